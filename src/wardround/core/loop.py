@@ -1,0 +1,69 @@
+"""The one loop: an agent acts in an environment until it is over or a limit is reached."""
+
+import asyncio
+from enum import StrEnum
+
+from wardround.core.actions import Action, Observation
+from wardround.core.budget import Limits
+from wardround.core.environment import Agent, Environment
+from wardround.core.errors import AgentError, InfraError
+from wardround.core.trajectory import Trajectory
+
+
+class Ending(StrEnum):
+    """Why the loop stopped."""
+
+    FINISHED = "finished"
+    ACTION_LIMIT = "action_limit"
+    TIME_LIMIT = "time_limit"
+    AGENT_ERROR = "agent_error"
+
+
+async def converse(
+    agent: Agent, environment: Environment, trajectory: Trajectory, limits: Limits
+) -> Ending:
+    """Runs the loop and records what happens.
+
+    Returns:
+        Why it stopped. Whatever was recorded until then can be scored.
+
+    Raises:
+        InfraError: a model provider or server failed.
+        Exception: whatever the environment raised.
+    """
+    try:
+        async with asyncio.timeout(limits.seconds) as clock:
+            return await _turns(agent, environment, trajectory, limits.actions)
+    except TimeoutError:
+        if not clock.expired():
+            raise
+        return Ending.TIME_LIMIT
+
+
+async def _turns(
+    agent: Agent, environment: Environment, trajectory: Trajectory, actions: int
+) -> Ending:
+    observation = await environment.start()
+    trajectory.observed(observation, after=None)
+    for _ in range(actions):
+        if observation.done:
+            return Ending.FINISHED
+        try:
+            action = await _act(agent, observation)
+        except AgentError as error:
+            trajectory.failed(str(error))
+            return Ending.AGENT_ERROR
+        trajectory.acted(action)
+        observation = await environment.step(action)
+        trajectory.observed(observation, after=action)
+    return Ending.FINISHED if observation.done else Ending.ACTION_LIMIT
+
+
+async def _act(agent: Agent, observation: Observation) -> Action:
+    """The agent's action; a bug in the agent is the agent's failure, not the run's."""
+    try:
+        return await agent.act(observation)
+    except (AgentError, InfraError):
+        raise
+    except Exception as error:
+        raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error

@@ -1,0 +1,67 @@
+"""A task as data: what the agent may know, and apart from it what only grading may know."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Generic, TypeVar
+
+import orjson
+
+from wardround.core.tools import ToolSpec
+
+Public = TypeVar("Public")
+Hidden = TypeVar("Hidden")
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Public, Hidden]):
+    """One task of a benchmark.
+
+    `public` is what the agent may know; `hidden` (gold, persona, ambiguities) is for the
+    environment's people and the scorer. Agents never get a Task, only a `Briefing`.
+    `labels` group trials in reports (flow, database, category).
+    """
+
+    id: str
+    public: Public
+    hidden: Hidden
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """All that an agent is told before it starts: plain text and tool descriptions, no objects.
+
+    `rules` are the benchmark's instructions to the agent, in full; `facts` are short public
+    values that an agent without a language model reads instead (such as the database's name).
+    """
+
+    rules: str
+    tools: tuple[ToolSpec, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A task that could not be loaded or must not be trusted, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Tasks read from one source, with what was wrong with the others."""
+
+    tasks: tuple[Task[Any, Any], ...]
+    defects: tuple[Defect, ...] = ()
+    source: str = ""
+
+
+def digest(value: Any) -> str:
+    """SHA-256 of a JSON-like value or dataclass, independent of key order.
+
+    >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+    True
+    """
+    return sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()

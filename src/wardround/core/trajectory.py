@@ -1,0 +1,157 @@
+"""What happened in a trial, complete enough to be scored again and replayed without a model."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any, Literal, TypeAlias
+
+import orjson
+from pydantic import Field, TypeAdapter
+
+from wardround.core.actions import Action, Call, Observation, Say
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Somebody spoke: "agent", a person's role, or "environment"."""
+
+    speaker: str
+    text: str
+    kind: Literal["said"] = "said"
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The agent called a tool."""
+
+    tool: str
+    arguments: dict[str, Any]
+    kind: Literal["called"] = "called"
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A tool's result came back to the agent."""
+
+    tool: str
+    text: str
+    kind: Literal["returned"] = "returned"
+
+
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """A language model was asked.
+
+    Attributes:
+        role: on whose behalf: "agent", "user", "verifier", "validator", "judge".
+        model: the model's name.
+        input_tokens: tokens read.
+        output_tokens: tokens written.
+        cost: US dollars; None when the model's price is not known.
+        seconds: wall-clock time, retries included.
+        retries: how many provider faults were waited out.
+        cached: True when the answer came from the cache or a recording.
+    """
+
+    role: str
+    model: str
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+    seconds: float
+    retries: int = 0
+    cached: bool = False
+    kind: Literal["requested"] = "requested"
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Something the room noted that nobody in it heard: a verifier's verdict, a new stage."""
+
+    subject: str
+    data: dict[str, Any]
+    kind: Literal["noted"] = "noted"
+
+
+Event: TypeAlias = Said | Called | Returned | Requested | Noted
+
+
+@dataclass(slots=True)
+class Trajectory:
+    """The events of one trial, in order."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def record(self, event: Event) -> None:
+        """Adds an event."""
+        self.events.append(event)
+
+    def acted(self, action: Action) -> None:
+        """Adds what the agent did."""
+        self.record(_event_of(action))
+
+    def observed(self, observation: Observation, after: Action | None) -> None:
+        """Adds what came back after an action (None: the opening)."""
+        if isinstance(after, Call) and observation.source == "tool":
+            self.record(Returned(after.tool, observation.text))
+        elif observation.text:
+            self.record(Said(observation.source, observation.text))
+
+    def failed(self, reason: str) -> None:
+        """Adds that the agent failed, and why."""
+        self.record(Noted("agent_error", {"reason": reason}))
+
+    def actions(self) -> Iterator[Action]:
+        """The agent's actions, in order."""
+        for event in self.events:
+            if isinstance(event, Called):
+                yield Call(event.tool, event.arguments)
+            elif isinstance(event, Said) and event.speaker == "agent":
+                yield Say(event.text)
+
+    def said_by(self, speaker: str) -> list[str]:
+        """All that one speaker said, in order."""
+        return [e.text for e in self.events if isinstance(e, Said) and e.speaker == speaker]
+
+    def calls(self, tool: str | None = None) -> list[Called]:
+        """The tool calls, of one tool or of all."""
+        called = (event for event in self.events if isinstance(event, Called))
+        return [event for event in called if tool in (None, event.tool)]
+
+    def requests(self) -> list[Requested]:
+        """The model requests, in order."""
+        return [event for event in self.events if isinstance(event, Requested)]
+
+
+def to_json(trajectory: Trajectory) -> bytes:
+    """The trajectory as one line of JSON, without the line's end."""
+    return orjson.dumps(trajectory, option=orjson.OPT_NON_STR_KEYS)
+
+
+def from_json(line: bytes) -> Trajectory:
+    """The inverse of `to_json`.
+
+    Raises:
+        pydantic.ValidationError: the line is not a trajectory.
+    """
+    return _adapter().validate_json(line)
+
+
+def _event_of(action: Action) -> Event:
+    match action:
+        case Say(text):
+            return Said("agent", text)
+        case Call(tool, arguments):
+            return Called(tool, arguments)
+
+
+@cache
+def _adapter() -> TypeAdapter[Trajectory]:
+    return TypeAdapter(_Document)
+
+
+@dataclass(slots=True)
+class _Document(Trajectory):
+    """A trajectory whose events are told apart by their `kind` when read."""
+
+    events: list[Annotated[Event, Field(discriminator="kind")]] = field(default_factory=list)
