@@ -7,7 +7,7 @@ from wardround.core.actions import Action, Observation
 from wardround.core.budget import Limits
 from wardround.core.environment import Agent, Environment
 from wardround.core.errors import AgentError, InfraError
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import Ledger, Trajectory
 
 
 class Ending(StrEnum):
@@ -20,9 +20,16 @@ class Ending(StrEnum):
 
 
 async def converse(
-    agent: Agent, environment: Environment, trajectory: Trajectory, limits: Limits
+    agent: Agent,
+    environment: Environment,
+    trajectory: Trajectory,
+    limits: Limits,
+    ledger: Ledger | None = None,
 ) -> Ending:
     """Runs the loop and records what happens.
+
+    `ledger` is where the agent writes its own model requests; they are moved to the trajectory
+    after each of its actions, so that the agent never holds the trajectory itself.
 
     Returns:
         Why it stopped. Whatever was recorded until then can be scored.
@@ -33,7 +40,7 @@ async def converse(
     """
     try:
         async with asyncio.timeout(limits.seconds) as clock:
-            return await _turns(agent, environment, trajectory, limits.actions)
+            return await _turns(agent, environment, trajectory, limits.actions, ledger or Ledger())
     except TimeoutError:
         if not clock.expired():
             raise
@@ -41,7 +48,7 @@ async def converse(
 
 
 async def _turns(
-    agent: Agent, environment: Environment, trajectory: Trajectory, actions: int
+    agent: Agent, environment: Environment, trajectory: Trajectory, actions: int, ledger: Ledger
 ) -> Ending:
     observation = await environment.start()
     trajectory.observed(observation, after=None)
@@ -53,6 +60,8 @@ async def _turns(
         except AgentError as error:
             trajectory.failed(str(error))
             return Ending.AGENT_ERROR
+        finally:
+            trajectory.events.extend(ledger.drain())
         trajectory.acted(action)
         observation = await environment.step(action)
         trajectory.observed(observation, after=action)

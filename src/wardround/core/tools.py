@@ -67,9 +67,9 @@ def tool(
         default = ... if parameter.default is parameter.empty else parameter.default
         note = described.get(parameter.name)
         fields[parameter.name] = (parameter.annotation, Field(default, description=note))
-    name = name or getattr(function, "__name__", type(function).__name__)
-    model = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
-    return Tool(ToolSpec(name, summary, _schema(model), price), model, function)
+    known_as = name or function.__name__
+    model = create_model(known_as, __config__=ConfigDict(extra="forbid"), **fields)
+    return Tool(ToolSpec(known_as, summary, _schema(model), price), model, function)
 
 
 class Toolbox:

@@ -123,6 +123,22 @@ class Trajectory:
         return [event for event in self.events if isinstance(event, Requested)]
 
 
+@dataclass(slots=True)
+class Ledger:
+    """Model requests that wait to be moved into a trajectory."""
+
+    requests: list[Requested] = field(default_factory=list)
+
+    def record(self, request: Requested) -> None:
+        """Adds a request."""
+        self.requests.append(request)
+
+    def drain(self) -> list[Requested]:
+        """Takes out all requests so far."""
+        drained, self.requests = self.requests, []
+        return drained
+
+
 def to_json(trajectory: Trajectory) -> bytes:
     """The trajectory as one line of JSON, without the line's end."""
     return orjson.dumps(trajectory, option=orjson.OPT_NON_STR_KEYS)

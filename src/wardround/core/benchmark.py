@@ -1,0 +1,129 @@
+"""What ties a benchmark together: tasks, environment, review, score, summary and oracle."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
+
+from wardround.core.budget import Limits
+from wardround.core.environment import Agent, Environment
+from wardround.core.record import TrialRecord
+from wardround.core.task import Briefing, Suite, Task
+from wardround.core.trajectory import Ledger, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class TrialContext:
+    """What an environment is built with, beside its task.
+
+    `lessons` are the validator's explanations of what the simulated person did wrong in
+    earlier attempts at the same trial; `trajectory` is where the room's models record requests.
+    """
+
+    seed: int
+    limits: Limits
+    trajectory: Trajectory
+    lessons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentContext:
+    """What an agent is built with, beside its briefing: its seed and where its requests go."""
+
+    seed: int
+    ledger: Ledger
+
+
+AgentMaker: TypeAlias = Callable[[Briefing, AgentContext], Agent]
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A validator's verdict on the simulated people of a trial."""
+
+    verdict: Literal["valid", "user_error", "undecided"] = "valid"
+    explanation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A trial's grade: whether it passed, and the reward by grading mode (0 to 1)."""
+
+    passed: bool
+    rewards: dict[str, float]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of figures; `rows` hold plain values in the columns' order.
+
+    The same names and figures are printed, written as JSON and shown in the HTML report.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str | int | float | None, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a benchmark makes of a run's trials: the paper's tables, by name, and its curves."""
+
+    tables: dict[str, Table]
+    curves: dict[str, "Curve"] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Lines over a common axis, to be plotted: each line is (x, y) points in order."""
+
+    title: str
+    x_label: str
+    y_label: str
+    lines: dict[str, tuple[tuple[float, float], ...]]
+
+
+class Benchmark(Protocol):
+    """One benchmark, opened on one database with its people."""
+
+    name: str
+
+    def load(self, source: Path | None) -> Suite:
+        """Reads tasks from a file in the published form, or the shipped suite.
+
+        Raises:
+            UserError: the file is missing or holds no task at all.
+        """
+        ...
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
+        """Makes the room for one attempt at a task."""
+        ...
+
+    async def review(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
+    ) -> Review:
+        """Judges whether the simulated people kept their rules."""
+        ...
+
+    def score(self, task: Task[Any, Any], trajectory: Trajectory) -> Score:
+        """Grades what happened; called in a thread, needs no model."""
+        ...
+
+    def summarize(self, trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's tables and figures for these trials."""
+        ...
+
+    def oracle(self, task: Task[Any, Any]) -> AgentMaker:
+        """An agent that knows the gold; it must pass every shipped task."""
+        ...
+
+    def fingerprints(self) -> dict[str, str]:
+        """What the tasks were run against (databases), by name, as content hashes."""
+        ...
+
+    def close(self) -> None:
+        """Gives back databases and models."""
+        ...
