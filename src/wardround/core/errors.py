@@ -17,5 +17,9 @@ class AgentError(WardroundError):
     """The agent's own failure: it could not turn an observation into an action."""
 
 
+class MalformedAnswer(WardroundError):
+    """A model gave no answer of the form asked for, repairs included."""
+
+
 class ToolError(WardroundError):
     """A tool was used wrongly; its text goes back to the agent as the tool's result."""

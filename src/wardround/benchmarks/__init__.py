@@ -1,0 +1,1 @@
+"""The five benchmarks, a package each."""

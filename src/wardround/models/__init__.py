@@ -1,0 +1,1 @@
+"""One door to language models: chat, structured output, cost, cache, record and replay."""

@@ -1,0 +1,35 @@
+"""How a role's language model is named and set, as on the command line and in `run.json`."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+
+class ModelSettings(BaseModel):
+    """One role's model.
+
+    Attributes:
+        name: provider and model, as in "openai:gpt-4o-mini"; with `base_url`, any
+            OpenAI-compatible server's model as "openai:NAME".
+        base_url: the server, for OpenAI-compatible endpoints.
+        api_key_env: the environment variable that holds the key, when not the provider's own.
+        temperature: sampling temperature; None leaves it to the provider.
+        reasoning_effort: for models that reason; None leaves it to the provider.
+        max_tokens: the longest answer.
+        timeout: seconds to wait for one answer.
+        retries: how often a provider fault (429, 5xx, timeout, cut connection, malformed
+            reply) is waited out before the trial ends as `infra_error`.
+        seeded: whether the trial's seed is sent along.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    base_url: str | None = None
+    api_key_env: str | None = None
+    temperature: float | None = None
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+    max_tokens: int | None = 4096
+    timeout: float = 120.0
+    retries: int = 5
+    seeded: bool = True

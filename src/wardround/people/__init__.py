@@ -1,0 +1,1 @@
+"""Simulated people: users, patients, physicians; their verifiers, validators and judges."""

@@ -1,0 +1,1 @@
+"""Reads runs and shows them: tables, plots, HTML."""

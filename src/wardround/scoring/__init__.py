@@ -1,0 +1,1 @@
+"""Pure functions that grade: result tables, answers, reliability, statistics."""
