@@ -1,1 +1,1 @@
-"""The loop and its words: task, action, environment, agent, trial, run. Imports nothing above it."""
+"""The loop and its words: task, action, environment, agent, trial, run."""

@@ -17,7 +17,7 @@ class AgentError(WardroundError):
     """The agent's own failure: it could not turn an observation into an action."""
 
 
-class MalformedAnswer(WardroundError):
+class MalformedAnswerError(WardroundError):
     """A model gave no answer of the form asked for, repairs included."""
 
 

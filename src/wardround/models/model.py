@@ -31,7 +31,7 @@ class Model(Protocol):
         """Asks for an answer of a given form, with a bounded number of repairs.
 
         Raises:
-            MalformedAnswer: the model gave no answer of that form, repairs included.
+            MalformedAnswerError: the model gave no answer of that form, repairs included.
             InfraError: the provider failed beyond the retries that the settings allow.
         """
         ...
