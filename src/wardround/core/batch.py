@@ -1,0 +1,94 @@
+"""Many trials: a bounded number at once, each written down as it ends, resumable at any time."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any, TypeAlias
+
+from wardround.core.record import Outcome, RejectedAttempt, TrialRecord, use_by_role
+from wardround.core.store import RunWriter
+from wardround.core.task import Task
+from wardround.core.trial import Attempt, FinishedTrial, count_turns
+
+Job: TypeAlias = tuple[Task[Any, Any], int]
+
+
+def plan(tasks: Sequence[Task[Any, Any]], trials: int, done: Iterable[TrialRecord]) -> list[Job]:
+    """The trials still to run, all tasks' first trials first.
+
+    Going round the tasks makes a run that is stopped early a fair sample of all of them.
+    """
+    finished = {record.key for record in done}
+    rounds = ((task, trial) for trial in range(trials) for task in tasks)
+    return [(task, trial) for task, trial in rounds if (task.id, trial) not in finished]
+
+
+async def run_batch(
+    jobs: Sequence[Job],
+    run: Callable[[Task[Any, Any], int], Any],
+    writer: RunWriter,
+    *,
+    concurrency: int = 8,
+    told: Callable[[TrialRecord], None] = lambda record: None,
+) -> None:
+    """Runs trials, at most `concurrency` at once; a trial is on disk before it is told.
+
+    Args:
+        jobs: what to run.
+        run: an awaitable of a `FinishedTrial` for a task and a trial number.
+        writer: where finished trials go.
+        concurrency: how many run at once.
+        told: hears of each finished trial.
+    """
+    waiting: Iterator[Job] = iter(jobs)
+
+    async def work() -> None:
+        for task, trial in waiting:
+            record = write_down(await run(task, trial), writer)
+            told(record)
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(min(concurrency, len(jobs))):
+            group.create_task(work())
+
+
+def write_down(finished: FinishedTrial, writer: RunWriter) -> TrialRecord:
+    """Writes a finished trial with its attempts' trajectories, and returns its record."""
+    *rejected, last = finished.attempts
+    earlier = tuple(
+        RejectedAttempt(attempt.reason, writer.add_trajectory(attempt.trajectory))
+        for attempt in rejected
+    )
+    record = _record(finished, last, earlier, writer)
+    writer.add_trial(record)
+    return record
+
+
+def _record(
+    finished: FinishedTrial,
+    last: Attempt,
+    earlier: tuple[RejectedAttempt, ...],
+    writer: RunWriter,
+) -> TrialRecord:
+    requests = chain.from_iterable(a.trajectory.requests() for a in finished.attempts)
+    return TrialRecord(
+        task=finished.task.id,
+        trial=finished.trial,
+        seed=finished.seed,
+        outcome=last.outcome,
+        reason=last.reason,
+        ending=last.ending,
+        scores=last.rewards or {},
+        labels=dict(finished.task.labels),
+        counts={**count_turns(last.trajectory), "attempts": len(finished.attempts)},
+        use=use_by_role(requests),
+        seconds=finished.seconds,
+        trajectory=writer.add_trajectory(last.trajectory),
+        rejected=earlier,
+    )
+
+
+def pass_rate(records: Iterable[TrialRecord]) -> float | None:
+    """The share of scored trials that passed; None when none was scored."""
+    scored = [record.outcome for record in records if record.outcome.scored]
+    return scored.count(Outcome.PASSED) / len(scored) if scored else None
