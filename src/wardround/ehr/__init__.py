@@ -1,0 +1,1 @@
+"""The clinical record, useful alone: it knows no benchmark and no model."""

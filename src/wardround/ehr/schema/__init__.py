@@ -1,0 +1,20 @@
+"""Table definitions of the clinical databases, one data file per schema and per renaming."""
+
+from wardround.ehr.schema.load import load_renaming, load_schema, schema_names
+from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
+from wardround.ehr.schema.recognise import recognise
+from wardround.ehr.schema.statements import create_statements, quoted
+
+__all__ = [
+    "Column",
+    "ForeignKey",
+    "Renaming",
+    "Schema",
+    "Table",
+    "create_statements",
+    "load_renaming",
+    "load_schema",
+    "quoted",
+    "recognise",
+    "schema_names",
+]

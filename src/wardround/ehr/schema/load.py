@@ -1,0 +1,109 @@
+"""Reads the schema and renaming files into plain data."""
+
+import tomllib
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
+
+
+@cache
+def schema_names() -> tuple[str, ...]:
+    """Names of all packaged schemas, in alphabetical order.
+
+    >>> schema_names()
+    ('eicu', 'eicu_star', 'mimic_iv', 'mimic_iv_star')
+    """
+    folder = files("wardround.ehr.schema")
+    names = (entry.name for entry in folder.iterdir())
+    return tuple(sorted(name[:-5] for name in names if name.endswith(".toml")))
+
+
+@cache
+def load_schema(name: str) -> Schema:
+    """The schema of that name, renamed ones included.
+
+    >>> load_schema("mimic_iv_star").table("demographics").key
+    'recordid'
+
+    Raises:
+        KeyError: If there is no such schema.
+    """
+    content = _content(name)
+    if "of" in content:
+        return _renamed(load_schema(content["of"]), _renaming(content))
+    tables = (_table(table, definition) for table, definition in content["tables"].items())
+    return Schema(content["name"], content["meaning"], tuple(tables))
+
+
+@cache
+def load_renaming(name: str) -> Renaming | None:
+    """How the schema of that name is renamed, or None where it is an original.
+
+    Raises:
+        KeyError: If there is no such schema.
+    """
+    content = _content(name)
+    return _renaming(content) if "of" in content else None
+
+
+def _content(name: str) -> dict[str, Any]:
+    if name not in schema_names():
+        raise KeyError(f"there is no schema {name!r}; choose one of {', '.join(schema_names())}")
+    text = files("wardround.ehr.schema").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def _table(name: str, definition: dict[str, Any]) -> Table:
+    columns = definition["columns"].items()
+    return Table(
+        name=name,
+        meaning=definition["meaning"],
+        columns=tuple(_column(column, entry) for column, entry in columns),
+        key=definition["key"],
+        foreign_keys=tuple(
+            ForeignKey(column, *target.split("."))
+            for column, entry in columns
+            for target in entry.get("references", ())
+        ),
+    )
+
+
+def _column(name: str, entry: dict[str, Any]) -> Column:
+    return Column(name, **{key: value for key, value in entry.items() if key != "references"})
+
+
+def _renaming(content: dict[str, Any]) -> Renaming:
+    return Renaming(
+        name=content["name"],
+        of=content["of"],
+        tables=content["tables"],
+        columns=content["columns"],
+        values=content["values"],
+    )
+
+
+def _renamed(schema: Schema, names: Renaming) -> Schema:
+    tables = tuple(_renamed_table(table, names) for table in schema.tables)
+    return Schema(names.name, schema.meaning, tables)
+
+
+def _renamed_table(table: Table, names: Renaming) -> Table:
+    columns = names.columns[table.name]
+    return Table(
+        name=names.tables[table.name],
+        meaning=table.meaning,
+        columns=tuple(replace(column, name=columns[column.name]) for column in table.columns),
+        key=columns[table.key],
+        foreign_keys=tuple(_renamed_foreign_key(table, key, names) for key in table.foreign_keys),
+    )
+
+
+def _renamed_foreign_key(table: Table, key: ForeignKey, names: Renaming) -> ForeignKey:
+    return ForeignKey(
+        column=names.columns[table.name][key.column],
+        table=names.tables[key.table],
+        target=names.columns[key.table][key.target],
+    )
