@@ -1,11 +1,12 @@
 """The language model as agents and people see it: bound to a role, a seed and a record."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
 
 from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Requested
 from wardround.models.messages import Message, Reply
 
 Schema = TypeVar("Schema", bound=BaseModel)
@@ -34,4 +35,17 @@ class Model(Protocol):
             MalformedAnswerError: the model gave no answer of that form, repairs included.
             InfraError: the provider failed beyond the retries that the settings allow.
         """
+        ...
+
+
+class LanguageModel(Protocol):
+    """A model as it is opened once for a run; trials get it bound to a role."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as recorded."""
+        ...
+
+    def bind(self, role: str, record: Callable[[Requested], None], seed: int | None) -> Model:
+        """The model for one role of one trial, its requests going to `record`."""
         ...

@@ -1,0 +1,41 @@
+"""The EHR-ChatQA room: a user to talk to and six tools over a database."""
+
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.errors import ToolError
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox
+from wardround.people.person import Person, Utterance
+
+
+class ChatEnvironment:
+    """The agent talks with the user and uses tools until the user ends the talk (paper, 3.1)."""
+
+    def __init__(self, briefing: Briefing, user: Person, tools: Toolbox) -> None:
+        self.briefing = briefing
+        self._user = user
+        self._tools = tools
+
+    async def start(self) -> Observation:
+        """The user's opening question."""
+        return _heard(await self._user.open())
+
+    async def step(self, action: Action) -> Observation:
+        """The user's answer to what was said, or a tool's result."""
+        match action:
+            case Say(text):
+                return _heard(await self._user.reply(text))
+            case Call() as call:
+                return Observation(await self._use(call), "tool")
+
+    async def close(self) -> None:
+        """Nothing is held: the database belongs to the benchmark."""
+
+    async def _use(self, call: Call) -> str:
+        try:
+            return await self._tools.run(call)
+        except ToolError as refusal:
+            return f"Error: {refusal}"
+
+
+def _heard(utterance: Utterance) -> Observation:
+    return Observation(utterance.text, "user", done=utterance.ends)

@@ -1,0 +1,128 @@
+"""The six tools of EHR-ChatQA (paper, A.2, Table 4), with its defaults and limits."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+import orjson
+from pydantic import Field
+
+from wardround.core.errors import ToolError
+from wardround.core.tools import Tool, tool
+from wardround.ehr.database import Database, QueryError
+from wardround.ehr.terms.reference import SearchProvider
+from wardround.ehr.values import ValueSearch
+
+Found = TypeVar("Found")
+Count = Annotated[int, Field(ge=1, le=1000)]
+
+
+def chat_tools(
+    database: Database, values: ValueSearch, web: SearchProvider, statement_seconds: float
+) -> list[Tool]:
+    """The tools over one database; all read only, each result is JSON text unless said.
+
+    Args:
+        database: what is asked.
+        values: the database's value search.
+        web: where `web_search` looks.
+        statement_seconds: how long a statement may take.
+    """
+
+    def table_search() -> str:
+        """Lists all tables of the database, as a JSON array of names."""
+        return _json(database.tables())
+
+    def column_search(table: str) -> str:
+        """Shows a table's definition and three of its rows, as text.
+
+        Args:
+            table: the table's name, as table_search gives it.
+        """
+        _known_table(database, table)
+        sample = database.sample(table, rows=3)
+        head = f"{len(sample.rows)} rows of {table}:"
+        rows = [_json(row) for row in (sample.columns, *sample.rows)]
+        return "\n".join([database.definition(table), head, *rows])
+
+    async def value_substring_search(table: str, column: str, value: str, k: Count = 100) -> str:
+        """Finds stored values that contain a text, letter case aside, as a JSON array.
+
+        Args:
+            table: the table's name.
+            column: the column's name.
+            value: the text that a stored value must contain.
+            k: how many values at most.
+        """
+        _known_column(database, table, column)
+        return _json(await _refusable(lambda: values.substring(table, column, value, k)))
+
+    async def value_similarity_search(table: str, column: str, value: str, k: Count = 100) -> str:
+        """Finds stored values of similar meaning, other drug names included, best first.
+
+        The result is a JSON array; it is empty when nothing stored comes near.
+
+        Args:
+            table: the table's name.
+            column: the name of a column that holds text.
+            value: what is meant, in any words.
+            k: how many values at most.
+        """
+        _known_column(database, table, column)
+        return _json(await _refusable(lambda: values.similar(table, column, value, k)))
+
+    async def web_search(keyword: str) -> str:
+        """Looks up clinical knowledge that is not in the database: drugs, classes, conditions.
+
+        Args:
+            keyword: a few words to look up.
+        """
+        articles = await asyncio.to_thread(web.search, keyword)
+        found = [f"{a.title}\n{a.text}\nSource: {a.source}" for a in articles]
+        return "\n\n".join(found) or f"Nothing was found on {keyword!r}."
+
+    async def sql_execute(query: str, k: Count = 100) -> str:
+        """Runs one SQL query, read only, and returns its columns and up to k rows as JSON.
+
+        Args:
+            query: a single SELECT statement.
+            k: how many rows at most.
+        """
+        result = await _refusable(
+            lambda: database.execute(query, rows=k, seconds=statement_seconds)
+        )
+        return _json(
+            {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
+        )
+
+    return [
+        tool(table_search),
+        tool(column_search),
+        tool(value_substring_search),
+        tool(value_similarity_search),
+        tool(web_search),
+        tool(sql_execute),
+    ]
+
+
+async def _refusable(query: Callable[[], Found]) -> Found:
+    """Runs a query beside the event loop; what the database refuses goes back to the agent."""
+    try:
+        return await asyncio.to_thread(query)
+    except QueryError as error:
+        raise ToolError(str(error)) from None
+
+
+def _known_table(database: Database, table: str) -> None:
+    if table not in database.tables():
+        raise ToolError(f"There is no table {table!r}; table_search lists the tables.")
+
+
+def _known_column(database: Database, table: str, column: str) -> None:
+    _known_table(database, table)
+    if column not in [known.name for known in database.columns(table)]:
+        raise ToolError(f"Table {table!r} has no column {column!r}; column_search shows them.")
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, default=str).decode()

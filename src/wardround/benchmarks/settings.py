@@ -1,0 +1,64 @@
+"""How a run is set: what `run.json` holds and every command that starts a run fills in."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from wardround.core.budget import Limits
+from wardround.models.settings import ModelSettings
+
+
+class RunSettings(BaseModel):
+    """All that decides what a run does.
+
+    Attributes:
+        benchmark: the benchmark's name, as in the entry points `wardround.benchmarks`.
+        tasks: a task file in the benchmark's published form; None for the shipped suite.
+        databases: database files by the name that tasks use; empty for the shipped database.
+        agent: the agent's name in the entry points `wardround.agents`, `module:function`, or
+            "oracle".
+        models: each role's language model ("agent", "user", "verifier", "validator").
+        user: who plays the user: "script" follows the instruction without a model.
+        trials: how often each task is run.
+        seed: the run's seed.
+        limit: run only the first so many tasks; None runs all.
+        actions: agent actions a trial may take.
+        seconds: wall-clock seconds a trial may take.
+        statement_seconds: seconds a database statement may take.
+        attempts: how often a trial is run at most when the validator rejects the user.
+        concurrency: trials at once.
+        processes: processes that share the trials.
+        web_search: where clinical knowledge is looked up: "reference" is the packaged one,
+            else a provider in the entry points `wardround.search` as "name:address".
+        cache: a file that keeps model answers for later runs; None keeps none.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    benchmark: str
+    tasks: Path | None = None
+    databases: dict[str, Path] = Field(default_factory=dict)
+    agent: str
+    models: dict[str, ModelSettings] = Field(default_factory=dict)
+    user: Literal["script", "model"] = "script"
+    trials: int = Field(1, ge=1)
+    seed: int = 0
+    limit: int | None = Field(None, ge=1)
+    actions: int = Field(30, ge=1)
+    seconds: float = Field(600.0, gt=0)
+    statement_seconds: float = Field(60.0, gt=0)
+    attempts: int = Field(3, ge=1)
+    concurrency: int = Field(8, ge=1)
+    processes: int = Field(1, ge=1)
+    web_search: str = "reference"
+    cache: Path | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """Where a trial is cut off."""
+        return Limits(self.actions, self.seconds, self.statement_seconds)
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings as JSON values."""
+        return self.model_dump(mode="json")
