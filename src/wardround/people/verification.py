@@ -1,0 +1,105 @@
+"""Turn-level verification of a simulated person with chained reflection (paper, A.3.4)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, StringConstraints
+
+from wardround.core.errors import MalformedAnswerError
+from wardround.core.trajectory import Noted
+from wardround.models.messages import Message
+from wardround.models.model import Model
+
+Note: TypeAlias = Callable[[Noted], None]
+
+
+class Verdict(BaseModel):
+    """What the verifier makes of a message."""
+
+    explanation: str
+    verdict: Literal["accepted", "rejected"]
+
+
+class Revision(BaseModel):
+    """What reflection makes of a rejected message."""
+
+    issue: str
+    message: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A message that was not said yet.
+
+    Attributes:
+        talk: the talk so far, as text.
+        message: what the person would say.
+        issue: what the previous reflection found wrong; empty for a first draft.
+        objection: why the verifier rejected this message; empty until it has.
+    """
+
+    talk: str
+    message: str
+    issue: str = ""
+    objection: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """How a person's messages are checked before they are said.
+
+    Attributes:
+        verifier: judges a draft; bound at temperature 0 to the role "verifier".
+        reflector: revises a rejected draft; bound to the person's own role.
+        verifier_prompt: what to ask the verifier about a draft.
+        reflection_prompt: what to ask the reflector about a rejected draft.
+        note: where verdicts and revisions are recorded.
+        rounds: how many drafts are judged at most.
+    """
+
+    verifier: Model
+    reflector: Model
+    verifier_prompt: Callable[[Draft], str]
+    reflection_prompt: Callable[[Draft], str]
+    note: Note
+    rounds: int = 3
+
+
+async def verified(talk: str, message: str, check: Check) -> str:
+    """The message as it may be said: accepted by the verifier, or revised until it is.
+
+    When the rounds are used up the last revision is used. A verifier or a reflector that gives
+    no valid answer must not end the trial over a helper's fault: the draft stands as it is.
+    All of this is noted.
+
+    Raises:
+        InfraError: a provider failed.
+    """
+    draft = Draft(talk, message)
+    for _ in range(check.rounds):
+        try:
+            verdict = await _judge(draft, check)
+            if verdict.verdict == "accepted":
+                return draft.message
+            draft = await _revise(replace(draft, objection=verdict.explanation), check)
+        except MalformedAnswerError as error:
+            check.note(Noted("unverified", {"reason": str(error), "message": draft.message}))
+            return draft.message
+    reason = f"still rejected after {check.rounds} rounds"
+    check.note(Noted("unverified", {"reason": reason, "message": draft.message}))
+    return draft.message
+
+
+async def _judge(draft: Draft, check: Check) -> Verdict:
+    prompt = check.verifier_prompt(draft)
+    verdict = await check.verifier.structured([Message("user", prompt)], Verdict)
+    check.note(Noted("verdict", {"message": draft.message, **verdict.model_dump()}))
+    return verdict
+
+
+async def _revise(draft: Draft, check: Check) -> Draft:
+    prompt = check.reflection_prompt(draft)
+    revision = await check.reflector.structured([Message("user", prompt)], Revision)
+    check.note(Noted("revision", revision.model_dump()))
+    return Draft(draft.talk, revision.message, revision.issue)
