@@ -1,0 +1,129 @@
+"""What every database engine offers, whatever the engine: types, limits and errors."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from wardround.core.errors import ToolError
+
+Cell = str | int | float | bytes | None
+
+QueryErrorKind = Literal["syntax", "denied", "timeout", "limit", "runtime"]
+
+
+class QueryError(ToolError):
+    """A query that gave no result, said in words that the agent who wrote it can act on.
+
+    Attributes:
+        kind: `syntax` when it does not compile, `denied` when it asks for more than reading,
+            `timeout`, `limit` when it needs too much memory or is too large, else `runtime`.
+    """
+
+    def __init__(self, message: str, kind: QueryErrorKind):
+        super().__init__(message)
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """The rows of one query.
+
+    Attributes:
+        columns: The names of the columns, as the query gives them.
+        rows: The rows, each as long as `columns`.
+        truncated: Whether there were more rows than were asked for.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Cell, ...]]
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    """One column of a table, as it is declared.
+
+    Attributes:
+        name: The column's name.
+        type: The declared type, upper case; empty when none is declared.
+        nullable: Whether the column may hold NULL.
+        primary_key: The 1-based position in the primary key, 0 outside it.
+        references: `table(column)` that a foreign key points to, if any.
+    """
+
+    name: str
+    type: str
+    nullable: bool = True
+    primary_key: int = 0
+    references: str | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one statement may use.
+
+    `cell_bytes` also bounds how long a single function call can run past the deadline, because
+    an engine looks at the clock between rows only: 250,000 keeps the slowest under a second.
+
+    Attributes:
+        cell_bytes: The longest text or blob that may be read or made, and the longest row.
+        result_bytes: All cells of a result together.
+        sql_bytes: The statement itself.
+        function_calls: Function calls written in one statement.
+        heap_bytes: What all running statements of the process may hold in memory together.
+    """
+
+    cell_bytes: int = 250_000
+    result_bytes: int = 50_000_000
+    sql_bytes: int = 50_000
+    function_calls: int = 200
+    heap_bytes: int = 1 << 30
+
+
+class Database(Protocol):
+    """A database that can be read and not written; any thread may use it."""
+
+    @property
+    def name(self) -> str:
+        """A short name for messages and reports."""
+
+    @property
+    def url(self) -> str:
+        """Where the database is: a path or a URL."""
+
+    @property
+    def dialect(self) -> str:
+        """The SQL dialect, as sqlglot names it."""
+
+    def execute(self, sql: str, *, rows: int | None = 100, seconds: float = 60.0) -> ResultTable:
+        """Run one reading statement.
+
+        Args:
+            sql: One statement; a trailing semicolon and comments are fine.
+            rows: How many rows to keep at most; None keeps all.
+            seconds: The deadline.
+
+        Raises:
+            QueryError: If the statement gives no result.
+        """
+
+    def tables(self) -> list[str]:
+        """The tables and views, in the order in which they were made."""
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table, in order.
+
+        Raises:
+            QueryError: If there is no such table.
+        """
+
+    def definition(self, table: str) -> str:
+        """The table as `CREATE TABLE` text, laid out alike on every engine."""
+
+    def sample(self, table: str, rows: int = 3) -> ResultTable:
+        """The first rows of a table."""
+
+    def fingerprint(self) -> str:
+        """What identifies the content: a copy has the same, a change gives another."""
+
+    def close(self) -> None:
+        """Interrupt what runs and release everything; closing twice is fine."""

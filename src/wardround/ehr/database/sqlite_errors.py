@@ -1,0 +1,70 @@
+"""SQLite's errors told as query errors, in words that an agent can act on."""
+
+import sqlite3
+
+from wardround.ehr.database.interface import QueryError, QueryErrorKind
+from wardround.ehr.database.sqlite_sandbox import Permit
+
+_TOO_LARGE = (
+    "at most ",
+    "expression tree is too large",
+    "like or glob pattern too complex",
+    "parser stack overflow",
+    "query string is too large",
+    "string or blob too big",
+    "too many ",
+)
+
+
+def explain_error(
+    error: Exception,
+    connection: sqlite3.Connection,
+    permit: Permit,
+    sql: str,
+    late: float | None,
+) -> QueryError:
+    """The query error for what `sqlite3` raised.
+
+    Args:
+        error: What was raised.
+        connection: The connection that ran the statement.
+        permit: What decided on the statement, with what it refused.
+        sql: The statement.
+        late: The deadline in seconds if it passed, else None.
+    """
+    text = str(error)
+    if late is not None:
+        return QueryError(f"The query was stopped after {late:g} s; make it cheaper.", "timeout")
+    if permit.refused:
+        return QueryError(f"Only reading is allowed, and this is {permit.refused}.", "denied")
+    if permit.too_many_calls:
+        return QueryError("The statement has too many function calls; write fewer.", "limit")
+    if isinstance(error, MemoryError):
+        return QueryError("The query needs too much memory; let it sort or group less.", "limit")
+    if "one statement at a time" in text:
+        return QueryError("Only one statement can be run at a time; send them apart.", "denied")
+    if text.startswith("unsafe use of") or text.endswith("may not be modified"):
+        return QueryError(f"Only reading is allowed: {text}.", "denied")
+    if text.lower().startswith(_TOO_LARGE):
+        return QueryError(f"The query is over a limit: {text}.", "limit")
+    return QueryError(f"{text[:1].upper()}{text[1:].rstrip('.')}.", _kind(error, connection, sql))
+
+
+def _kind(error: Exception, connection: sqlite3.Connection, sql: str) -> QueryErrorKind:
+    if not isinstance(error, sqlite3.Error):
+        return "syntax"
+    name = getattr(error, "sqlite_errorname", "")
+    if name == "SQLITE_AUTH" or name.startswith("SQLITE_READONLY"):
+        return "denied"
+    if name == "SQLITE_INTERRUPT":
+        return "timeout"
+    return "runtime" if _compiles(connection, sql) else "syntax"
+
+
+def _compiles(connection: sqlite3.Connection, sql: str) -> bool:
+    """Whether SQLite can plan the statement: EXPLAIN compiles it and runs nothing."""
+    try:
+        connection.execute(f"EXPLAIN {sql}").close()
+    except sqlite3.Error:
+        return False
+    return True

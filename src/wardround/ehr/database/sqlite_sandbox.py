@@ -1,0 +1,187 @@
+"""What one SQLite connection is allowed: reading, within limits, enforced by SQLite itself."""
+
+import sqlite3
+from pathlib import Path
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.interface import Cell, Limits
+
+_READING = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_RECURSIVE,
+}
+
+# These describe the schema and change nothing, and SQL writers ask for them.
+_SCHEMA_PRAGMAS = {
+    "foreign_key_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "table_info",
+    "table_list",
+    "table_xinfo",
+}
+
+# These reach files, code or other programs; some builds have them.
+_UNSAFE_FUNCTIONS = {
+    "edit",
+    "eval",
+    "fsdir",
+    "fts3_tokenizer",
+    "load_extension",
+    "lsmode",
+    "readfile",
+    "writefile",
+    "zipfile",
+}
+
+_REFUSED = (
+    "ATTACH",
+    "DELETE",
+    "DETACH",
+    "INSERT",
+    "PRAGMA",
+    "SAVEPOINT",
+    "TRANSACTION",
+    "UPDATE",
+)
+
+_TABLE_FUNCTIONS = (
+    "json_each('[]')",
+    "json_tree('[]')",
+    *(f"pragma_{name}('')" for name in sorted(_SCHEMA_PRAGMAS)),
+)
+
+_SETTINGS = (
+    "PRAGMA query_only = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cell_size_check = ON",
+    # Sorting must fill neither the disk (temp files) nor memory (the heap limit).
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+class Permit:
+    """Decides what a statement may do while SQLite compiles it.
+
+    Attributes:
+        refused: What was refused first in the statement, in words.
+        too_many_calls: Whether it has more function calls than allowed.
+    """
+
+    def __init__(self, function_calls: int):
+        self._most_calls = function_calls
+        self.renew()
+
+    def renew(self) -> None:
+        """Forget the last statement."""
+        self.refused: str | None = None
+        self.too_many_calls = False
+        self._calls = 0
+
+    def __call__(
+        self, action: int, first: str | None, second: str | None, schema: str | None, by: str | None
+    ) -> int:
+        """SQLite's authorizer callback."""
+        if action in _READING or (action == sqlite3.SQLITE_PRAGMA and first in _SCHEMA_PRAGMAS):
+            return sqlite3.SQLITE_OK
+        if action == sqlite3.SQLITE_FUNCTION:
+            return self._function(second or "")
+        return self._refuse(_words(action, first))
+
+    def _function(self, name: str) -> int:
+        self._calls += 1
+        if self._calls > self._most_calls:
+            self.too_many_calls = True
+            return sqlite3.SQLITE_DENY
+        if name.lower() in _UNSAFE_FUNCTIONS:
+            return self._refuse(f"the function {name}")
+        return sqlite3.SQLITE_OK
+
+    def _refuse(self, what: str) -> int:
+        self.refused = self.refused or what
+        return sqlite3.SQLITE_DENY
+
+
+def connect(path: Path, limits: Limits) -> tuple[sqlite3.Connection, Permit]:
+    """A connection that can only read, and what decides on its statements.
+
+    Raises:
+        UserError: If SQLite cannot read the file.
+    """
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro&immutable=0",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        _prepare(connection, limits)
+    except sqlite3.Error as error:
+        connection.close()
+        raise UserError(f"Database {path} cannot be read ({error}); get a new copy.") from error
+    permit = Permit(limits.function_calls)
+    connection.set_authorizer(permit)
+    return connection, permit
+
+
+def _prepare(connection: sqlite3.Connection, limits: Limits) -> None:
+    for setting in _SETTINGS:
+        connection.execute(setting)
+    # SQLite only ever lowers this one, for the whole process.
+    connection.execute(f"PRAGMA hard_heap_limit = {limits.heap_bytes}")
+    for function in _TABLE_FUNCTIONS:
+        # The first use on a connection declares a table, which the permit refuses.
+        connection.execute(f"SELECT 1 FROM {function}")  # noqa: S608
+    _bound_trimming(connection)
+    _set_limits(connection, limits)
+
+
+def _set_limits(connection: sqlite3.Connection, limits: Limits) -> None:
+    for category, most in (
+        (sqlite3.SQLITE_LIMIT_LENGTH, limits.cell_bytes),
+        (sqlite3.SQLITE_LIMIT_SQL_LENGTH, limits.sql_bytes),
+        (sqlite3.SQLITE_LIMIT_COLUMN, 500),
+        (sqlite3.SQLITE_LIMIT_EXPR_DEPTH, 200),
+        (sqlite3.SQLITE_LIMIT_COMPOUND_SELECT, 50),
+        (sqlite3.SQLITE_LIMIT_FUNCTION_ARG, 100),
+        (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
+        (sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+        (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
+    ):
+        connection.setlimit(category, most)
+
+
+def _bound_trimming(connection: sqlite3.Connection) -> None:
+    """Replace `trim` of two arguments, which takes minutes on two long texts in SQLite."""
+    for name, function in (("trim", _trim), ("ltrim", _trim_left), ("rtrim", _trim_right)):
+        connection.create_function(name, 2, function, deterministic=True)
+
+
+def _trim(text: Cell, characters: Cell) -> str | None:
+    return _trim_right(_trim_left(text, characters), characters)
+
+
+def _trim_left(text: Cell, characters: Cell) -> str | None:
+    if text is None or characters is None:
+        return None
+    shown, dropped = _shown(text), set(_shown(characters))
+    kept = (place for place, each in enumerate(shown) if each not in dropped)
+    return shown[next(kept, len(shown)) :]
+
+
+def _trim_right(text: Cell, characters: Cell) -> str | None:
+    backwards = _trim_left(None if text is None else _shown(text)[::-1], characters)
+    return None if backwards is None else backwards[::-1]
+
+
+def _shown(cell: Cell) -> str:
+    return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
+
+
+def _words(action: int, detail: str | None) -> str:
+    word = next((name for name in _REFUSED if action == getattr(sqlite3, f"SQLITE_{name}")), None)
+    if word is None or (detail or "").startswith("sqlite_"):
+        return "a change of the schema"
+    return f"{word} {detail}" if detail else word
