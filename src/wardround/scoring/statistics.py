@@ -1,0 +1,76 @@
+"""Confidence intervals over tasks, and correlation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The ends of a confidence interval."""
+
+    low: float
+    high: float
+
+
+def bootstrap_means(
+    rows: Sequence[Sequence[float]],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    level: float = 0.95,
+) -> list[Interval | None]:
+    """Percentile bootstrap intervals of the columns' means, rows (tasks) being drawn anew.
+
+    Args:
+        rows: shape (tasks, figures), a task's figures together, so that they are drawn together.
+        seed: the same seed gives the same intervals.
+        resamples: how often all tasks are drawn.
+        level: the share of resampled means that lies in the interval.
+
+    Returns:
+        One interval a column; None where fewer than two tasks say nothing about spread.
+
+    >>> bootstrap_means([[0.0], [1.0], [1.0], [0.0]])
+    [Interval(low=0.0, high=1.0)]
+    """
+    if not rows:
+        return []
+    if len(rows) == 1:
+        return [None] * len(rows[0])
+    import numpy as np
+
+    values = np.asarray(rows, dtype=float)
+    count = len(values)
+    drawn = np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=resamples)
+    tail = 50 * (1 - level)
+    ends = np.percentile(drawn @ values / count, [tail, 100 - tail], axis=0)
+    return [Interval(float(low), float(high)) for low, high in ends.T]
+
+
+def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
+    """Pearson's correlation (point-biserial where one side is 0 or 1); None without spread.
+
+    Raises:
+        ValueError: the two are not equally long.
+
+    >>> correlation([1, 2, 3], [6, 4, 2])
+    -1.0
+    """
+    if len(xs) != len(ys):
+        raise ValueError(f"{len(xs)} values cannot be paired with {len(ys)}")
+    x_spread, y_spread = centred(xs), centred(ys)
+    scale = sqrt(sum(x * x for x in x_spread) * sum(y * y for y in y_spread))
+    if not scale:
+        return None
+    return sum(x * y for x, y in zip(x_spread, y_spread, strict=True)) / scale
+
+
+def centred(values: Sequence[float]) -> list[float]:
+    """The values as differences from their mean; all of one value gives exact zeros."""
+    if not values or min(values) == max(values):
+        return [0.0] * len(values)
+    mean = sum(values) / len(values)
+    return [value - mean for value in values]

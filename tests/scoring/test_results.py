@@ -1,0 +1,85 @@
+import json
+import random
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from wardround.scoring.results import Rows, cell_text, column_matches, same_table
+
+CASES = (Path(__file__).parent / "fixtures" / "results.jsonl").read_text().splitlines()
+
+cells = st.one_of(st.integers(-3, 3), st.floats(-2, 2), st.sampled_from(["a", "b"]))
+tables = st.integers(1, 5).flatmap(
+    lambda width: st.lists(st.lists(cells, min_size=width, max_size=width), min_size=1, max_size=9)
+)
+
+
+@pytest.mark.parametrize("line", CASES)
+def test_case(line: str) -> None:
+    case = json.loads(line)
+    assert column_matches(case["gold"], case["result"]) is case["paper"], case["why"]
+    assert same_table(case["gold"], case["result"]) is case["strict"], case["why"]
+
+
+def shuffled(table: Rows, draw: random.Random) -> list[list[object]]:
+    """The table with its rows and its columns in another order."""
+    order = draw.sample(range(len(table[0])), len(table[0]))
+    return [[row[place] for place in order] for row in draw.sample(table, len(table))]
+
+
+@given(tables, st.randoms(use_true_random=False))
+def test_order_of_rows_and_columns_is_free(table: list[list[object]], draw: random.Random) -> None:
+    assert same_table(table, shuffled(table, draw))
+
+
+@given(tables, st.randoms(use_true_random=False))
+def test_what_is_the_same_table_passes_as_published(
+    table: list[list[object]], draw: random.Random
+) -> None:
+    assert column_matches(table, shuffled(table, draw))
+
+
+@given(tables, tables)
+def test_strict_agrees_with_trying_every_arrangement(
+    gold: list[list[object]], result: list[list[object]]
+) -> None:
+    def rows(table: list[list[object]], order: tuple[int, ...]) -> list[tuple[str, ...]]:
+        return sorted(tuple(cell_text(row[place]) for place in order) for row in table)
+
+    straight = tuple(range(len(gold[0])))
+    expected = len(gold[0]) == len(result[0]) and any(
+        rows(gold, straight) == rows(result, order) for order in permutations(straight)
+    )
+    assert same_table(gold, result) is expected
+
+
+@given(tables, st.randoms(use_true_random=False))
+def test_a_changed_cell_is_noticed(table: list[list[object]], draw: random.Random) -> None:
+    other = [list(row) for row in shuffled(table, draw)]
+    other[-1][-1] = "something else"
+    assume("something else" not in {cell for row in table for cell in row})
+    assert not same_table(table, other)
+
+
+def test_rows_are_sorted_before_a_hundred_are_kept() -> None:
+    gold = [[n] for n in range(1000, 1250)]
+    assert column_matches(gold, gold[::-1])
+    assert column_matches(gold, gold[:100])
+    assert not column_matches(gold, gold[150:])
+    assert same_table(gold, gold[::-1])
+    assert not same_table(gold, gold[:100])
+
+
+def test_beyond_a_hundred_rows_a_column_in_front_changes_the_published_verdict() -> None:
+    gold = [[n, 1250 - n] for n in range(1000, 1250)]
+    swapped = [[second, first] for first, second in gold]
+    assert same_table(gold, swapped)
+    assert not column_matches(gold, swapped)
+
+
+def test_many_alike_columns_are_arranged() -> None:
+    gold = [[(row * column) % 13 for column in range(1, 13)] for row in range(13)]
+    assert same_table(gold, shuffled(gold, random.Random(1)))
