@@ -1,0 +1,129 @@
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from wardround.benchmarks.chatqa.scorer import grade, queries_of, score_adapt, score_incre
+from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
+from wardround.core.benchmark import Score
+from wardround.core.budget import Limits
+from wardround.core.task import Task
+from wardround.core.trajectory import Called, Returned, Said, Trajectory
+from wardround.ehr.database import Database, open_database
+
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    path = tmp_path_factory.mktemp("graded") / "small.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE drugs (name TEXT, orders INTEGER)")
+        connection.executemany(
+            "INSERT INTO drugs VALUES (?, ?)",
+            [("aspirin", 3), ("heparin", 5), *((f"drug {n:03}", 0) for n in range(200))],
+        )
+    connection.close()
+    opened = open_database(path)
+    yield opened
+    opened.close()
+
+
+def a_task(flow: Flow, *gold: tuple[Any, ...]) -> ChatTask:
+    return Task("t", ChatPublic(flow, "small"), ChatHidden("", "", gold))
+
+
+def queries(*sent: Any) -> Trajectory:
+    return Trajectory([Called("sql_execute", {"query": query}) for query in sent])
+
+
+@pytest.mark.parametrize(
+    ("sent", "paper", "strict", "note"),
+    [
+        (["SELECT orders FROM drugs WHERE name = 'aspirin'"], 1, 1, ""),
+        (["SELECT 3"], 1, 1, ""),
+        (["SELECT orders, name FROM drugs WHERE name = 'aspirin'"], 1, 0, "a column matches"),
+        (["SELECT 3", "SELECT 4"], 1, 0, "a column matches"),
+        (["SELECT 4", "SELECT 3", "SELECT wrong FROM drugs", "DELETE FROM drugs"], 1, 1, ""),
+        (["SELECT 4"], 0, 0, "none of 1 queries matches the gold (0 gave no result)"),
+        (["SELECT 4", "SELEC"], 0, 0, "none of 2 queries matches the gold (1 gave no result)"),
+        ([], 0, 0, "no query was run"),
+        ([None, 7], 0, 0, "no query was run"),
+    ],
+)
+def test_incre(database: Database, sent: list[Any], paper: float, strict: float, note: str) -> None:
+    score = grade(a_task("incre", (3,)), queries(*sent), database, Limits())
+    assert score.rewards == {"paper": paper, "strict": strict}
+    assert score.passed is bool(paper)
+    assert score.note.startswith(note)
+
+
+def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -> None:
+    gold = [(f"drug {n:03}",) for n in range(200)]
+    trajectory = Trajectory(
+        [Called("sql_execute", {"query": "SELECT name FROM drugs WHERE orders = 0", "k": 1})]
+    )
+    score = grade(a_task("incre", *gold), trajectory, database, Limits())
+    assert score.rewards == {"paper": 1, "strict": 1}
+
+
+def test_a_query_that_does_not_end_matches_nothing(database: Database) -> None:
+    trajectory = queries("SELECT 3", ENDLESS)
+    score = grade(a_task("incre", (3,)), trajectory, database, Limits(statement_seconds=0.05))
+    assert score.rewards == {"paper": 1, "strict": 1}
+
+
+def test_a_table_that_only_strict_grading_can_match(database: Database) -> None:
+    score = grade(a_task("incre", (None,)), queries("SELECT NULL"), database, Limits())
+    assert (score.passed, score.rewards) == (False, {"paper": 0, "strict": 1})
+    assert "cannot match" in score.note
+
+
+@pytest.mark.parametrize(
+    ("said", "paper", "strict", "note"),
+    [
+        (["It is <answer>ten</answer>."], 1, 1, ""),
+        (["<answer>ten</answer>", "<answer>nine</answer>"], 1, 0, "an answer passes as published"),
+        (["<ANSWER>ten</ANSWER>"], 0, 1, "the last answer is the gold, but not in a form"),
+        (["<answer>nine</answer>", "Bye."], 0, 0, "none of 1 answers is the gold"),
+        (["ten"], 0, 0, "no tagged answer was given"),
+    ],
+)
+def test_adapt(database: Database, said: list[str], paper: float, strict: float, note: str) -> None:
+    trajectory = Trajectory([Said("agent", text) for text in said])
+    score = grade(a_task("adapt", ("ten",)), trajectory, database, Limits())
+    assert score.rewards == {"paper": paper, "strict": strict}
+    assert score.passed is bool(paper)
+    assert score.note.startswith(note)
+
+
+def test_only_what_the_agent_said_and_ran_counts(database: Database) -> None:
+    others = Trajectory(
+        [
+            Said("user", "<answer>ten</answer>"),
+            Returned("sql_execute", "<answer>ten</answer>"),
+            Called("web_search", {"query": "SELECT 10"}),
+        ]
+    )
+    assert grade(a_task("adapt", ("ten",)), others, database, Limits()).note
+    assert queries_of(others) == []
+
+
+def test_notes_tell_no_values(database: Database) -> None:
+    secret = "drug 007"
+    scores: list[Score] = [
+        grade(a_task("incre", (secret,)), queries("SELECT name FROM drugs"), database, Limits()),
+        grade(
+            a_task("adapt", (secret,)),
+            Trajectory([Said("agent", "<answer>drug 008</answer>")]),
+            database,
+            Limits(),
+        ),
+    ]
+    assert not any("drug" in score.note for score in scores)
+
+
+def test_no_results_and_no_words_earn_nothing() -> None:
+    assert score_incre([[1]], []) == {"paper": 0, "strict": 0}
+    assert score_adapt([[1]], []) == {"paper": 0, "strict": 0}
