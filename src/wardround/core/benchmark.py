@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, Self, TypeAlias
 
 from wardround.core.budget import Limits
 from wardround.core.environment import Agent, Environment
@@ -18,12 +18,14 @@ class TrialContext:
 
     `lessons` are the validator's explanations of what the simulated person did wrong in
     earlier attempts at the same trial; `trajectory` is where the room's models record requests.
+    `recorded` is set when a trial is replayed: its people say what they said there.
     """
 
     seed: int
     limits: Limits
     trajectory: Trajectory
     lessons: tuple[str, ...] = ()
+    recorded: Trajectory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,15 @@ class Benchmark(Protocol):
 
     name: str
 
+    @classmethod
+    def open(cls, settings: Any) -> Self:
+        """Opens the benchmark as a run is set (`wardround.benchmarks.settings.RunSettings`).
+
+        Raises:
+            UserError: a database, model or anything else that is named cannot be opened.
+        """
+        ...
+
     def load(self, source: Path | None) -> Suite:
         """Reads tasks from a file in the published form, or the shipped suite.
 
@@ -112,8 +123,9 @@ class Benchmark(Protocol):
         """Grades what happened; called in a thread, needs no model."""
         ...
 
-    def summarize(self, trials: Sequence[TrialRecord]) -> Summary:
-        """The paper's tables and figures for these trials."""
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's tables and figures for these trials; needs no open benchmark."""
         ...
 
     def oracle(self, task: Task[Any, Any]) -> AgentMaker:

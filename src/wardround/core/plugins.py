@@ -1,6 +1,5 @@
 """Finds agents, benchmarks and the like by name among the installed entry points."""
 
-from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -36,12 +35,9 @@ def load(group: str, name: str) -> Any:
 
 def _imported(group: str, point: EntryPoint) -> Any:
     try:
-        found: Any = import_module(point.module)
-        for part in point.attr.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
+        return point.load()
+    except (ImportError, AttributeError) as error:
         raise UserError(
             f"{point.value!r} of {group} cannot be imported ({error}); check the name and that "
             "its package is installed."
         ) from error
-    return found

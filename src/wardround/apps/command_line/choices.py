@@ -1,0 +1,123 @@
+"""Turns the options of `wardround run` into a run's settings."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.errors import UserError
+from wardround.models.settings import ModelSettings
+
+ROLES = ("agent", "user", "verifier", "validator")
+
+# The paper's temperatures (EHR-ChatQA 3.2, 5.1, A.3.4): only the user varies.
+ROLE_TEMPERATURES = {"user": 1.0, "verifier": 0.0, "validator": 0.0}
+
+
+def chosen_settings(
+    *,
+    database: list[str],
+    agent: str | None,
+    model: str | None,
+    base_url: str | None,
+    temperature: float,
+    reasoning_effort: str | None,
+    role_model: list[str],
+    user: str | None,
+    **others: Any,
+) -> RunSettings:
+    """The settings that options stand for, with what was left out filled in.
+
+    Raises:
+        UserError: an option is not understood, or two do not fit together.
+    """
+    models = _models(model, base_url, temperature, reasoning_effort, role_model)
+    return _checked(
+        RunSettings,
+        agent=agent or _default_agent(model, base_url),
+        models=models,
+        user=user or ("model" if "user" in models else "script"),
+        databases=dict(map(named_database, database)),
+        **others,
+    )
+
+
+def named_database(option: str) -> tuple[str, Path]:
+    """A database's name and file; without a name it is that of the schema it is recognised as.
+
+    Raises:
+        UserError: the file cannot be opened, or its schema is not known and no name was given.
+    """
+    name, equals, path = option.partition("=")
+    return (name, Path(path)) if equals else (_recognised(Path(option)), Path(option))
+
+
+def _recognised(path: Path) -> str:
+    from wardround.ehr.database import open_database
+    from wardround.ehr.schema import recognise
+
+    database = open_database(path)
+    columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
+    database.close()
+    if (schema := recognise(columns)) is None:
+        raise UserError(
+            f"The schema of {path} is not one that wardround knows; give the database the name "
+            f"that its tasks use, as --database NAME={path}."
+        )
+    return schema
+
+
+def _default_agent(model: str | None, base_url: str | None) -> str:
+    """Servers of one's own often lack native tool calls, so they get the JSON agent."""
+    if model is None:
+        return "keyword"
+    return "json" if base_url else "tools"
+
+
+def _models(
+    model: str | None,
+    base_url: str | None,
+    temperature: float,
+    reasoning_effort: str | None,
+    role_model: Iterable[str],
+) -> dict[str, ModelSettings]:
+    models: dict[str, ModelSettings] = {}
+    if model is not None:
+        agent = _checked(
+            ModelSettings,
+            name=model,
+            base_url=base_url,
+            temperature=temperature,
+            reasoning_effort=reasoning_effort,
+        )
+        models = {"agent": agent} | {
+            role: agent.model_copy(update={"temperature": warmth})
+            for role, warmth in ROLE_TEMPERATURES.items()
+        }
+    elif base_url is not None:
+        raise UserError("--base-url needs --model, as in --model openai:NAME.")
+    return models | dict(_role_model(option) for option in role_model)
+
+
+def _role_model(option: str) -> tuple[str, ModelSettings]:
+    """ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
+    named, *rest = option.split(",")
+    role, _, name = named.partition("=")
+    if role not in ROLES or not name:
+        raise UserError(
+            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {', '.join(ROLES)}."
+        )
+    given = dict(item.partition("=")[::2] for item in rest)
+    warmth = {"temperature": ROLE_TEMPERATURES.get(role, 0.0)}
+    return role, _checked(ModelSettings, **(warmth | given), name=name)
+
+
+def _checked(form: type[Any], **values: Any) -> Any:
+    try:
+        return form(**values)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        field = ".".join(map(str, problem["loc"]))
+        raise UserError(f"The setting {field!r} is wrong: {problem['msg']}.") from None

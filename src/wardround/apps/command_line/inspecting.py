@@ -1,0 +1,78 @@
+"""Commands that look at runs: score, report, trace, replay, and what is installed."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+RunFolder = Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)]
+TrialName = Annotated[str, typer.Argument(help="A trial, as TASK or TASK:NUMBER.")]
+
+
+def report(
+    run: RunFolder,
+    html: Annotated[Path | None, typer.Option(help="Write the report to this file.")] = None,
+    plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
+) -> None:
+    """Show a run's tables; write them with every trial as one HTML file."""
+    from wardround.apps.command_line.printing import print_summary
+    from wardround.apps.reporting import read_report, write_html, write_plots
+
+    found = read_report(run)
+    print_summary(found.summary, as_json=as_json)
+    if html is not None:
+        write_html(found, html, force=force)
+        typer.echo(f"Report: {html}", err=True)
+    if plots is not None:
+        for path in write_plots(found, plots):
+            typer.echo(f"Plot: {path}", err=True)
+
+
+def score(
+    run: RunFolder,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+) -> None:
+    """Grade a run's trajectories again, without any model, and keep the new grades."""
+    from wardround.apps.command_line.printing import print_summary
+    from wardround.apps.rescoring import rescore
+    from wardround.apps.reporting import read_report
+
+    changes = rescore(run)
+    print_summary(read_report(run).summary, as_json=as_json)
+    typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
+    for line in changes.changed:
+        typer.echo(line, err=True)
+
+
+def trace(
+    run: RunFolder,
+    trial: TrialName,
+    lines: Annotated[int, typer.Option(min=1, help="Lines shown of a tool's result.")] = 12,
+) -> None:
+    """Show what happened in a trial: who said what, which tools were used, what came back."""
+    from wardround.apps.command_line.printing import print_lines
+    from wardround.apps.tracing import trace_lines
+
+    print_lines(trace_lines(run, trial, lines))
+
+
+def replay(run: RunFolder, trial: TrialName) -> None:
+    """Do a trial's actions again on its database, without any model, and compare the results."""
+    from wardround.apps.replaying import replay_trial
+
+    outcome = replay_trial(run, trial)
+    typer.echo(f"{outcome.same} of {outcome.compared} results are the same.")
+    for difference in outcome.differences:
+        typer.echo(difference)
+    if outcome.differences:
+        raise typer.Exit(1)
+
+
+def list_plugins() -> None:
+    """List what is installed: benchmarks, agents, search providers, embedders."""
+    from wardround.core.plugins import names
+
+    for kind in ("benchmarks", "agents", "search", "embedders"):
+        typer.echo(f"{kind}: {', '.join(names(f'wardround.{kind}'))}")

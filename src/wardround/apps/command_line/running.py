@@ -1,0 +1,146 @@
+"""`wardround run`: starts a run or resumes one, and shows how it goes."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from wardround.benchmarks.settings import RunSettings
+    from wardround.core.record import TrialRecord
+
+
+def run(
+    benchmark: Annotated[
+        str | None, typer.Argument(help="Which benchmark, such as chatqa; see `wardround list`.")
+    ] = None,
+    tasks: Annotated[
+        Path | None, typer.Option(help="A task file in the published form. [the shipped suite]")
+    ] = None,
+    database: Annotated[
+        list[str] | None,
+        typer.Option(help="A database file, or NAME=FILE with the name that the tasks use."),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="The agent: a name from `wardround list`, module:function, or oracle. "
+            "[keyword; with --model: tools; with --base-url: json]"
+        ),
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="The language model, as provider:name.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="The agent's temperature.")] = 0.0,
+    reasoning_effort: Annotated[
+        str | None, typer.Option(help="The agent's effort: minimal, low, medium or high.")
+    ] = None,
+    role_model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Another role's model, as ROLE=PROVIDER:NAME[,SETTING=VALUE...]; roles are user, "
+            "verifier and validator. [--model for all]"
+        ),
+    ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(help="Who plays the user: script or model. [model if one is named]"),
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, help="How often each task is run.")] = 1,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Run only the first so many tasks.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The run's seed.")] = 0,
+    actions: Annotated[int, typer.Option(min=1, help="Agent actions in a trial.")] = 30,
+    seconds: Annotated[float, typer.Option(help="Seconds in a trial.")] = 600.0,
+    statement_seconds: Annotated[
+        float, typer.Option(help="Seconds for a database statement.")
+    ] = 60.0,
+    attempts: Annotated[
+        int, typer.Option(min=1, help="How often a trial is run when its user broke the rules.")
+    ] = 3,
+    concurrency: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 8,
+    web_search: Annotated[
+        str, typer.Option(help="Where web_search looks: reference, or NAME=ADDRESS.")
+    ] = "reference",
+    cache: Annotated[
+        Path | None, typer.Option(help="A file that keeps model answers for later runs.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder. [runs/BENCHMARK-AGENT-NUMBER]")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the run in this folder.")] = None,
+    retry: Annotated[
+        list[str] | None,
+        typer.Option(help="With --resume: run trials of this outcome again, e.g. infra_error."),
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the report to this file too.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the run in --out.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+) -> None:
+    """Put an agent through a benchmark; every trial is on disk as soon as it has ended."""
+    from wardround.apps import running
+    from wardround.apps.command_line.choices import chosen_settings
+    from wardround.apps.command_line.progress import watched
+    from wardround.core.errors import UserError
+    from wardround.core.record import Outcome
+
+    if resume is not None:
+        again = frozenset(_outcome(name, Outcome) for name in retry or [])
+        with watched(quiet=as_json) as listener:
+            running.resume_run(resume, listener, again=again)
+        _conclude(resume, html, as_json)
+        return
+    if benchmark is None:
+        raise UserError("Name a benchmark, such as chatqa, or a run with --resume.")
+    settings = chosen_settings(
+        benchmark=benchmark,
+        tasks=tasks,
+        database=database or [],
+        agent=agent,
+        model=model,
+        base_url=base_url,
+        temperature=temperature,
+        reasoning_effort=reasoning_effort,
+        role_model=role_model or [],
+        user=user,
+        trials=trials,
+        limit=limit,
+        seed=seed,
+        actions=actions,
+        seconds=seconds,
+        statement_seconds=statement_seconds,
+        attempts=attempts,
+        concurrency=concurrency,
+        web_search=web_search,
+        cache=cache,
+    )
+    folder = out or next_folder(settings)
+    with watched(quiet=as_json) as listener:
+        running.start_run(settings, folder, listener, force=force)
+    _conclude(folder, html, as_json)
+
+
+def next_folder(settings: "RunSettings") -> Path:
+    """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
+    name = f"{settings.benchmark}-{settings.agent.replace(':', '-')}"
+    number = 1
+    while (folder := Path("runs") / f"{name}-{number}").exists():
+        number += 1
+    return folder
+
+
+def _outcome(name: str, outcomes: Any) -> Any:
+    from wardround.core.errors import UserError
+
+    if name not in list(outcomes):
+        raise UserError(f"{name!r} is no outcome; --retry takes {', '.join(outcomes)}.")
+    return outcomes(name)
+
+
+def _conclude(folder: Path, html: Path | None, as_json: bool) -> None:
+    """Shows the tables, and writes the HTML report if it was asked for."""
+    from wardround.apps.command_line.inspecting import report
+
+    report(folder, html=html, as_json=as_json, plots=None, force=True)

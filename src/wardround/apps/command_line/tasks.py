@@ -1,0 +1,49 @@
+"""`wardround tasks`: commands about task files."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="Check tasks.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def options() -> None:
+    """Check tasks."""
+
+
+@app.command()
+def validate(
+    benchmark: Annotated[str, typer.Argument(help="Which benchmark, such as chatqa.")],
+    tasks: Annotated[
+        Path | None, typer.Option(help="A task file in the published form. [the shipped suite]")
+    ] = None,
+    database: Annotated[
+        list[str] | None, typer.Option(help="A database file, or NAME=FILE.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Let the oracle do every task; exit 1 if a gold does not pass its own grader."""
+    from wardround.apps.command_line.choices import chosen_settings
+    from wardround.apps.command_line.printing import print_table
+    from wardround.apps.validating import validate_tasks
+
+    settings = chosen_settings(
+        benchmark=benchmark,
+        tasks=tasks,
+        database=database or [],
+        agent="oracle",
+        model=None,
+        base_url=None,
+        temperature=0.0,
+        reasoning_effort=None,
+        role_model=[],
+        user="script",
+    )
+    verdict = validate_tasks(settings)
+    print_table(verdict.table, as_json=as_json)
+    for defect in verdict.defects:
+        typer.echo(f"{defect.where}: {defect.reason}", err=True)
+    if verdict.defects:
+        raise typer.Exit(1)

@@ -1,0 +1,43 @@
+"""Reads a run into a report, and writes it as HTML or as plots."""
+
+from functools import partial
+from pathlib import Path
+
+from wardround.apps.opening import benchmark_class
+from wardround.apps.running import settings_of
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.store import read_settings, read_trajectory, read_trials, write_whole
+from wardround.core.trajectory import Trajectory
+from wardround.report.html import render_html
+from wardround.report.report import ReportInput
+
+
+def read_report(folder: Path) -> ReportInput:
+    """A run's settings, trials and tables.
+
+    Raises:
+        UserError: the folder is no run, or has no finished trial yet.
+    """
+    trials = read_trials(folder)
+    described = read_settings(folder)
+    if not trials:
+        raise UserError(f"{folder} has no finished trial yet; go on with run --resume {folder}.")
+    summary = benchmark_class(settings_of(folder).benchmark).summarize(trials)
+    return ReportInput(described, summary, trials, partial(_trajectory, folder))
+
+
+def write_html(report: ReportInput, path: Path, *, force: bool) -> None:
+    """Writes the report as one file.
+
+    Raises:
+        UserError: the file is there already and `force` was not given.
+    """
+    if path.exists() and not force:
+        raise UserError(f"{path} is there already; name another file, or add --force.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, render_html(report).encode())
+
+
+def _trajectory(folder: Path, record: TrialRecord) -> Trajectory:
+    return read_trajectory(folder, record.trajectory)

@@ -1,0 +1,33 @@
+"""Finds a trial of a run by its name and shows what happened in it."""
+
+from pathlib import Path
+
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.store import read_settings, read_trajectory, read_trials
+from wardround.report.trace import trace
+
+
+def trace_lines(folder: Path, name: str, lines: int) -> list[str]:
+    """What happened in a trial, as lines of text.
+
+    Raises:
+        UserError: the run or the trial is not there.
+    """
+    record = find_trial(folder, name)
+    return trace(record, read_trajectory(folder, record.trajectory), lines)
+
+
+def find_trial(folder: Path, name: str) -> TrialRecord:
+    """A trial by its task's id, with `:NUMBER` when it is not the first one.
+
+    Raises:
+        UserError: the folder is no run, or has no such trial.
+    """
+    read_settings(folder)
+    task, _, number = name.partition(":")
+    for record in read_trials(folder):
+        if record.task == task and str(record.trial) == (number or "0"):
+            return record
+    known = ", ".join(f"{r.task}:{r.trial}" for r in read_trials(folder)[:3])
+    raise UserError(f"{folder} has no trial {name!r}; it has trials such as {known or 'none'}.")

@@ -1,0 +1,82 @@
+"""Lets the oracle do every task: a gold that its own grader rejects is found before any run."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wardround.apps.opening import open_benchmark
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.benchmark import Benchmark, Table
+from wardround.core.task import Defect, Task
+from wardround.core.trial import FinishedTrial, run_trial
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How many tasks pass, and what is wrong with the others."""
+
+    table: Table
+    defects: tuple[Defect, ...]
+
+
+def validate_tasks(settings: RunSettings) -> Verdict:
+    """Runs the oracle once over every task, in all grading modes.
+
+    Raises:
+        UserError: the tasks or a database cannot be read.
+    """
+    benchmark = open_benchmark(settings)
+    try:
+        suite = benchmark.load(settings.tasks)
+        finished = asyncio.run(_all(benchmark, suite.tasks, settings))
+    finally:
+        benchmark.close()
+    failed = tuple(
+        Defect(trial.task.id, _failure(trial)) for trial in finished if not _passes(trial)
+    )
+    defects = suite.defects + failed
+    return Verdict(_table(finished, defects, suite.source), defects)
+
+
+async def _all(
+    benchmark: Benchmark, tasks: Sequence[Task[Any, Any]], settings: RunSettings
+) -> list[FinishedTrial]:
+    return [
+        await run_trial(
+            benchmark,
+            benchmark.oracle(task),
+            task,
+            0,
+            run_seed=settings.seed,
+            limits=settings.limits,
+            attempts=1,
+        )
+        for task in tasks
+    ]
+
+
+def _passes(trial: FinishedTrial) -> bool:
+    rewards = trial.attempts[-1].rewards
+    return bool(rewards) and all(reward == 1 for reward in rewards.values())
+
+
+def _failure(trial: FinishedTrial) -> str:
+    last = trial.attempts[-1]
+    failed = [mode for mode, reward in (last.rewards or {}).items() if reward < 1]
+    how = f"fails the {' and '.join(failed)} grader" if failed else f"ends {last.outcome}"
+    return f"its gold {how}" + (f" ({last.reason})" if last.reason else "") + "; mend the task."
+
+
+def _table(finished: Sequence[FinishedTrial], defects: Sequence[Defect], source: str) -> Table:
+    passed = Counter(str(trial.task.labels.get("flow", "")) for trial in finished if _passes(trial))
+    tried = Counter(str(trial.task.labels.get("flow", "")) for trial in finished)
+    rows = [(flow, count, passed[flow]) for flow, count in sorted(tried.items())]
+    total = ("all", len(finished), sum(passed.values()))
+    return Table(
+        f"Golds of {source}",
+        ("group", "tasks", "gold passes"),
+        (*rows, total),
+        note=f"{len(defects)} defects",
+    )

@@ -1,0 +1,145 @@
+"""EHR-ChatQA as a benchmark: opened on its databases with its people, it runs and grades tasks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from wardround.benchmarks.chatqa import metrics, scorer
+from wardround.benchmarks.chatqa.environment import ChatEnvironment
+from wardround.benchmarks.chatqa.gold import check_gold
+from wardround.benchmarks.chatqa.oracle import oracle
+from wardround.benchmarks.chatqa.people import People, open_people, user_of
+from wardround.benchmarks.chatqa.briefing import agent_rules
+from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
+from wardround.benchmarks.chatqa.tools import chat_tools
+from wardround.benchmarks.chatqa.web_search import open_search
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.benchmark import AgentMaker, Review, Score, Summary, TrialContext
+from wardround.core.budget import Limits
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.task import Briefing, Defect, Suite
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Trajectory
+from wardround.ehr.database import Database, empty_tables, open_database
+from wardround.ehr.hospital import default_hospital
+from wardround.ehr.schema import recognise
+from wardround.ehr.terms.reference import SearchProvider
+from wardround.ehr.values import ValueSearch
+
+CURRENT_TIME = "2100-12-31 23:59:00"
+SHIPPED = "mimic_iv_star"
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One database with its value search and its six tools, shared by all trials."""
+
+    database: Database
+    schema: str
+    tools: Toolbox
+
+
+class ChatBenchmark:
+    """The benchmark, open. Trials share its databases, which are read only."""
+
+    name = "chatqa"
+
+    def __init__(self, charts: Mapping[str, Chart], people: People, limits: Limits) -> None:
+        self._charts = charts
+        self._people = people
+        self._limits = limits
+
+    @classmethod
+    def open(cls, settings: RunSettings) -> Self:
+        """Opens the benchmark as a run is set.
+
+        Raises:
+            UserError: a database, model or search provider that is named cannot be opened.
+        """
+        web = open_search(settings.web_search)
+        places = settings.databases or {SHIPPED: default_hospital()}
+        charts = {name: _open_chart(place, web, settings) for name, place in places.items()}
+        return cls(charts, open_people(settings, CURRENT_TIME), settings.limits)
+
+    def load(self, source: Path | None) -> Suite:
+        """Reads tasks and leaves out, with the reason, those that cannot be graded here.
+
+        Raises:
+            UserError: the file is missing, or not one of its tasks can be run.
+        """
+        suite = load_tasks(source) if source else shipped_suite()
+        checked = {task.id: self._problem(task) for task in suite.tasks}
+        good = tuple(task for task in suite.tasks if not checked[task.id])
+        bad = tuple(Defect(task, reason) for task, reason in checked.items() if reason)
+        if not good:
+            raise UserError(
+                f"None of the tasks of {suite.source} can be run: task {bad[0].where}: "
+                f"{bad[0].reason}"
+            )
+        return Suite(good, suite.defects + bad, suite.source)
+
+    async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
+        """The room for one attempt: a briefing without gold, a user, and the tools."""
+        chart = self._charts[task.public.database]
+        user = user_of(self._people, task, context)
+        return ChatEnvironment(self._briefing(task, chart), user, chart.tools)
+
+    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
+        """The validator's verdict on the user (paper, A.4)."""
+        return await self._people.review(task, trajectory, context)
+
+    def score(self, task: ChatTask, trajectory: Trajectory) -> Score:
+        """The published grade and the strict one (paper, A.6)."""
+        database = self._charts[task.public.database].database
+        return scorer.grade(task, trajectory, database, self._limits)
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's Table 3 and Figure 3, and the breakdowns."""
+        return metrics.summarize(trials)
+
+    def oracle(self, task: ChatTask) -> AgentMaker:
+        """Agents that know this task's gold."""
+        return oracle(task)
+
+    def fingerprints(self) -> dict[str, str]:
+        """The databases' content hashes, by the name that tasks use."""
+        return {name: chart.database.fingerprint() for name, chart in self._charts.items()}
+
+    def close(self) -> None:
+        """Closes the databases."""
+        for chart in self._charts.values():
+            chart.database.close()
+
+    def _problem(self, task: ChatTask) -> str:
+        chart = self._charts.get(task.public.database)
+        if chart is None:
+            name = task.public.database
+            return f"it needs the database {name}; add --database {name}=FILE."
+        return check_gold(task, chart.database, self._limits)
+
+    def _briefing(self, task: ChatTask, chart: Chart) -> Briefing:
+        facts = {
+            "flow": task.public.flow,
+            "database": task.public.database,
+            "dialect": chart.database.dialect,
+            "current_time": CURRENT_TIME,
+        }
+        rules = agent_rules(facts, chart.schema, self._limits)
+        return Briefing(rules, chart.tools.specs, facts)
+
+
+def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Chart:
+    database = open_database(place)
+    if empty := empty_tables(database):
+        database.close()
+        raise UserError(
+            f"Database {place} has tables without a row ({', '.join(empty[:5])}), which would lower "
+            "every score unseen; load the whole database."
+        )
+    columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
+    values = ValueSearch(database)
+    tools = Toolbox(chat_tools(database, values, web, settings.statement_seconds))
+    return Chart(database, recognise(columns) or "other", tools)

@@ -1,0 +1,28 @@
+"""What the agent is told: how to work, how it is graded, and the database's own rules (C, A.5)."""
+
+from collections.abc import Mapping
+
+from wardround.benchmarks.chatqa.prompts import fill
+from wardround.core.budget import Limits
+
+KNOWN_SCHEMAS = ("mimic_iv_star", "eicu_star")
+
+
+def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
+    """The agent's instructions in full.
+
+    Args:
+        facts: the briefing's facts: flow, dialect and current time.
+        schema: the schema that the database was recognised to have; rules for others are general.
+        limits: where the trial is cut off, which the agent may know.
+    """
+    return fill(
+        "agent.md",
+        flow=facts["flow"],
+        dialect=facts["dialect"],
+        current_time=facts["current_time"],
+        database=schema if schema in KNOWN_SCHEMAS else "other",
+        actions=limits.actions,
+        seconds=f"{limits.seconds:g}",
+        statement_seconds=f"{limits.statement_seconds:g}",
+    )

@@ -1,0 +1,30 @@
+"""Checks that a task's gold can be graded on this database, before any agent is blamed."""
+
+from wardround.benchmarks.chatqa.oracle import as_text
+from wardround.benchmarks.chatqa.scorer import gold_rows, score_adapt, score_incre
+from wardround.benchmarks.chatqa.tasks import ChatTask
+from wardround.core.budget import Limits
+from wardround.ehr.database import Database, QueryError
+
+
+def check_gold(task: ChatTask, database: Database, limits: Limits) -> str:
+    """What is wrong with a task's gold, or nothing.
+
+    The gold query must run and return rows. For IncreQA its result must pass both graders
+    against the gold answer; for AdaptQA the gold answer, said in answer tags, must.
+    """
+    try:
+        rows = gold_rows(task.hidden.gold_sql, database, limits)
+    except QueryError as error:
+        return f"its gold query fails ({error}); mend gold_sql or check the database."
+    if not rows:
+        return "its gold query returns no row, and an empty result cannot pass; mend gold_sql."
+    if task.public.flow == "incre":
+        rewards = score_incre(task.hidden.gold_answer, [rows])
+    else:
+        said = f"<answer>{as_text(task.hidden.gold_answer)}</answer>"
+        rewards = score_adapt(task.hidden.gold_answer, [said])
+    failed = [mode for mode, reward in rewards.items() if reward < 1]
+    if failed:
+        return f"its gold does not pass the {' and '.join(failed)} grader on this database."
+    return ""

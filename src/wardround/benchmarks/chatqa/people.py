@@ -1,0 +1,121 @@
+"""Who plays the user of EHR-ChatQA, and who judges that the user kept the rules (A.3, A.4)."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from wardround.benchmarks.chatqa.prompts import (
+    reflection_prompt,
+    user_prompt,
+    validator_prompt,
+    verifier_prompt,
+)
+from wardround.benchmarks.chatqa.tasks import ChatTask
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.benchmark import Review, TrialContext
+from wardround.core.errors import UserError
+from wardround.core.seeds import derive_seed
+from wardround.core.trajectory import Trajectory
+from wardround.models.model import LanguageModel, Model
+from wardround.models.opening import open_model
+from wardround.people.llm_user import LLMUser
+from wardround.people.person import Person
+from wardround.people.recorded import RecordedPerson
+from wardround.people.scripted_user import ScriptedUser
+from wardround.people.transcript import transcript
+from wardround.people.validator import validate
+from wardround.people.verification import Check
+
+
+class People(Protocol):
+    """Makes a trial's user, and reviews what the user did."""
+
+    def user(self, task: ChatTask, context: TrialContext) -> Person:
+        """The user for one attempt."""
+        ...
+
+    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
+        """Whether the user kept the rules."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedPeople:
+    """A user who follows the instruction without a model, and so needs no validator."""
+
+    def user(self, task: ChatTask, context: TrialContext) -> Person:
+        """The scripted user, varied by the attempt's seed."""
+        return ScriptedUser(task.hidden.instruction, derive_seed(context.seed, "user"))
+
+    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
+        """Valid: the script cannot break its rules."""
+        return Review("valid")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPeople:
+    """A user on a language model, each message verified, the whole talk validated.
+
+    Attributes:
+        speaker: speaks for the user and revises what the verifier rejects.
+        verifier: judges each message before it is said.
+        validator: judges the talk once it is over.
+        now: the current time that the user believes in.
+    """
+
+    speaker: LanguageModel
+    verifier: LanguageModel
+    validator: LanguageModel
+    now: str
+
+    def user(self, task: ChatTask, context: TrialContext) -> Person:
+        """The model-played user, told what went wrong in earlier attempts."""
+        rules = user_prompt(task.hidden.instruction, self.now)
+        speaker = _bound(self.speaker, "user", context)
+        check = Check(
+            verifier=_bound(self.verifier, "verifier", context),
+            reflector=speaker,
+            verifier_prompt=verifier_prompt(rules, context.lessons),
+            reflection_prompt=reflection_prompt(rules, context.lessons),
+            note=context.trajectory.record,
+        )
+        return LLMUser(speaker, rules, check)
+
+    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
+        """The validator's verdict."""
+        rules = user_prompt(task.hidden.instruction, self.now)
+        prompt = validator_prompt(rules, transcript(trajectory.events), task.hidden.gold_sql)
+        model = _bound(self.validator, "validator", context)
+        return await validate(model, prompt, trajectory.record)
+
+
+def open_people(settings: RunSettings, now: str) -> People:
+    """The people as a run is set.
+
+    Raises:
+        UserError: a model-played user was asked for and a role has no model.
+    """
+    if settings.user == "script":
+        return ScriptedPeople()
+    return ModelPeople(
+        *(_opened(settings, role) for role in ("user", "verifier", "validator")), now
+    )
+
+
+def user_of(people: People, task: ChatTask, context: TrialContext) -> Person:
+    """The attempt's user: the recorded one when a trial is replayed."""
+    if context.recorded is not None:
+        return RecordedPerson(context.recorded, "user")
+    return people.user(task, context)
+
+
+def _bound(model: LanguageModel, role: str, context: TrialContext) -> Model:
+    return model.bind(role, context.trajectory.record, derive_seed(context.seed, role))
+
+
+def _opened(settings: RunSettings, role: str) -> LanguageModel:
+    if role not in settings.models:
+        raise UserError(
+            f"The {role} has no model; name one with --model or --role-model {role}=PROVIDER:NAME, "
+            "or let the user follow a script with --user script."
+        )
+    return open_model(settings.models[role], cache=settings.cache)
