@@ -1,0 +1,43 @@
+# Sets up by itself: every target needs only Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: setup demo test lint types unit bench docs lock
+
+setup: $(READY)
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY)
+	$(BIN)/wardround run chatqa --trials 5 --out demo/run --html demo/report.html --force
+
+test: lint types unit
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+unit: $(READY)
+	$(BIN)/pytest --numprocesses 2
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
+docs: $(READY)
+	$(BIN)/mkdocs build --strict
+
+# The lock file holds every version with its hashes, for all platforms and Pythons.
+lock:
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --group docs --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet \
+		--custom-compile-command "make lock" --output-file requirements.lock
