@@ -1,0 +1,280 @@
+"""An instruction taken apart: its broad goal, and what follows from it piece by piece."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from wardround.people.hearing import Outcome
+from wardround.people.patterns import content_words, packaged, pattern, rewrites
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Something to tell the agent, in the first person.
+
+    Attributes:
+        text: a sentence.
+        follows: whether it refers back to what stands before it.
+        depends: whether it is said because of what the agent found.
+    """
+
+    text: str
+    follows: bool = False
+    depends: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The talk is to end here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """What to go on with depends on what the agent found; an empty branch goes on as before."""
+
+    found: tuple["Step", ...] = ()
+    nothing: tuple["Step", ...] = ()
+
+    def after(self, outcome: Outcome) -> tuple["Step", ...]:
+        """The branch for an outcome."""
+        return self.found if outcome == "found" else self.nothing
+
+
+Step: TypeAlias = Piece | Junction | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to tell only when the agent asks about it."""
+
+    cue: frozenset[str]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What a user is after.
+
+    Attributes:
+        goal: the broad goal, to follow on "I want to"; empty when the instruction names none.
+        script: what to say, in order.
+        manners: how the answer should look.
+        answers: what to tell when asked.
+        withheld: words that are not said before the agent says one of them.
+    """
+
+    goal: str = ""
+    script: tuple[Step, ...] = ()
+    manners: tuple[str, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    withheld: frozenset[str] = frozenset()
+
+
+def read_instruction(text: str) -> Instruction:
+    """Takes an instruction apart; whatever it cannot place is something to say as it stands.
+
+    >>> read_instruction(
+    ...     "Your goal is to look into heart drugs. You want to know how many patients got "
+    ...     "Lopressor. If no patients are found, you want the count for its generic name."
+    ... ).script[1].nothing[0].text
+    'I want the count for its generic name.'
+    """
+    reading = _Reading()
+    for part in parts(text):
+        reading.take(part)
+    return reading.result()
+
+
+def parts(text: str) -> Iterator[str]:
+    """The sentences of an instruction, those that hold two things taken apart."""
+    for sentence in sentences(text):
+        for part in pattern("grammar", "part_break").split(sentence):
+            bare = pattern("grammar", "lead").sub("", part.strip())
+            interest = pattern("grammar", "interest_and_want").search(bare)
+            if interest:
+                yield interest[1]
+                yield "you " + bare[interest.end() :]
+            elif bare:
+                yield bare
+
+
+def sentences(text: str) -> list[str]:
+    """Sentences without their full stop.
+
+    >>> sentences("Use drugs, e.g. Lasix. Not 'Hb C.' Then 7.5 mg.")
+    ['Use drugs, e.g. Lasix', "Not 'Hb C.'", 'Then 7.5 mg']
+    """
+    flat = " ".join(text.split())
+    found = pattern("grammar", "sentence_break").split(flat)
+    return [sentence.rstrip(".") for sentence in found if sentence]
+
+
+def first_person(text: str) -> str:
+    """A part of an instruction as its user would say it.
+
+    >>> first_person("you are interested in your patient's last visit")
+    "I'm interested in my patient's last visit."
+    >>> first_person("ask the DB agent whether it was given to them")
+    'I want to know whether it was given to them.'
+    """
+    for command, words in rewrites("command"):
+        text, count = command.subn(words, text)
+        if count:
+            break
+    for second, words in rewrites("voice"):
+        text = second.sub(words, text)
+    text = text.strip(" ,")
+    return text[:1].upper() + text[1:] + ("" if re.search(r"[.?!]\W?$", text) else ".")
+
+
+@dataclass(slots=True)
+class _Fork:
+    """A junction that is being read: its branches, and what its conditions are about."""
+
+    about: frozenset[str]
+    branches: dict[Outcome, list["Piece | Stop | _Fork"]]
+
+    def lacks(self, outcome: Outcome) -> bool:
+        return outcome not in self.branches
+
+    def frozen(self) -> Junction:
+        found, nothing = self.branches.get("found", []), self.branches.get("nothing", [])
+        return Junction(_frozen(found), _frozen(nothing))
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was read of an instruction so far.
+
+    `path` leads from the outermost fork to the one whose branch was read last; a fork that
+    follows on a branch belongs to that branch.
+    """
+
+    goal: str = ""
+    root: list["Piece | Stop | _Fork"] = field(default_factory=list)
+    path: list[tuple[_Fork, Outcome]] = field(default_factory=list)
+    manners: list[str] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    withheld: frozenset[str] = frozenset()
+
+    def take(self, part: str) -> None:
+        """Places one part; whatever is of no other kind is something to want."""
+        if goal := pattern("grammar", "goal").search(part):
+            self._aim(part[goal.end() :])
+        elif pattern("grammar", "guard").search(part):
+            self.withheld |= _withheld(part)
+        elif asked := pattern("grammar", "asked").search(part):
+            self.answers.append(Answer(content_words(asked["cue"]), first_person(asked["answer"])))
+        elif pattern("grammar", "aside").search(part):
+            return
+        elif pattern("grammar", "manner").search(part):
+            self.manners.append(first_person(part))
+        else:
+            self._want(part)
+
+    def result(self) -> Instruction:
+        """All that was read."""
+        withheld = self.withheld - content_words(self.goal) - _generic()
+        return Instruction(
+            self.goal, _frozen(self.root), tuple(self.manners), tuple(self.answers), withheld
+        )
+
+    def _aim(self, text: str) -> None:
+        """The broad goal; a second one is something to want."""
+        if self.goal:
+            return self._want(f"you want to {text}")
+        goal = first_person(text).rstrip(".")
+        self.goal = goal[:1].lower() + goal[1:]
+        return None
+
+    def _want(self, part: str) -> None:
+        otherwise = pattern("grammar", "otherwise").search(part)
+        if otherwise and self.path:
+            fork, last = self.path[-1]
+            return self._branch(fork.about, _opposite(last), otherwise["body"])
+        for name in ("condition", "condition_loose", "condition_last"):
+            match = pattern("grammar", name).search(part)
+            outcome = _outcome(match["condition"]) if match else None
+            if match and outcome:
+                return self._branch(_about(match["condition"]), outcome, match["body"])
+        return self._say(part)
+
+    def _say(self, part: str) -> None:
+        """Something to be said whatever the agent finds, unless it speaks of a branch's finding."""
+        text = first_person(part)
+        if self.path and pattern("grammar", "of_the_branch").search(part):
+            self._innermost().append(Piece(text, follows=True, depends=True))
+            return
+        self.path.clear()
+        follows = bool(pattern("grammar", "refers_back").search(part))
+        self.root.append(Piece(text, follows or _is_want_after_interest(text, self.root)))
+
+    def _branch(self, about: frozenset[str], outcome: Outcome, body: str) -> None:
+        fork = self._partner(about, outcome)
+        if fork is None:
+            fork = _Fork(about, {})
+            self._innermost().append(fork)
+        self.path.append((fork, outcome))
+        fork.branches[outcome] = list(_steps(body))
+
+    def _partner(self, about: frozenset[str], outcome: Outcome) -> _Fork | None:
+        """The nearest fork whose other branch this is; the path is cut back to it."""
+        for depth in range(len(self.path) - 1, -1, -1):
+            fork = self.path[depth][0]
+            if fork.lacks(outcome) and (not about or not fork.about or about & fork.about):
+                del self.path[depth:]
+                return fork
+        return None
+
+    def _innermost(self) -> list["Piece | Stop | _Fork"]:
+        if not self.path:
+            return self.root
+        fork, outcome = self.path[-1]
+        return fork.branches[outcome]
+
+
+def _frozen(steps: "list[Piece | Stop | _Fork]") -> tuple[Step, ...]:
+    return tuple(step.frozen() if isinstance(step, _Fork) else step for step in steps)
+
+
+def _steps(body: str) -> Iterator[Piece | Stop]:
+    end = pattern("grammar", "end").search(body)
+    said = body[: end.start()] if end else body
+    if said.strip(" ,"):
+        yield Piece(first_person(said), depends=True)
+    if end:
+        yield Stop()
+
+
+def _outcome(condition: str) -> Outcome | None:
+    """What the agent must have found for a condition to hold; None when it is not about that."""
+    if pattern("grammar", "standing").search(condition):
+        return None
+    if pattern("grammar", "nothing").search(condition):
+        return "nothing"
+    return "found" if pattern("grammar", "found").search(condition) else None
+
+
+def _opposite(outcome: Outcome) -> Outcome:
+    return "nothing" if outcome == "found" else "found"
+
+
+def _about(condition: str) -> frozenset[str]:
+    return content_words(condition) - _generic()
+
+
+def _generic() -> frozenset[str]:
+    return frozenset(packaged("grammar")["generic"])
+
+
+def _withheld(part: str) -> frozenset[str]:
+    """What a guard keeps back: its quoted words, or else all that it names."""
+    named = pattern("grammar", "guard_until").sub("", pattern("grammar", "guard").sub("", part))
+    quoted = re.findall(r"[\"“']([^\"”']+)[\"”']", named)
+    return content_words(" ".join(quoted) or named)
+
+
+def _is_want_after_interest(text: str, before: "list[Piece | Stop | _Fork]") -> bool:
+    last = before[-1] if before else None
+    return isinstance(last, Piece) and last.text.startswith("I'm ") and text.startswith("I ")

@@ -1,0 +1,43 @@
+"""The packaged phrases and patterns that the scripted user speaks, reads and hears by."""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@cache
+def packaged(name: str) -> dict[str, Any]:
+    """A packaged TOML file's content."""
+    return tomllib.loads((files(__package__) / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def pattern(file: str, name: str) -> re.Pattern[str]:
+    """A pattern of a packaged file; a list stands for any of its members."""
+    given = packaged(file)[name]
+    text = given if isinstance(given, str) else "|".join(f"(?:{one})" for one in given)
+    return re.compile(text, re.IGNORECASE)
+
+
+@cache
+def rewrites(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """The grammar's patterns of one kind, each with the words that take their place."""
+    pairs = packaged("grammar")[name]
+    return tuple((re.compile(pair["pattern"], re.IGNORECASE), pair["words"]) for pair in pairs)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that tell what a text is about, lower-cased and in the singular.
+
+    >>> sorted(content_words("Which tests do you mean, the patient's Hb values of 2100?"))
+    ['2100', 'hb', 'patient', 'test', 'value']
+    """
+    tokens = re.findall(r"[a-z0-9]+(?:[-.][a-z0-9]+)*", text.lower().replace("'s ", " "))
+    stop = packaged("words")["stop"]
+    return frozenset(_singular(t) for t in tokens if len(t) > 1 and t not in stop)
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
