@@ -2,7 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import sqrt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 RESAMPLES = 2000
 
@@ -42,12 +48,18 @@ def bootstrap_means(
         return [None] * len(rows[0])
     import numpy as np
 
-    values = np.asarray(rows, dtype=float)
-    count = len(values)
-    drawn = np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=resamples)
+    means = _draws(len(rows), resamples, seed) @ np.asarray(rows, dtype=float) / len(rows)
     tail = 50 * (1 - level)
-    ends = np.percentile(drawn @ values / count, [tail, 100 - tail], axis=0)
+    ends = np.percentile(means, [tail, 100 - tail], axis=0)
     return [Interval(float(low), float(high)) for low, high in ends.T]
+
+
+@lru_cache(maxsize=4)
+def _draws(rows: int, resamples: int, seed: int) -> "NDArray[np.int64]":
+    """How often each row is drawn in each resample: shape (resamples, rows)."""
+    import numpy as np
+
+    return np.random.default_rng(seed).multinomial(rows, [1 / rows] * rows, size=resamples)
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
