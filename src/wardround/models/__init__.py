@@ -1,1 +1,24 @@
 """One door to language models: chat, structured output, cost, cache, record and replay."""
+
+from wardround.models.cache import ResponseCache
+from wardround.models.door import LanguageModel, open_model, replayed
+from wardround.models.messages import Message, ModelCall, Reply
+from wardround.models.model import Model
+from wardround.models.recording import Recorder, Recording
+from wardround.models.scripted import scripted
+from wardround.models.settings import ModelSettings
+
+__all__ = [
+    "LanguageModel",
+    "Message",
+    "Model",
+    "ModelCall",
+    "ModelSettings",
+    "Recorder",
+    "Recording",
+    "Reply",
+    "ResponseCache",
+    "open_model",
+    "replayed",
+    "scripted",
+]

@@ -1,15 +1,23 @@
 """The language model as agents and people see it: bound to a role, a seed and a record."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from wardround.core.errors import WardroundError
 from wardround.core.tools import ToolSpec
-from wardround.core.trajectory import Requested
 from wardround.models.messages import Message, Reply
 
 Schema = TypeVar("Schema", bound=BaseModel)
+
+
+class ConversationTooLongError(WardroundError):
+    """The messages no longer fit the model's context window.
+
+    An agent whose history does not fit has failed by itself, as with any error it lets out;
+    a simulated person whose history does not fit makes the trial an `infra_error`.
+    """
 
 
 class Model(Protocol):
@@ -24,7 +32,9 @@ class Model(Protocol):
         """Asks for the next message.
 
         Raises:
+            ConversationTooLongError: the messages no longer fit the model's context window.
             InfraError: the provider failed beyond the retries that the settings allow.
+            UserError: the provider refuses the key or does not know the model.
         """
         ...
 
@@ -33,19 +43,8 @@ class Model(Protocol):
 
         Raises:
             MalformedAnswerError: the model gave no answer of that form, repairs included.
+            ConversationTooLongError: the messages no longer fit the model's context window.
             InfraError: the provider failed beyond the retries that the settings allow.
+            UserError: the provider refuses the key or does not know the model.
         """
-        ...
-
-
-class LanguageModel(Protocol):
-    """A model as it is opened once for a run; trials get it bound to a role."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, as recorded."""
-        ...
-
-    def bind(self, role: str, record: Callable[[Requested], None], seed: int | None) -> Model:
-        """The model for one role of one trial, its requests going to `record`."""
         ...

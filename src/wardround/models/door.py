@@ -1,0 +1,150 @@
+"""The door: a model is opened once by its settings, then bound to a role for every trial."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from wardround.core.errors import MalformedAnswerError
+from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Requested
+from wardround.models.exchange import Request, Source
+from wardround.models.messages import Message, Reply
+from wardround.models.model import Model, Schema
+from wardround.models.settings import ModelSettings
+from wardround.models.structured import REPAIRS, ask_again, describe, read_answer
+
+if TYPE_CHECKING:
+    from wardround.models.cache import ResponseCache
+    from wardround.models.recording import Recorder, Recording
+
+
+async def _nothing() -> None:
+    """Closes a source that holds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """An opened model; `bind` gives the view of it that one role of one trial uses.
+
+    Attributes:
+        settings: how it is named and set.
+        source: what answers its requests.
+        close: gives back its connections; to be awaited in the event loop that used it.
+    """
+
+    settings: ModelSettings
+    source: Source
+    close: Callable[[], Awaitable[None]] = _nothing
+
+    def bind(self, role: str, record: Callable[[Requested], None], seed: int | None) -> Model:
+        """The model for one role.
+
+        Args:
+            role: on whose behalf it is asked: "agent", "user", "validator"...
+            record: called once for each request that was answered.
+            seed: the role's seed in this trial; sent along where the settings say so.
+        """
+        return _BoundModel(self.settings, self.source, role, record, seed)
+
+
+def open_model(
+    settings: ModelSettings,
+    *,
+    cache: "ResponseCache | None" = None,
+    recorder: "Recorder | None" = None,
+    first_wait: float = 1.0,
+) -> LanguageModel:
+    """Opens a model at its provider, without asking it anything.
+
+    Args:
+        settings: how it is named and set.
+        cache: where answers are looked up and kept; none by default.
+        recorder: where all exchanges are written, cached ones too; none by default.
+        first_wait: seconds to wait after the first provider fault; doubles with each.
+
+    Raises:
+        UserError: the provider is not known or not installed, or has no key.
+    """
+    from wardround.models.provider import ProviderSource
+
+    provider = ProviderSource(settings, first_wait)
+    source: Source = provider
+    if cache is not None:
+        source = cache.before(source)
+    if recorder is not None:
+        source = recorder.around(source)
+    return LanguageModel(settings, source, provider.close)
+
+
+def replayed(settings: ModelSettings, recording: "Recording") -> LanguageModel:
+    """A model that answers from a recording alone; settings must be those it was made with."""
+    return LanguageModel(settings, recording.answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _BoundModel:
+    settings: ModelSettings
+    source: Source
+    role: str
+    record: Callable[[Requested], None]
+    seed: int | None
+
+    @property
+    def name(self) -> str:
+        """The model's name, as in the settings."""
+        return self.settings.name
+
+    async def chat(self, messages: Sequence[Message], tools: Sequence[ToolSpec] = ()) -> Reply:
+        """Asks for the next message."""
+        return await self._ask(replace(self._request(messages), tools=tuple(tools)))
+
+    async def structured(self, messages: Sequence[Message], schema: type[Schema]) -> Schema:
+        """Asks for an answer of a given form; a wrong one is sent back with what is wrong."""
+        form = schema.model_json_schema()
+        request = replace(self._request(messages), schema=form, schema_name=schema.__name__)
+        repairs = 0
+        while True:
+            reply = await self._ask(request)
+            try:
+                return read_answer(reply, schema)
+            except ValidationError as error:
+                if repairs == REPAIRS:
+                    raise MalformedAnswerError(
+                        f"Model {self.name!r} gave no {schema.__name__} in {repairs + 1} tries: "
+                        f"{describe(error)}."
+                    ) from None
+                again = ask_again(reply, error, schema)
+            request = replace(request, messages=request.messages + again)
+            repairs += 1
+
+    def _request(self, messages: Sequence[Message]) -> Request:
+        sent = self.seed if self.settings.seeded else None
+        return Request(
+            model=self.settings.name,
+            base_url=self.settings.base_url,
+            messages=tuple(messages),
+            temperature=self.settings.temperature,
+            reasoning_effort=self.settings.reasoning_effort,
+            max_tokens=self.settings.max_tokens,
+            seed=None if sent is None else sent % 2**31,  # what every provider accepts
+        )
+
+    async def _ask(self, request: Request) -> Reply:
+        started = perf_counter()
+        answer = await self.source(request)
+        self.record(
+            Requested(
+                role=self.role,
+                model=self.name,
+                input_tokens=answer.input_tokens,
+                output_tokens=answer.output_tokens,
+                cost=answer.cost,
+                seconds=perf_counter() - started,
+                retries=answer.retries,
+                cached=answer.cached,
+            )
+        )
+        return answer.reply

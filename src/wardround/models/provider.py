@@ -1,0 +1,193 @@
+"""A model at a provider, through pydantic-ai: opened with plain errors, asked with our retries."""
+
+import os
+import re
+from typing import Any
+
+from pydantic_ai.direct import model_request
+from pydantic_ai.exceptions import UserError as ProviderUserError
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.models import Model, infer_model
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIChatModelSettings
+from pydantic_ai.profiles.openai import OpenAIModelProfile
+from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
+from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+from pydantic_ai.settings import ModelSettings as ProviderSettings
+from pydantic_ai.settings import merge_model_settings
+
+from wardround.core.errors import UserError
+from wardround.models.exchange import Answer, Request
+from wardround.models.faults import FAULTS, is_transient, translate
+from wardround.models.retry import Patience, with_retries
+from wardround.models.settings import ModelSettings
+from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
+from wardround.models.wire import LeanOpenAI
+
+NO_KEY = "no-key-needed"
+"""Sent to a server of which no key was named; a provider's own key never goes to another server."""
+
+_COMPATIBLE = OpenAIModelProfile(
+    supports_json_schema_output=True, openai_chat_supports_max_completion_tokens=False
+)
+
+
+class ProviderSource:
+    """Answers requests by asking a provider; provider faults are waited out."""
+
+    def __init__(self, settings: ModelSettings, first_wait: float = 1.0) -> None:
+        self._settings = settings
+        self._patience = Patience(settings.retries, first_wait)
+        self._model = open_provider(settings)
+
+    async def __call__(self, request: Request) -> Answer:
+        """Asks, and asks again after a provider's fault.
+
+        Raises:
+            ConversationTooLongError: the messages exceed the model's context window.
+            InfraError: the provider failed more often than is waited out.
+            UserError: the provider refuses the key or does not know the model.
+        """
+        messages = to_messages(request.messages)
+        parameters = to_parameters(request, self._model.profile)
+        settings = self._with_effort(to_settings(request, self._settings.timeout))
+
+        async def ask() -> Answer:
+            response = await model_request(
+                self._model,
+                messages,
+                model_settings=settings,
+                model_request_parameters=parameters,
+                instrument=False,
+            )
+            usage, cost = response.usage, self._cost(response)
+            reply = from_response(response, request)
+            return Answer(reply, usage.input_tokens, usage.output_tokens, cost)
+
+        answer, retries = await with_retries(
+            ask,
+            self._patience,
+            faults=FAULTS,
+            transient=is_transient,
+            give_up=lambda error, tries: translate(error, self._settings, tries),
+            seed=lambda: request.key,
+        )
+        return Answer(answer.reply, answer.input_tokens, answer.output_tokens, answer.cost, retries)
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        client: Any = getattr(self._model, "client", None)
+        if hasattr(client, "close"):
+            await client.close()
+
+    def _with_effort(self, settings: ProviderSettings) -> ProviderSettings:
+        """An unknown model at a server of the user's own is sent the effort without question."""
+        effort = self._settings.reasoning_effort
+        if effort is None:
+            return settings
+        if self._settings.base_url is None:
+            return merge_model_settings(settings, ProviderSettings(thinking=effort)) or settings
+        asked = OpenAIChatModelSettings(openai_reasoning_effort=effort)
+        return merge_model_settings(settings, asked) or settings
+
+    def _cost(self, response: ModelResponse) -> float | None:
+        """US dollars; None when the price is not known, as at a server of the user's own."""
+        if self._settings.base_url is not None:
+            return None
+        try:
+            return float(response.cost().total_price)
+        except (LookupError, ValueError):
+            return None
+
+
+def open_provider(settings: ModelSettings) -> Model:
+    """Opens a model without asking it anything.
+
+    Raises:
+        UserError: the provider is not known or not installed, or has no key.
+    """
+    kind, _, model = settings.name.partition(":")
+    if not kind or not model:
+        raise UserError(
+            f"The model name {settings.name!r} names no provider: write it as PROVIDER:MODEL, "
+            "for example openai:gpt-4o-mini."
+        )
+    return _at_url(settings, kind, model) if settings.base_url else _at_provider(settings, kind)
+
+
+def _at_url(settings: ModelSettings, kind: str, model: str) -> Model:
+    if kind not in ("openai", "openai-chat"):
+        raise UserError(
+            f"The model {settings.name!r} cannot be used with `base_url`: it is for "
+            f"OpenAI-compatible servers, whose models are named openai:{model}."
+        )
+    if not str(settings.base_url).startswith(("http://", "https://")):
+        raise UserError(
+            f"The `base_url` {settings.base_url!r} of model {settings.name!r} must start with "
+            "http:// or https://."
+        )
+    client = LeanOpenAI(str(settings.base_url), _key(settings) or NO_KEY)
+    provider = OpenAICompatibleProvider("openai-compatible", openai_client=client)
+    return OpenAIChatModel(model, provider=provider, profile=_COMPATIBLE)
+
+
+def _at_provider(settings: ModelSettings, kind: str) -> Model:
+    try:
+        infer_provider_class(kind)
+    except ImportError:
+        pass  # reported below, with the package to install
+    except ValueError:
+        raise UserError(
+            f"The provider {kind!r} of model {settings.name!r} is not known: use one such as "
+            "openai, anthropic or google, or openai:NAME with `base_url`."
+        ) from None
+    try:
+        model = infer_model(settings.name, _provider_maker(_key(settings)))
+    except ImportError as error:
+        raise UserError(_missing_package(settings.name, str(error))) from error
+    except (ProviderUserError, ValueError, TypeError) as error:
+        raise UserError(_missing_key(settings.name, str(error))) from error
+    client: Any = getattr(model, "client", None)
+    if hasattr(client, "max_retries"):
+        client.max_retries = 0  # ours are the only retries, and are counted
+    return model
+
+
+def _provider_maker(key: str | None) -> Any:
+    if key is None:
+        return infer_provider
+
+    def make(kind: str) -> Provider[Any]:
+        maker: Any = infer_provider_class(kind)
+        provider: Provider[Any] = maker(api_key=key)
+        return provider
+
+    return make
+
+
+def _key(settings: ModelSettings) -> str | None:
+    """The key from the variable that the settings name."""
+    if settings.api_key_env is None:
+        return None
+    key = os.environ.get(settings.api_key_env)
+    if not key:
+        raise UserError(
+            f"The environment variable {settings.api_key_env}, which `api_key_env` of model "
+            f"{settings.name!r} names, is not set: set it to the key."
+        )
+    return key
+
+
+def _missing_package(name: str, error: str) -> str:
+    extra = re.search(r"pydantic-ai-slim\[([\w-]+)\]", error)
+    package = f"pydantic-ai-slim[{extra[1]}]" if extra else "the provider's package"
+    return f"The model {name!r} needs a package that is not installed: pip install '{package}'."
+
+
+def _missing_key(name: str, error: str) -> str:
+    variable = re.search(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b", error)
+    if variable is None:
+        return f"The model {name!r} cannot be opened: {error}"
+    return (
+        f"The model {name!r} needs a key: set the environment variable {variable[0]}, "
+        "or name another one with `api_key_env`."
+    )
