@@ -1,0 +1,37 @@
+"""Clinical words: drugs and their classes, diagnoses, lab tests, and a small offline reference."""
+
+from wardround.ehr.terms.articles import Article
+from wardround.ehr.terms.classes import DrugClass, classes_for, members
+from wardround.ehr.terms.conditions import Condition, condition_named
+from wardround.ehr.terms.diagnoses import formal_names, lab_names, lay_names, same_condition
+from wardround.ehr.terms.drugs import also_known_as, brands, drug_class, generics, spelled_like
+from wardround.ehr.terms.labs import Range, alternative_labs, reference_range
+from wardround.ehr.terms.mentions import Mention, find_drugs
+from wardround.ehr.terms.procedures import alternative_procedures
+from wardround.ehr.terms.reference import SearchProvider, search
+
+__all__ = [
+    "Article",
+    "Condition",
+    "DrugClass",
+    "Mention",
+    "Range",
+    "SearchProvider",
+    "also_known_as",
+    "alternative_labs",
+    "alternative_procedures",
+    "brands",
+    "classes_for",
+    "condition_named",
+    "drug_class",
+    "find_drugs",
+    "formal_names",
+    "generics",
+    "lab_names",
+    "lay_names",
+    "members",
+    "reference_range",
+    "same_condition",
+    "search",
+    "spelled_like",
+]

@@ -1,0 +1,1 @@
+"""Programs that make the packaged vocabularies; run by maintainers, never at run time."""

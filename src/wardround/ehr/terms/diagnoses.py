@@ -1,0 +1,105 @@
+"""What people call a diagnosis or a test, and what the database calls it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+
+from wardround.ehr.terms.conditions import condition_named
+from wardround.ehr.terms.names import key
+from wardround.ehr.terms.packaged import listed, rows
+
+_CANCER = re.compile(r"(?P<organ>[a-z ]+?) (cancer|carcinoma|malignancy)")
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9./'-]*")
+_LONGEST = 6  # words in the longest lay term
+
+
+def formal_names(text: str) -> tuple[str, ...]:
+    """Return the words of ICD titles for a lay term, or for every lay term in a sentence.
+
+    In a sentence, terms of up to three letters count only in capitals.
+
+    >>> formal_names("Breast cancer")
+    ('malignant neoplasm of breast',)
+    >>> formal_names("had a blood clot in the lung, then AKI")[:2]
+    ('pulmonary embolism', 'acute kidney failure')
+    """
+    return _formal(key(text)) or _formal_in_sentence(text)
+
+
+def _formal(term: str) -> tuple[str, ...]:
+    found = _lay_terms().get(term) or _lay_terms().get(term.removesuffix("s"))
+    organ = _CANCER.fullmatch(term)
+    if found is None and organ:
+        return (f"malignant neoplasm of {organ['organ']}",)
+    return found or ()
+
+
+def _formal_in_sentence(text: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    words = [word.strip(".") for word in _WORD.findall(text)]
+    while words:
+        used, formal = _first_term(words)
+        found.update(dict.fromkeys(formal))
+        words = words[used:]
+    return tuple(found)
+
+
+def _first_term(words: list[str]) -> tuple[int, tuple[str, ...]]:
+    """How many words the longest term at the beginning takes, and its formal names."""
+    for used in range(min(_LONGEST, len(words)), 0, -1):
+        span = " ".join(words[:used])
+        if (len(span) > 3 or span.isupper()) and (found := _lay_terms().get(key(span))):
+            return used, found
+    return 1, ()
+
+
+def lay_names(formal: str) -> tuple[str, ...]:
+    """Return what people call a formal diagnosis.
+
+    >>> "heart attack" in lay_names("myocardial infarction")
+    True
+    """
+    return _formal_terms().get(key(formal), ())
+
+
+def same_condition(name: str) -> tuple[str, ...]:
+    """Return the name with every other name of the same condition.
+
+    >>> same_condition("GERD")[1:3]
+    ('gastroesophageal reflux disease', 'acid reflux')
+    """
+    condition = condition_named(name)
+    others = condition.names if condition else ()
+    return tuple(dict.fromkeys((key(name), *others, *_formal(key(name)))))
+
+
+def lab_names(term: str) -> tuple[str, ...]:
+    """Return the database's labels for what people call a lab test or vital sign.
+
+    >>> lab_names("WBC"), lab_names("Hb"), lab_names("esr")
+    (('white blood cells',), ('hemoglobin',), ('sedimentation rate',))
+    """
+    return _lab_terms().get(key(term), ())
+
+
+@cache
+def _lay_terms() -> Mapping[str, tuple[str, ...]]:
+    return {key(term): listed(formal) for term, formal in rows("lay_terms.tsv")}
+
+
+@cache
+def _formal_terms() -> Mapping[str, tuple[str, ...]]:
+    reverse: dict[str, list[str]] = defaultdict(list)
+    for term, formal in rows("lay_terms.tsv"):
+        for name in listed(formal):
+            if key(name) != key(term):
+                reverse[key(name)].append(term)
+    return {name: tuple(terms) for name, terms in reverse.items()}
+
+
+@cache
+def _lab_terms() -> Mapping[str, tuple[str, ...]]:
+    terms = {key(term): listed(labels) for term, labels in rows("lab_terms.tsv")}
+    own = {key(label): (label,) for labels in terms.values() for label in labels}
+    return own | terms

@@ -1,0 +1,93 @@
+"""Laboratory tests and vital signs: reference ranges, what they assess, what can replace them."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from wardround.ehr.terms.diagnoses import lab_names
+from wardround.ehr.terms.names import key
+from wardround.ehr.terms.packaged import records
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values between `low` and `high`, both included, that are usual in adults."""
+
+    low: float
+    high: float
+    unit: str
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A test.
+
+    Attributes:
+        name: Its label in MIMIC-IV, lower case.
+        synonyms: What people call it.
+        adult: Usual values of adults, None where results are not numbers.
+        by_sex: Usual values where they differ by sex, by "male" and "female".
+        assesses: What it tells.
+        alternatives: Labels of tests that assess the same.
+    """
+
+    name: str
+    synonyms: tuple[str, ...]
+    adult: Range | None
+    by_sex: dict[str, Range]
+    assesses: str
+    alternatives: tuple[str, ...]
+
+
+def reference_range(name: str, sex: Literal["male", "female"] | None = None) -> Range | None:
+    """Return the usual values of adults for a test under any of its names, None if unknown.
+
+    >>> reference_range("Hb", sex="female")
+    Range(low=12.0, high=16.0, unit='g/dl')
+    """
+    lab = lab_named(name)
+    if lab is None:
+        return None
+    return lab.by_sex.get(sex, lab.adult) if sex else lab.adult
+
+
+def alternative_labs(name: str) -> tuple[str, ...]:
+    """Return the labels of tests that can stand in for this one.
+
+    >>> alternative_labs("troponin I")[0]
+    'troponin t'
+    """
+    lab = lab_named(name)
+    return lab.alternatives if lab else ()
+
+
+def lab_named(name: str) -> Lab | None:
+    """Return the test of this name or synonym, or None."""
+    by_name = _by_name()
+    labels = (key(name), *map(key, lab_names(name)))
+    return next((by_name[label] for label in labels if label in by_name), None)
+
+
+@cache
+def labs() -> tuple[Lab, ...]:
+    """Every packaged test."""
+    return tuple(map(_lab, records("labs.jsonl")))
+
+
+def _lab(record: dict[str, Any]) -> Lab:
+    unit = record["unit"]
+    by_sex: dict[str, Range] = {
+        sex: Range(record[sex][0], record[sex][1], unit)
+        for sex in ("male", "female")
+        if sex in record
+    }
+    adult = None if record["low"] is None else Range(record["low"], record["high"], unit)
+    synonyms, alternatives = tuple(record["synonyms"]), tuple(record["alternatives"])
+    return Lab(record["name"], synonyms, adult, by_sex, record["assesses"], alternatives)
+
+
+@cache
+def _by_name() -> dict[str, Lab]:
+    named = {key(lab.name): lab for lab in labs()}
+    called = {key(term): lab for lab in reversed(labs()) for term in lab.synonyms}
+    return called | named

@@ -1,0 +1,106 @@
+"""Search the offline clinical reference: what EHR-ChatQA's `web_search` finds without a network."""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Protocol
+
+from wardround.ehr.terms.articles import Article, entries
+from wardround.ehr.terms.names import key
+
+_K1, _B = 1.2, 0.75  # BM25's usual constants
+_COMMON = 0.25  # a word in more than this share of the articles says nothing
+_NAMED = 12.0  # what a word of an article's own name, found as a phrase, adds to its score
+_LONGEST = 6  # words in the longest name looked for
+_ASKING = frozenset(  # words of questions, which say nothing about what is asked for
+    {"alternative", "alternatives", "brand", "class", "classes", "common", "condition", "drug"}
+    | {"drugs", "effects", "equivalent", "for", "generic", "in", "is", "lab", "labs", "list"}
+    | {"medication", "medications", "medicine", "name", "names", "of", "or", "procedure", "side"}
+    | {"procedures", "test", "tests", "the", "to", "treat", "treatment", "used", "what", "and"}
+)
+
+
+class SearchProvider(Protocol):
+    """Anything that can answer `web_search`: this reference or a real search engine."""
+
+    def search(self, keyword: str, k: int = 5) -> list[Article]:
+        """Return at most `k` articles for a keyword, best first."""
+
+
+@dataclass(frozen=True)
+class _Index:
+    articles: tuple[Article, ...]
+    named: Mapping[str, tuple[int, ...]]  # folded name -> articles of that name
+    weights: Mapping[str, Mapping[int, float]]  # word -> article -> BM25 weight
+
+
+def search(keyword: str, k: int = 5) -> list[Article]:
+    """Return at most `k` articles for a keyword, best first; `[]` if no word of it is known.
+
+    An article whose own name is in the keyword beats any that merely mention it (BM25).
+    EHR-ChatQA, appendix A.2.
+
+    >>> [article.title for article in search("Lopressor", k=1)]
+    ['metoprolol']
+    >>> search("flurbium")
+    []
+    """
+    words = _words(keyword)
+    index = _index()
+    scores: Counter[int] = Counter()
+    for word in dict.fromkeys(word for word in words if word not in _ASKING):
+        scores.update(index.weights.get(word, {}))
+    for name in _phrases(words):
+        bonus = _NAMED * len(name.split())
+        scores.update(dict.fromkeys(index.named.get(name, ()), bonus))
+    best = sorted(scores, key=lambda number: (-scores[number], number))
+    return [index.articles[number] for number in best[:k]]
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9%][a-z0-9.'/]*[a-z0-9]|[a-z0-9%]", key(text))
+
+
+def _phrases(words: list[str]) -> Iterator[str]:
+    """Every run of words that could be a name, with its plural ending and without."""
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+            phrase = " ".join(words[start:end])
+            yield from {phrase: None, phrase.removesuffix("s"): None}
+
+
+@cache
+def _index() -> _Index:
+    found = tuple(entries())
+    named: dict[str, list[int]] = defaultdict(list)
+    for number, entry in enumerate(found):
+        for name in dict.fromkeys(" ".join(_words(name)) for name in entry.names):
+            named[name].append(number)
+    articles = tuple(entry.article for entry in found)
+    counts = [Counter(_words(f"{article.title} {article.text}")) for article in articles]
+    names = {name: tuple(numbers) for name, numbers in named.items()}
+    return _Index(articles, names, _weights(counts))
+
+
+def _weights(counts: list[Counter[str]]) -> dict[str, dict[int, float]]:
+    """BM25 weight of each word in each article, without words that are in too many articles."""
+    mean = sum(map(Counter.total, counts)) / len(counts)
+    weights: dict[str, dict[int, float]] = defaultdict(dict)
+    for number, words in enumerate(counts):
+        length = _K1 * (1 - _B + _B * words.total() / mean)
+        for word, times in words.items():
+            weights[word][number] = times * (_K1 + 1) / (times + length)
+    return {
+        word: {
+            number: weight * _rarity(len(found), len(counts)) for number, weight in found.items()
+        }
+        for word, found in weights.items()
+        if len(found) <= _COMMON * len(counts)
+    }
+
+
+def _rarity(articles_with_word: int, articles: int) -> float:
+    return math.log1p((articles - articles_with_word + 0.5) / (articles_with_word + 0.5))
