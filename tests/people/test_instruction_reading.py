@@ -1,0 +1,52 @@
+"""Instructions and what they are taken apart into; agents' replies and what they amount to."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.people.hearing import hear
+from wardround.people.instruction import Instruction, Junction, Piece, Step, read_instruction
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    return [orjson.loads(line) for line in (FIXTURES / name).read_bytes().splitlines()]
+
+
+def shown(step: Step) -> Any:
+    """A step as the fixture writes it: "^" marks a piece that refers back."""
+    match step:
+        case Piece(text, follows):
+            return f"^{text}" if follows else text
+        case Junction(found, nothing):
+            branches = {"found": found, "nothing": nothing}
+            return {name: [shown(s) for s in steps] for name, steps in branches.items() if steps}
+        case _:
+            return "END"
+
+
+@pytest.mark.parametrize("case", cases("instructions.jsonl"), ids=lambda c: c["instruction"][:60])
+def test_instruction_is_taken_apart(case: dict[str, Any]) -> None:
+    read = read_instruction(case["instruction"])
+    assert read.goal == case["goal"]
+    assert [shown(step) for step in read.script] == case["script"]
+    assert list(read.manners) == case.get("manners", [])
+    assert [answer.text for answer in read.answers] == case.get("answers", [])
+    assert sorted(read.withheld) == case.get("withheld", [])
+
+
+@pytest.mark.parametrize("case", cases("hearing.jsonl"), ids=lambda c: c["said"][:60])
+def test_reply_is_heard(case: dict[str, Any]) -> None:
+    heard = hear(case["said"])
+    assert (heard.outcome, heard.demand) == (case.get("outcome"), case.get("demand"))
+
+
+@given(st.text())
+def test_any_text_is_read_and_heard(text: str) -> None:
+    assert isinstance(read_instruction(text), Instruction)
+    hear(text)
