@@ -77,6 +77,7 @@ def _about_class(found: DrugClass) -> Entry:
         + _line("Also called", found.synonyms)
         + _line("Members", found.members)
         + _line("Treats", found.treats)
+        + _line("Known side effects", found.side_effects)
         + _line("Brand names", sold)
     )
     return _entry(found.name, text, f"{OURS}; {NAMES}; {ATC}", (found.name, *found.synonyms))
@@ -96,8 +97,12 @@ def _about_drug(mixture: tuple[str, ...]) -> Entry:
 
 def _membership(drug: str, found: DrugClass) -> str:
     others = [other for other in found.members if other != drug]
-    described = f"{drug.capitalize()} is in the class {found.name} (ATC {found.atc}). "
-    return described + _line("Others in the class", others) + _line("Used for", found.treats)
+    return (
+        f"{drug.capitalize()} is in the class {found.name} (ATC {found.atc}). "
+        + _line("Others in the class", others)
+        + _line("Used for", found.treats)
+        + _line("Known side effects of the class", found.side_effects)
+    )
 
 
 def _about_lab(lab: Lab) -> Entry:

@@ -21,6 +21,7 @@ class DrugClass:
         members: Generic names.
         treats: Conditions, in lay and formal words.
         synonyms: Other names of the class and of wider groups it is part of.
+        side_effects: Well-known conditions that its members can cause.
     """
 
     name: str
@@ -28,6 +29,7 @@ class DrugClass:
     members: tuple[str, ...]
     treats: tuple[str, ...]
     synonyms: tuple[str, ...]
+    side_effects: tuple[str, ...]
 
 
 def classes_with(drugs: Iterable[str]) -> tuple[DrugClass, ...]:
@@ -47,8 +49,11 @@ def _by_member() -> dict[str, list[DrugClass]]:
 @cache
 def drug_classes() -> tuple[DrugClass, ...]:
     """Every packaged drug class."""
+    effects = {name: listed(found) for name, found in rows("side_effects.tsv")}
     return tuple(
-        DrugClass(name, atc, listed(members), listed(treats), listed(synonyms))
+        DrugClass(
+            name, atc, listed(members), listed(treats), listed(synonyms), effects.get(name, ())
+        )
         for name, atc, members, treats, synonyms in rows("drug_classes.tsv")
     )
 

@@ -38,7 +38,8 @@ def vocabulary() -> Vocabulary:
             prime |= {key(name)} if source != "dner" else set()
     single = {drug for found in names.values() for drug in found}
     single.update(drug for found in drug_classes() for drug in found.members)
-    names |= {key(drug): (drug,) for drug in sorted(single)}
+    for drug in sorted(single):
+        names.setdefault(key(drug), (drug,))
     return Vocabulary(
         names,
         _tuples(tables["brand"]),

@@ -11,6 +11,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,10 +67,20 @@ def read_unii(path: Path) -> tuple[Names, Names]:
         name, kind, _, display = line.split("\t")
         brand, is_component, _ = name.partition(_COMPONENT)
         if kind == "bn" or is_component:
-            brands[brand.lower()].add(base(display))
+            brands[brand.lower()].add(_ingredient(display))
         elif kind in ("of", "cn"):
-            others[name.lower()].add(base(display))
+            others[name.lower()].add(_ingredient(display))
     return _frozen(brands), _frozen(others)
+
+
+def _ingredient(name: str) -> str:
+    """The base name, in the spelling that the names written by hand prefer."""
+    return _preferred().get(base(name), base(name))
+
+
+@cache
+def _preferred() -> Mapping[str, str]:
+    return {name: drug for name, kind, drug in rows("drugs_by_hand.tsv") if kind == "synonym"}
 
 
 def _frozen(names: Mapping[str, set[str]]) -> Names:
@@ -82,7 +93,7 @@ def read_dner(path: Path) -> tuple[Names, frozenset[str]]:
         data: dict[str, Any] = pickle.load(file)  # noqa: S301 - an installed package's own data
     about = data["drug_canonical_to_data"]
     used = {canonical for canonical in about if _prescribed(about[canonical])}
-    single = {base(name) for name in used if not _GROUP.search(name)}
+    single = {_ingredient(name) for name in used if not _GROUP.search(name)}
     names = {
         variant: frozenset().union(*(_ingredients(name) for name in canonicals))
         for variant, canonicals in data["drug_variant_to_canonical"].items()
@@ -98,7 +109,7 @@ def _prescribed(entry: Mapping[str, Any]) -> bool:
 
 
 def _ingredients(canonical: str) -> frozenset[str]:
-    return frozenset(base(part) for part in re.split(r",? and |, |/", canonical))
+    return frozenset(_ingredient(part) for part in re.split(r",? and |, |/", canonical))
 
 
 def known_ingredients(single: frozenset[str]) -> frozenset[str]:

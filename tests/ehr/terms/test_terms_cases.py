@@ -1,0 +1,45 @@
+"""Every line of the case files: a text and what the vocabulary makes of it."""
+
+from pathlib import Path
+
+import pytest
+
+from wardround.ehr import terms
+
+
+def cases(name: str) -> list[tuple[str, str]]:
+    lines = (Path(__file__).parent / "cases" / f"{name}.txt").read_text().splitlines()
+    parts = (line.partition("|") for line in lines if not line.startswith("#"))
+    return [(text.strip(), expected.strip()) for text, _, expected in parts]
+
+
+@pytest.mark.parametrize(("name", "expected"), cases("generics"))
+def test_generics(name: str, expected: str) -> None:
+    assert ", ".join(terms.generics(name)) == expected
+
+
+@pytest.mark.parametrize(("written", "meant"), cases("spelled_like"))
+def test_spelled_like(written: str, meant: str) -> None:
+    assert (terms.spelled_like(written) or "") == meant
+
+
+@pytest.mark.parametrize(("sentence", "expected"), cases("find_drugs"))
+def test_find_drugs(sentence: str, expected: str) -> None:
+    found = terms.find_drugs(sentence)
+    assert ", ".join(mention.text for mention in found) == expected
+    assert all(sentence[mention.start : mention.end] == mention.text for mention in found)
+
+
+@pytest.mark.parametrize(("text", "expected"), cases("formal_names"))
+def test_formal_names(text: str, expected: str) -> None:
+    assert expected in terms.formal_names(text)
+
+
+@pytest.mark.parametrize(("term", "expected"), cases("lab_names"))
+def test_lab_names(term: str, expected: str) -> None:
+    assert terms.lab_names(term)[0] == expected
+
+
+@pytest.mark.parametrize(("keyword", "expected"), cases("search"))
+def test_search(keyword: str, expected: str) -> None:
+    assert "".join(article.title for article in terms.search(keyword, k=1)) == expected
