@@ -34,6 +34,8 @@ FAULTS = (pai.AgentRunError, pai.UserError, *_UNREADABLE)
 
 def is_transient(error: Exception) -> bool:
     """Whether the same request may well succeed a little later."""
+    if isinstance(error, pai.ModelQuotaExceededError):
+        return False
     if isinstance(error, pai.ModelHTTPError):
         return isinstance(error, _TRANSIENT) or error.status_code in (408, 409, 425, 429)
     if isinstance(error, pai.ModelAPIError):

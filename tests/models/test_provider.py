@@ -1,0 +1,328 @@
+"""Chats against a real HTTP server that misbehaves in every way a provider does."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import pytest
+from pydantic import BaseModel
+
+from wardround.core.errors import InfraError, MalformedAnswerError, UserError
+from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Requested
+from wardround.models import LanguageModel, Message, ModelSettings, Reply, open_model
+from wardround.models.model import ConversationTooLongError
+
+Result = TypeVar("Result")
+HANG, CUT = b"hang", b"cut"
+HELLO = [Message("system", "Be brief."), Message("user", "Which ward?")]
+QUERY = {"type": "object", "properties": {"query": {"type": "string"}}}
+SQL = ToolSpec("sql_execute", "Runs SQL.", QUERY)
+
+
+class Verdict(BaseModel):
+    passed: bool
+
+
+class Endpoint:
+    """Answers each request with the next of its replies, and keeps the bodies it was sent."""
+
+    def __init__(self, *replies: bytes) -> None:
+        self.replies = list(replies)
+        self.bodies: list[dict[str, Any]] = []
+        self.heads: list[str] = []
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := (await reader.readuntil(b"\r\n\r\n")).decode().lower():
+                length = int(head.partition("content-length:")[2].partition("\r\n")[0])
+                self.heads.append(head)
+                self.bodies.append(json.loads(await reader.readexactly(length)))
+                reply = self.replies.pop(0)
+                if reply == HANG:
+                    await reader.read()
+                    break
+                writer.write(reply[:-10] if reply.endswith(CUT) else reply)
+                if reply.endswith(CUT):
+                    break
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+
+def http(status: int, body: bytes, *headers: str, kind: str = "application/json") -> bytes:
+    lines = [f"HTTP/1.1 {status} X", f"content-type: {kind}", f"content-length: {len(body)}"]
+    return "\r\n".join([*lines, *headers, "", ""]).encode() + body
+
+
+def completion(text: str | None = "Ward 3.", **changes: Any) -> bytes:
+    message: dict[str, Any] = {"role": "assistant", "content": text, **changes.pop("message", {})}
+    choice = {"index": 0, "finish_reason": changes.pop("finish", "stop"), "message": message}
+    usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    whole = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
+    return http(200, json.dumps({**whole, "choices": [choice], "usage": usage, **changes}).encode())
+
+
+def refusal(status: int, message: str, *headers: str, **more: Any) -> bytes:
+    return http(status, json.dumps({"error": {"message": message, **more}}).encode(), *headers)
+
+
+def tool_call(arguments: str) -> bytes:
+    function = {"name": "sql_execute", "arguments": arguments}
+    calls = [{"id": "c1", "type": "function", "function": function}]
+    return completion(None, message={"tool_calls": calls}, finish="tool_calls")
+
+
+def converse(
+    endpoint: Endpoint,
+    talk: Callable[[LanguageModel], Awaitable[Result]],
+    **settings: Any,
+) -> Result:
+    """Serves the endpoint on a free port and lets a model opened there talk."""
+
+    async def run() -> Result:
+        server = await asyncio.start_server(endpoint.serve, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        url = f"http://127.0.0.1:{port}/v1"
+        model = open_model(ModelSettings(name="openai:m", base_url=url, **settings), first_wait=0.0)
+        try:
+            return await talk(model)
+        finally:
+            await model.close()
+            server.close()
+            await asyncio.sleep(0)
+
+    return asyncio.run(run())
+
+
+def chat(endpoint: Endpoint, **settings: Any) -> tuple[Reply, list[Requested]]:
+    requests: list[Requested] = []
+
+    async def talk(model: LanguageModel) -> Reply:
+        return await model.bind("agent", requests.append, 2**40 + 5).chat(HELLO, [SQL])
+
+    return converse(endpoint, talk, **settings), requests
+
+
+def test_a_chat_is_sent_as_set_and_recorded_once() -> None:
+    endpoint = Endpoint(completion())
+    reply, requests = chat(endpoint, temperature=0.5, max_tokens=99, reasoning_effort="low")
+    assert reply == Reply("Ward 3.")
+    body = endpoint.bodies[0]
+    assert [message["role"] for message in body["messages"]] == ["system", "user"]
+    assert body["tools"][0]["function"]["parameters"]["properties"] == QUERY["properties"]
+    assert (body["temperature"], body["max_tokens"], body["seed"]) == (0.5, 99, 5)
+    assert (body["model"], body["reasoning_effort"]) == ("m", "low")
+    (request,) = requests
+    assert (request.role, request.model, request.retries) == ("agent", "openai:m", 0)
+    assert (request.input_tokens, request.output_tokens, request.cost) == (7, 3, None)
+
+
+def test_an_unseeded_model_is_sent_no_seed() -> None:
+    endpoint = Endpoint(completion())
+    chat(endpoint, seeded=False)
+    assert "seed" not in endpoint.bodies[0]
+
+
+FAULTS = {
+    "429": refusal(429, "slow down", "retry-after: 0"),
+    "408": refusal(408, "timeout"),
+    "500": refusal(500, "oops"),
+    "502, HTML": http(502, b"<html>bad gateway</html>", kind="text/html"),
+    "529": refusal(529, "overloaded"),
+    "cut connection": completion() + CUT,
+    "not JSON": http(200, b"{half", kind="application/json"),
+    "not even called JSON": http(200, b"hello", kind="text/plain"),
+    "JSON of another kind": http(200, b"[1, 2]"),
+    "null": http(200, b"null"),
+    "no body": http(200, b""),
+    "no choices": completion(choices=[]),
+    "choices null": completion(choices=None),
+    "error in a 200": refusal(200, "upstream failed"),
+    "choice without message": completion(choices=[{"index": 0, "finish_reason": "stop"}]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_provider_fault_is_waited_out_and_counted(fault: str) -> None:
+    reply, requests = chat(Endpoint(FAULTS[fault], FAULTS[fault], completion()))
+    assert reply.text == "Ward 3."
+    assert [request.retries for request in requests] == [2]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_after_the_retries_it_is_an_infra_error_that_names_model_and_count(fault: str) -> None:
+    endpoint = Endpoint(*[FAULTS[fault]] * 3)
+    with pytest.raises(InfraError, match=r"'openai:m' at http://127.* 3 times in a row") as caught:
+        chat(endpoint, retries=2)
+    assert len(endpoint.bodies) == 3
+    if fault[:3].isdigit():
+        assert f"HTTP {fault[:3]}" in str(caught.value)
+
+
+def test_a_slow_provider_is_a_fault() -> None:
+    endpoint = Endpoint(HANG, completion())
+    reply, requests = chat(endpoint, timeout=0.2)
+    assert (reply.text, requests[0].retries) == ("Ward 3.", 1)
+
+
+def test_a_server_that_is_not_there_is_a_fault() -> None:
+    settings = ModelSettings(name="openai:m", base_url="http://127.0.0.1:9/v1", retries=1)
+
+    async def talk() -> None:
+        model = open_model(settings, first_wait=0.0)
+        try:
+            await model.bind("agent", lambda request: None, None).chat(HELLO)
+        finally:
+            await model.close()
+
+    with pytest.raises(InfraError, match="connection failed or cut"):
+        asyncio.run(talk())
+
+
+REFUSALS = {
+    "key": (refusal(401, "bad key"), UserError, "refused the key .*401.*api_key_env"),
+    "rights": (refusal(403, "not yours"), UserError, "refused the key"),
+    "name": (refusal(404, "no such model"), UserError, "does not exist .*check its name"),
+    "quota": (
+        refusal(429, "pay first", code="insufficient_quota"),
+        InfraError,
+        "pay first.*waiting will not help",
+    ),
+    "request": (refusal(400, "tools[0] is invalid"), InfraError, r"HTTP 400: tools\[0\] is inv"),
+    "too long (OpenAI)": (
+        refusal(400, "too long", code="context_length_exceeded"),
+        ConversationTooLongError,
+        "exceeds the context window of model 'openai:m'",
+    ),
+    "too long (llama.cpp)": (
+        refusal(400, "request exceeds it", type="exceed_context_size_error"),
+        ConversationTooLongError,
+        "exceeds the context window",
+    ),
+}
+
+
+@pytest.mark.parametrize("refused", REFUSALS)
+def test_what_waiting_cannot_mend_is_raised_at_once(refused: str) -> None:
+    answer, kind, message = REFUSALS[refused]
+    endpoint = Endpoint(answer)
+    with pytest.raises(kind, match=message):
+        chat(endpoint)
+    assert len(endpoint.bodies) == 1
+
+
+def test_a_fault_never_quotes_the_conversation(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "wardround")
+    leaky = http(200, json.dumps({"choices": "SECRET"}).encode())
+    with pytest.raises(InfraError) as caught:
+        chat(Endpoint(leaky, leaky), retries=1)
+    assert "model request failed" in caplog.text
+    assert "SECRET" not in caplog.text + str(caught.value)
+
+
+def test_a_tool_call_and_its_result_go_back_and_forth() -> None:
+    endpoint = Endpoint(tool_call('{"query": "SELECT 1"}'), completion())
+
+    async def talk(model: LanguageModel) -> Reply:
+        bound = model.bind("agent", lambda request: None, None)
+        first = await bound.chat(HELLO, [SQL])
+        call = first.calls[0]
+        assert (call.tool, call.arguments, call.problem) == (
+            "sql_execute",
+            {"query": "SELECT 1"},
+            "",
+        )
+        result = Message("tool", "1", call_id=call.id, tool=call.tool)
+        return await bound.chat([*HELLO, first.as_message(), result], [SQL])
+
+    assert converse(endpoint, talk).text == "Ward 3."
+    asked, answered = endpoint.bodies[1]["messages"][2:]
+    assert asked["tool_calls"][0]["id"] == answered["tool_call_id"] == "c1"
+    assert json.loads(asked["tool_calls"][0]["function"]["arguments"]) == {"query": "SELECT 1"}
+    assert answered["content"] == "1"
+
+
+@pytest.mark.parametrize("arguments", ['{"query": ', "SELECT 1", "[1]", '"text"'])
+def test_arguments_that_are_no_object_are_the_models_mistake(arguments: str) -> None:
+    reply, requests = chat(Endpoint(tool_call(arguments)))
+    (call,) = reply.calls
+    assert call.arguments == {}
+    assert "'sql_execute' are not one JSON object" in call.problem
+    assert requests[0].retries == 0
+
+
+def test_thoughts_that_a_model_needs_back_are_sent_back() -> None:
+    thinking = completion(message={"reasoning_content": "It is the third."})
+    endpoint = Endpoint(thinking, completion())
+
+    async def talk(model: LanguageModel) -> Reply:
+        bound = model.bind("agent", lambda request: None, None)
+        first = await bound.chat(HELLO)
+        return await bound.chat([*HELLO, first.as_message(), Message("user", "Sure?")])
+
+    converse(endpoint, talk)
+    assert "It is the third." in json.dumps(endpoint.bodies[1]["messages"][2])
+
+
+def judge(endpoint: Endpoint) -> tuple[Verdict, list[Requested]]:
+    requests: list[Requested] = []
+
+    async def talk(model: LanguageModel) -> Verdict:
+        return await model.bind("validator", requests.append, 1).structured(HELLO, Verdict)
+
+    return converse(endpoint, talk), requests
+
+
+def test_a_structured_answer_is_asked_for_by_response_format() -> None:
+    endpoint = Endpoint(completion('{"passed": true}'))
+    assert judge(endpoint)[0] == Verdict(passed=True)
+    form = endpoint.bodies[0]["response_format"]
+    assert form["type"] == "json_schema"
+    assert form["json_schema"]["name"] == "Verdict"
+    assert form["json_schema"]["schema"]["properties"]["passed"]["type"] == "boolean"
+    assert "tools" not in endpoint.bodies[0]
+
+
+def test_a_wrong_form_is_sent_back_with_what_is_wrong() -> None:
+    endpoint = Endpoint(completion('{"passed": "perhaps"}'), completion('{"passed": false}'))
+    verdict, requests = judge(endpoint)
+    assert (verdict, len(requests)) == (Verdict(passed=False), 2)
+    said, told = endpoint.bodies[1]["messages"][-2:]
+    assert said["content"] == '{"passed": "perhaps"}'
+    assert "passed: Input should be a valid boolean" in told["content"]
+
+
+def test_after_two_repairs_it_is_a_malformed_answer() -> None:
+    endpoint = Endpoint(*[completion("Yes, it passed.")] * 3)
+    with pytest.raises(MalformedAnswerError, match="no Verdict in 3 tries"):
+        judge(endpoint)
+    assert len(endpoint.bodies) == 3
+
+
+def test_many_chats_share_connections() -> None:
+    endpoint = Endpoint(*[completion()] * 12)
+
+    async def talk(model: LanguageModel) -> int:
+        bound = model.bind("agent", lambda request: None, None)
+        for _ in range(3):
+            await asyncio.gather(*(bound.chat(HELLO) for _ in range(4)))
+        return len(model.source._model.client.http._transport._all)  # type: ignore[attr-defined]
+
+    assert converse(endpoint, talk) == 4
+    assert len(endpoint.bodies) == 12
+
+
+def test_a_named_key_is_sent_and_the_providers_own_never_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "for-openai-alone")
+    monkeypatch.setenv("WARD_KEY", "for-the-ward")
+    endpoint = Endpoint(completion(), completion())
+    chat(endpoint)
+    chat(endpoint, api_key_env="WARD_KEY")
+    assert "for-openai-alone" not in "".join(endpoint.heads)
+    assert "authorization: bearer for-the-ward" in endpoint.heads[1]
