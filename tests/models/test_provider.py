@@ -33,8 +33,10 @@ class Endpoint:
         self.replies = list(replies)
         self.bodies: list[dict[str, Any]] = []
         self.heads: list[str] = []
+        self.connections: set[asyncio.Task[Any] | None] = set()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections.add(asyncio.current_task())
         try:
             while head := (await reader.readuntil(b"\r\n\r\n")).decode().lower():
                 length = int(head.partition("content-length:")[2].partition("\r\n")[0])
@@ -93,7 +95,8 @@ def converse(
         finally:
             await model.close()
             server.close()
-            await asyncio.sleep(0)
+            await asyncio.gather(*filter(None, endpoint.connections))
+            endpoint.connections.clear()
 
     return asyncio.run(run())
 
@@ -196,12 +199,12 @@ REFUSALS = {
     "too long (OpenAI)": (
         refusal(400, "too long", code="context_length_exceeded"),
         ConversationTooLongError,
-        "exceeds the context window of model 'openai:m'",
+        "Model 'openai:m' .* has a context window that the conversation exceeds",
     ),
     "too long (llama.cpp)": (
         refusal(400, "request exceeds it", type="exceed_context_size_error"),
         ConversationTooLongError,
-        "exceeds the context window",
+        "context window that the conversation exceeds",
     ),
 }
 

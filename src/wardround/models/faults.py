@@ -46,9 +46,11 @@ def is_transient(error: Exception) -> bool:
 def translate(error: Exception, settings: ModelSettings, tries: int) -> WardroundError:
     """The error to raise for a request that is given up after so many tries."""
     where = f" at {settings.base_url}" if settings.base_url else ""
-    who = f"model {settings.name!r}{where}"
+    who = f"Model {settings.name!r}{where}"
     if _too_long(error):
-        return ConversationTooLongError(f"The conversation exceeds the context window of {who}.")
+        return ConversationTooLongError(
+            f"{who} has a context window that the conversation exceeds."
+        )
     if isinstance(error, pai.ModelAuthenticationError):
         key = settings.api_key_env or "the provider's key variable"
         return UserError(f"{who} refused the key ({_what(error)}): check {key} and `api_key_env`.")

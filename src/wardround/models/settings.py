@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class ModelSettings(BaseModel):
@@ -16,10 +16,11 @@ class ModelSettings(BaseModel):
         temperature: sampling temperature; None leaves it to the provider.
         reasoning_effort: for models that reason; None leaves it to the provider.
         max_tokens: the longest answer.
-        timeout: seconds to wait for one answer.
+        timeout: seconds to wait for one answer, from asking to its last byte.
         retries: how often a provider fault (429, 5xx, timeout, cut connection, malformed
             reply) is waited out before the trial ends as `infra_error`.
-        seeded: whether the trial's seed is sent along.
+        seeded: whether the trial's seed is sent along, where the provider takes one ("openai:"
+            without `base_url` does not, "openai-chat:" does).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -29,7 +30,7 @@ class ModelSettings(BaseModel):
     api_key_env: str | None = None
     temperature: float | None = None
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
-    max_tokens: int | None = 4096
-    timeout: float = 120.0
-    retries: int = 5
+    max_tokens: int | None = Field(4096, gt=0)
+    timeout: float = Field(120.0, gt=0)
+    retries: int = Field(5, ge=0)
     seeded: bool = True
