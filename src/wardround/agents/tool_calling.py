@@ -5,7 +5,8 @@ from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import AgentError, UserError
 from wardround.core.task import Briefing
 from wardround.models.messages import Message, ModelCall, Reply
-from wardround.models.model import LanguageModel, Model
+from wardround.models.door import LanguageModel
+from wardround.models.model import Model
 
 EMPTY_REPLIES = 2
 NUDGE = "Your reply was empty. Call one tool, or say something to the user."

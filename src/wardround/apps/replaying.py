@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wardround.apps.opening import open_benchmark
+from wardround.apps.opening import open_without_models
 from wardround.apps.running import settings_of
 from wardround.apps.tracing import find_trial
 from wardround.core.benchmark import Benchmark, TrialContext
@@ -35,7 +35,7 @@ def replay_trial(folder: Path, name: str) -> Replayed:
     settings = settings_of(folder)
     record = find_trial(folder, name)
     recorded = read_trajectory(folder, record.trajectory)
-    benchmark = open_benchmark(settings)
+    benchmark = open_without_models(settings)
     try:
         tasks = {task.id: task for task in benchmark.load(settings.tasks).tasks}
         if record.task not in tasks:

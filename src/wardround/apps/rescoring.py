@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wardround.apps.opening import open_benchmark
+from wardround.apps.opening import open_without_models
 from wardround.apps.running import settings_of
 from wardround.core.benchmark import Benchmark, Review
 from wardround.core.record import Outcome, TrialRecord
@@ -34,7 +34,7 @@ def rescore(folder: Path) -> Rescored:
         UserError: the folder is no run, is being written to, or its database is gone.
     """
     settings = settings_of(folder)
-    benchmark = open_benchmark(settings)
+    benchmark = open_without_models(settings)
     try:
         tasks = {task.id: task for task in benchmark.load(settings.tasks).tasks}
         with RunWriter(folder):

@@ -2,7 +2,9 @@
 
 import asyncio
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.apps.opening import AgentSource, chosen, open_benchmark
+from wardround.apps.opening import AgentSource, open_benchmark, open_models
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.batch import Job, plan, run_batch
 from wardround.core.benchmark import Benchmark
@@ -20,6 +22,9 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.store import RunWriter, create_run, read_settings, read_trials
 from wardround.core.task import Defect, Suite, Task, digest
 from wardround.core.trial import FinishedTrial, run_trial
+from wardround.models.roles import RoleModels
+
+MOST_THREADS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +52,9 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
         UserError: something that the run names cannot be opened, or the folder is taken.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    benchmark = open_benchmark(settings)
-    try:
-        suite = benchmark.load(settings.tasks)
-        tasks = chosen(suite.tasks, settings.limit)
-        agents = AgentSource(settings, benchmark)
-        create_run(folder, _described(settings, suite, tasks, benchmark), force=force)
-        _carry_out(settings, folder, benchmark, agents, tasks, suite.defects, listener, ())
-    finally:
-        benchmark.close()
+    with _opened(settings) as run:
+        create_run(folder, run.described(), force=force)
+        run.carry_out(folder, listener, done=())
 
 
 def resume_run(folder: Path, listener: Listener, *, again: frozenset[Outcome]) -> None:
@@ -70,18 +69,11 @@ def resume_run(folder: Path, listener: Listener, *, again: frozenset[Outcome]) -
         UserError: the folder is no run, or its tasks or databases have changed since.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    described = read_settings(folder)
-    settings = settings_of(folder)
-    benchmark = open_benchmark(settings)
-    try:
-        suite = benchmark.load(settings.tasks)
-        tasks = chosen(suite.tasks, settings.limit)
-        _check_unchanged(folder, described, _described(settings, suite, tasks, benchmark))
-        done = tuple(r for r in read_trials(folder) if r.outcome not in again)
-        agents = AgentSource(settings, benchmark)
-        _carry_out(settings, folder, benchmark, agents, tasks, suite.defects, listener, done)
-    finally:
-        benchmark.close()
+    before = read_settings(folder)
+    with _opened(settings_of(folder)) as run:
+        _check_unchanged(folder, before, run.described())
+        done = tuple(record for record in read_trials(folder) if record.outcome not in again)
+        run.carry_out(folder, listener, done)
 
 
 def settings_of(folder: Path) -> RunSettings:
@@ -99,68 +91,84 @@ def settings_of(folder: Path) -> RunSettings:
         ) from None
 
 
-def _carry_out(
-    settings: RunSettings,
-    folder: Path,
-    benchmark: Benchmark,
-    agents: AgentSource,
-    tasks: Sequence[Task[Any, Any]],
-    defects: tuple[Defect, ...],
-    listener: Listener,
-    done: tuple[TrialRecord, ...],
-) -> None:
-    jobs = plan(tasks, settings.trials, done)
-    with RunWriter(folder) as writer:
-        listener.started(Started(folder, len(jobs), done, defects))
-        asyncio.run(_batch(settings, benchmark, agents, jobs, writer, listener))
+@dataclass(frozen=True, slots=True)
+class _OpenRun:
+    """Everything that a run needs, open."""
 
+    settings: RunSettings
+    models: RoleModels
+    benchmark: Benchmark
+    suite: Suite
+    agents: AgentSource
 
-async def _batch(
-    settings: RunSettings,
-    benchmark: Benchmark,
-    agents: AgentSource,
-    jobs: list[Job],
-    writer: RunWriter,
-    listener: Listener,
-) -> None:
-    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+    @property
+    def tasks(self) -> Sequence[Task[Any, Any]]:
+        """The tasks that the run asks for."""
+        return self.suite.tasks[: self.settings.limit]
+
+    def carry_out(self, folder: Path, listener: Listener, done: tuple[TrialRecord, ...]) -> None:
+        """Runs all trials but those that are done."""
+        jobs = plan(self.tasks, self.settings.trials, done)
+        with RunWriter(folder) as writer:
+            listener.started(Started(folder, len(jobs), done, self.suite.defects))
+            asyncio.run(self._batch(jobs, writer, listener))
+
+    async def _batch(self, jobs: list[Job], writer: RunWriter, listener: Listener) -> None:
+        concurrency = self.settings.concurrency
+        # Each trial waits for one statement or search at a time, so it needs one thread at most.
+        threads = ThreadPoolExecutor(min(concurrency, MOST_THREADS), "wardround")
+        asyncio.get_running_loop().set_default_executor(threads)
+        try:
+            await run_batch(
+                jobs, self._trial, writer, concurrency=concurrency, told=listener.finished
+            )
+        except asyncio.CancelledError:
+            # A statement running in a thread would hold the process up to its time limit.
+            self.benchmark.close()
+            raise
+        finally:
+            await self.models.close()
+
+    async def _trial(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
         return await run_trial(
-            benchmark,
-            agents.for_task(task),
+            self.benchmark,
+            self.agents.for_task(task),
             task,
             trial,
-            run_seed=settings.seed,
-            limits=settings.limits,
-            attempts=settings.attempts,
+            run_seed=self.settings.seed,
+            limits=self.settings.limits,
+            attempts=self.settings.attempts,
         )
 
+    def described(self) -> dict[str, Any]:
+        """What `run.json` holds: settings, versions, and what the run is run on."""
+        defects = [{"where": d.where, "reason": d.reason} for d in self.suite.defects]
+        return {
+            "settings": self.settings.as_json(),
+            "versions": {
+                "wardround": __version__,
+                "python": platform.python_version(),
+                "pydantic-ai": version("pydantic-ai-slim"),
+            },
+            "tasks": {
+                "source": self.suite.source,
+                "count": len(self.tasks),
+                "digest": digest([digest(task) for task in self.tasks]),
+                "defects": defects,
+            },
+            "databases": self.benchmark.fingerprints(),
+        }
+
+
+@contextmanager
+def _opened(settings: RunSettings) -> Iterator[_OpenRun]:
+    models = open_models(settings)
+    benchmark = open_benchmark(settings, models)
     try:
-        await run_batch(jobs, run, writer, concurrency=settings.concurrency, told=listener.finished)
-    except asyncio.CancelledError:
-        # A statement that is running in a thread would hold the process up to its time limit.
+        agents = AgentSource(settings, benchmark, models)
+        yield _OpenRun(settings, models, benchmark, benchmark.load(settings.tasks), agents)
+    finally:
         benchmark.close()
-        raise
-
-
-def _described(
-    settings: RunSettings, suite: Suite, tasks: Sequence[Task[Any, Any]], benchmark: Benchmark
-) -> dict[str, Any]:
-    """What `run.json` holds: settings, versions, and what the run was run on."""
-    return {
-        "settings": settings.as_json(),
-        "versions": {
-            "wardround": __version__,
-            "python": platform.python_version(),
-            "pydantic-ai": version("pydantic-ai-slim"),
-        },
-        "tasks": {
-            "source": suite.source,
-            "count": len(tasks),
-            "digest": digest([digest(task) for task in tasks]),
-            "defects": [{"where": d.where, "reason": d.reason} for d in suite.defects],
-        },
-        "databases": benchmark.fingerprints(),
-    }
 
 
 def _check_unchanged(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wardround.apps.opening import open_benchmark
+from wardround.apps.opening import open_without_models
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import Benchmark, Table
 from wardround.core.task import Defect, Task
@@ -27,7 +27,7 @@ def validate_tasks(settings: RunSettings) -> Verdict:
     Raises:
         UserError: the tasks or a database cannot be read.
     """
-    benchmark = open_benchmark(settings)
+    benchmark = open_without_models(settings)
     try:
         suite = benchmark.load(settings.tasks)
         finished = asyncio.run(_all(benchmark, suite.tasks, settings))

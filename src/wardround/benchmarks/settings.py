@@ -32,6 +32,8 @@ class RunSettings(BaseModel):
         web_search: where clinical knowledge is looked up: "reference" is the packaged one,
             else a provider in the entry points `wardround.search` as "name:address".
         cache: a file that keeps model answers for later runs; None keeps none.
+        record: a file to which all exchanges with models are written; None for none.
+        replay: a recorded file that answers instead of any model's provider; None for none.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -53,6 +55,8 @@ class RunSettings(BaseModel):
     processes: int = Field(1, ge=1)
     web_search: str = "reference"
     cache: Path | None = None
+    record: Path | None = None
+    replay: Path | None = None
 
     @property
     def limits(self) -> Limits:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
 
+from wardround.core.errors import UserError
 from wardround.core.record import Outcome, RejectedAttempt, TrialRecord, use_by_role
 from wardround.core.store import RunWriter
 from wardround.core.task import Task
@@ -39,6 +40,9 @@ async def run_batch(
         writer: where finished trials go.
         concurrency: how many run at once.
         told: hears of each finished trial.
+
+    Raises:
+        UserError: the run's settings are wrong; what finished before is on disk.
     """
     waiting: Iterator[Job] = iter(jobs)
 
@@ -47,9 +51,13 @@ async def run_batch(
             record = write_down(await run(task, trial), writer)
             told(record)
 
-    async with asyncio.TaskGroup() as group:
-        for _ in range(min(concurrency, len(jobs))):
-            group.create_task(work())
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(min(concurrency, len(jobs))):
+                group.create_task(work())
+    except* UserError as errors:
+        # Every trial that was under way met the same mistake; saying it once is enough.
+        raise errors.exceptions[0] from None
 
 
 def write_down(finished: FinishedTrial, writer: RunWriter) -> TrialRecord:

@@ -93,8 +93,12 @@ class Benchmark(Protocol):
     name: str
 
     @classmethod
-    def open(cls, settings: Any) -> Self:
-        """Opens the benchmark as a run is set (`wardround.benchmarks.settings.RunSettings`).
+    def open(cls, settings: Any, models: Any) -> Self:
+        """Opens the benchmark as a run is set.
+
+        Args:
+            settings: `wardround.benchmarks.settings.RunSettings`, which core does not know.
+            models: `wardround.models.roles.RoleModels`, likewise.
 
         Raises:
             UserError: a database, model or anything else that is named cannot be opened.

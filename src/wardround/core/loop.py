@@ -6,7 +6,7 @@ from enum import StrEnum
 from wardround.core.actions import Action, Observation
 from wardround.core.budget import Limits
 from wardround.core.environment import Agent, Environment
-from wardround.core.errors import AgentError, InfraError
+from wardround.core.errors import AgentError, InfraError, UserError
 from wardround.core.trajectory import Ledger, Trajectory
 
 
@@ -36,6 +36,7 @@ async def converse(
 
     Raises:
         InfraError: a model provider or server failed.
+        UserError: the agent cannot work as it was set, with a key that is wrong for instance.
         Exception: whatever the environment raised.
     """
     try:
@@ -56,23 +57,25 @@ async def _turns(
         if observation.done:
             return Ending.FINISHED
         try:
-            action = await _act(agent, observation)
+            action = await _act(agent, observation, trajectory, ledger)
         except AgentError as error:
             trajectory.failed(str(error))
             return Ending.AGENT_ERROR
-        finally:
-            trajectory.events.extend(ledger.drain())
         trajectory.acted(action)
         observation = await environment.step(action)
         trajectory.observed(observation, after=action)
     return Ending.FINISHED if observation.done else Ending.ACTION_LIMIT
 
 
-async def _act(agent: Agent, observation: Observation) -> Action:
+async def _act(
+    agent: Agent, observation: Observation, trajectory: Trajectory, ledger: Ledger
+) -> Action:
     """The agent's action; a bug in the agent is the agent's failure, not the run's."""
     try:
         return await agent.act(observation)
-    except (AgentError, InfraError):
+    except (AgentError, InfraError, UserError):
         raise
     except Exception as error:
         raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error
+    finally:
+        trajectory.events.extend(ledger.drain())

@@ -15,6 +15,7 @@ from wardround.core.benchmark import (
     TrialContext,
 )
 from wardround.core.budget import Limits
+from wardround.core.errors import UserError
 from wardround.core.loop import Ending, converse
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
@@ -68,7 +69,10 @@ async def run_trial(
         attempts: how often it is run at most.
 
     Returns:
-        The finished trial; faults of any kind are outcomes, never exceptions.
+        The finished trial; faults of agent, room and grader are outcomes, never exceptions.
+
+    Raises:
+        UserError: no trial of this run can work until the user mends its settings.
     """
     started = perf_counter()
     done: list[Attempt] = []
@@ -99,6 +103,8 @@ async def _attempt(
     try:
         ending = await _live(benchmark, make_agent, task, context)
         review = await benchmark.review(task, trajectory, context)
+    except UserError:
+        raise
     except Exception as error:
         log.warning("task %s: trial ended by %s", task.id, type(error).__name__)
         return Attempt(trajectory, Outcome.INFRA_ERROR, _reason(error))

@@ -36,8 +36,8 @@ def score(
 ) -> None:
     """Grade a run's trajectories again, without any model, and keep the new grades."""
     from wardround.apps.command_line.printing import print_summary
-    from wardround.apps.rescoring import rescore
     from wardround.apps.reporting import read_report
+    from wardround.apps.rescoring import rescore
 
     changes = rescore(run)
     print_summary(read_report(run).summary, as_json=as_json)

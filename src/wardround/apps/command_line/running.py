@@ -7,7 +7,6 @@ import typer
 
 if TYPE_CHECKING:
     from wardround.benchmarks.settings import RunSettings
-    from wardround.core.record import TrialRecord
 
 
 def run(
@@ -67,6 +66,12 @@ def run(
     cache: Annotated[
         Path | None, typer.Option(help="A file that keeps model answers for later runs.")
     ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="A file to which all exchanges with models are written.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="A recorded file that answers instead of any model.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The run's folder. [runs/BENCHMARK-AGENT-NUMBER]")
     ] = None,
@@ -115,6 +120,8 @@ def run(
         concurrency=concurrency,
         web_search=web_search,
         cache=cache,
+        record=record,
+        replay=replay,
     )
     folder = out or next_folder(settings)
     with watched(quiet=as_json) as listener:

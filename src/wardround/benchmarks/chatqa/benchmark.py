@@ -27,6 +27,7 @@ from wardround.ehr.hospital import default_hospital
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.values import ValueSearch
+from wardround.models.roles import RoleModels
 
 CURRENT_TIME = "2100-12-31 23:59:00"
 SHIPPED = "mimic_iv_star"
@@ -52,7 +53,7 @@ class ChatBenchmark:
         self._limits = limits
 
     @classmethod
-    def open(cls, settings: RunSettings) -> Self:
+    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
         """Opens the benchmark as a run is set.
 
         Raises:
@@ -61,7 +62,7 @@ class ChatBenchmark:
         web = open_search(settings.web_search)
         places = settings.databases or {SHIPPED: default_hospital()}
         charts = {name: _open_chart(place, web, settings) for name, place in places.items()}
-        return cls(charts, open_people(settings, CURRENT_TIME), settings.limits)
+        return cls(charts, open_people(settings, models, CURRENT_TIME), settings.limits)
 
     def load(self, source: Path | None) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.

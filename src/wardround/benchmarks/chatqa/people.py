@@ -12,11 +12,11 @@ from wardround.benchmarks.chatqa.prompts import (
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import Review, TrialContext
-from wardround.core.errors import UserError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
-from wardround.models.model import LanguageModel, Model
-from wardround.models.opening import open_model
+from wardround.models.door import LanguageModel
+from wardround.models.model import Model
+from wardround.models.roles import RoleModels
 from wardround.people.llm_user import LLMUser
 from wardround.people.person import Person
 from wardround.people.recorded import RecordedPerson
@@ -88,7 +88,7 @@ class ModelPeople:
         return await validate(model, prompt, trajectory.record)
 
 
-def open_people(settings: RunSettings, now: str) -> People:
+def open_people(settings: RunSettings, models: RoleModels, now: str) -> People:
     """The people as a run is set.
 
     Raises:
@@ -96,9 +96,8 @@ def open_people(settings: RunSettings, now: str) -> People:
     """
     if settings.user == "script":
         return ScriptedPeople()
-    return ModelPeople(
-        *(_opened(settings, role) for role in ("user", "verifier", "validator")), now
-    )
+    roles = ("user", "verifier", "validator")
+    return ModelPeople(*map(models.open, roles), now=now)
 
 
 def user_of(people: People, task: ChatTask, context: TrialContext) -> Person:
@@ -110,12 +109,3 @@ def user_of(people: People, task: ChatTask, context: TrialContext) -> Person:
 
 def _bound(model: LanguageModel, role: str, context: TrialContext) -> Model:
     return model.bind(role, context.trajectory.record, derive_seed(context.seed, role))
-
-
-def _opened(settings: RunSettings, role: str) -> LanguageModel:
-    if role not in settings.models:
-        raise UserError(
-            f"The {role} has no model; name one with --model or --role-model {role}=PROVIDER:NAME, "
-            "or let the user follow a script with --user script."
-        )
-    return open_model(settings.models[role], cache=settings.cache)

@@ -1,0 +1,110 @@
+"""A benchmark small enough to see through: one question, one word that passes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from wardround.core.actions import Action, Observation, Say
+from wardround.core.benchmark import (
+    AgentContext,
+    AgentMaker,
+    Review,
+    Score,
+    Summary,
+    TrialContext,
+)
+from wardround.core.record import TrialRecord
+from wardround.core.task import Briefing, Suite, Task
+from wardround.core.trajectory import Trajectory
+
+
+class Echo:
+    """A room where the user asks once and leaves after the first answer."""
+
+    briefing = Briefing("say the word", ())
+
+    async def start(self) -> Observation:
+        return Observation("which word?", "user")
+
+    async def step(self, action: Action) -> Observation:
+        return Observation("bye", "user", done=isinstance(action, Say))
+
+    async def close(self) -> None:
+        pass
+
+
+class Parrot:
+    """Says one word, always."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    async def act(self, observation: Observation) -> Action:
+        return Say(self.word)
+
+
+def parrots(word: str) -> AgentMaker:
+    return lambda briefing, context: Parrot(word)
+
+
+@dataclass
+class WordBenchmark:
+    """Passes who says the task's word; its reviews can be set in advance."""
+
+    reviews: list[Review] = field(default_factory=list)
+    rooms: Callable[[], Any] = Echo
+    contexts: list[TrialContext] = field(default_factory=list)
+    name: str = "word"
+
+    @classmethod
+    def open(cls, settings: Any, models: Any) -> Self:
+        return cls()
+
+    def load(self, source: Path | None) -> Suite:
+        return Suite(tuple(Task(f"t{n}", None, "yes", {"flow": "x"}) for n in range(3)))
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Any:
+        self.contexts.append(context)
+        return self.rooms()
+
+    async def review(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
+    ) -> Review:
+        return self.reviews.pop(0) if self.reviews else Review()
+
+    def score(self, task: Task[Any, Any], trajectory: Trajectory) -> Score:
+        passed = task.hidden in trajectory.said_by("agent")
+        return Score(passed, {"paper": float(passed)})
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        return Summary({})
+
+    def oracle(self, task: Task[Any, Any]) -> AgentMaker:
+        return parrots(task.hidden)
+
+    def fingerprints(self) -> dict[str, str]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def benchmark_factory() -> type[WordBenchmark]:
+    return WordBenchmark
+
+
+@pytest.fixture
+def parrot_maker() -> Callable[[str], AgentMaker]:
+    return parrots
+
+
+@pytest.fixture
+def agent_context() -> AgentContext:
+    from wardround.core.trajectory import Ledger
+
+    return AgentContext(0, Ledger())

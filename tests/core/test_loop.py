@@ -1,0 +1,93 @@
+"""Where the loop stops, and whose fault it was."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+
+from wardround.core.actions import Action, Observation, Say
+from wardround.core.budget import Limits
+from wardround.core.errors import AgentError, InfraError, UserError
+from wardround.core.loop import Ending, converse
+from wardround.core.task import Briefing
+from wardround.core.trajectory import Ledger, Noted, Requested, Said, Trajectory
+
+ASKED = Requested("agent", "m", 10, 2, 0.1, 0.5)
+
+
+@dataclass
+class Endless:
+    """A room that never ends by itself."""
+
+    fails: bool = False
+    briefing: Briefing = field(default_factory=lambda: Briefing("", ()))
+
+    async def start(self) -> Observation:
+        return Observation("go on", "user")
+
+    async def step(self, action: Action) -> Observation:
+        if self.fails:
+            raise TimeoutError("the database is gone")
+        return Observation("go on", "user")
+
+    async def close(self) -> None:
+        pass
+
+
+@dataclass
+class Talker:
+    """Talks until it fails, and writes its requests into its ledger."""
+
+    ledger: Ledger
+    error: Exception | None = None
+    pause: float = 0.0
+
+    async def act(self, observation: Observation) -> Action:
+        self.ledger.record(ASKED)
+        await asyncio.sleep(self.pause)
+        if self.error:
+            raise self.error
+        return Say("and on")
+
+
+async def test_the_action_limit_ends_the_trial_after_exactly_so_many_actions() -> None:
+    trajectory = Trajectory()
+    ending = await converse(Talker(Ledger()), Endless(), trajectory, Limits(actions=7))
+    assert ending is Ending.ACTION_LIMIT
+    assert len(list(trajectory.actions())) == 7
+
+
+async def test_the_time_limit_keeps_what_was_recorded() -> None:
+    trajectory = Trajectory()
+    slow = Talker(Ledger(), pause=30)
+    ending = await converse(slow, Endless(), trajectory, Limits(seconds=0.02))
+    assert ending is Ending.TIME_LIMIT
+    assert trajectory.said_by("user") == ["go on"]
+
+
+async def test_the_agents_requests_stand_before_the_action_they_led_to() -> None:
+    ledger, trajectory = Ledger(), Trajectory()
+    await converse(Talker(ledger), Endless(), trajectory, Limits(actions=2), ledger)
+    kinds = [type(event) for event in trajectory.events]
+    assert kinds == [Said, Requested, Said, Said, Requested, Said, Said]
+
+
+@pytest.mark.parametrize("error", [AgentError("lost"), ValueError("a bug"), KeyError("x")])
+async def test_an_agent_that_fails_ends_its_own_trial(error: Exception) -> None:
+    ledger, trajectory = Ledger(), Trajectory()
+    agent = Talker(ledger, error)
+    ending = await converse(agent, Endless(), trajectory, Limits(), ledger)
+    assert ending is Ending.AGENT_ERROR
+    assert trajectory.requests() == [ASKED]
+    assert isinstance(trajectory.events[-1], Noted)
+
+
+@pytest.mark.parametrize("error", [InfraError("the provider is down"), UserError("wrong key")])
+async def test_a_provider_that_fails_is_not_the_agents_failure(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        await converse(Talker(Ledger(), error), Endless(), Trajectory(), Limits())
+
+
+async def test_a_timeout_inside_the_room_is_not_the_trials_time_limit() -> None:
+    with pytest.raises(TimeoutError, match="the database is gone"):
+        await converse(Talker(Ledger()), Endless(fails=True), Trajectory(), Limits())

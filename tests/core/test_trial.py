@@ -1,0 +1,101 @@
+"""A trial: attempts, reviews, grades, and faults that become outcomes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from wardround.core.actions import Observation
+from wardround.core.benchmark import AgentMaker, Review
+from wardround.core.errors import InfraError
+from wardround.core.record import Outcome
+from wardround.core.seeds import derive_seed
+from wardround.core.task import Task
+from wardround.core.trial import run_trial
+
+TASK: Task[Any, Any] = Task("t", None, "yes")
+
+
+@pytest.mark.parametrize(("word", "outcome"), [("yes", "passed"), ("no", "failed")])
+async def test_a_trial_is_graded(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker], word: str, outcome: str
+) -> None:
+    finished = await run_trial(benchmark_factory(), parrot_maker(word), TASK, 2, run_seed=5)
+    assert finished.attempts[-1].outcome == outcome
+    assert finished.attempts[-1].rewards == {"paper": float(word == "yes")}
+    assert (finished.trial, finished.seed) == (2, derive_seed(5, "t", 2))
+
+
+async def test_a_user_error_runs_the_trial_again_with_the_lesson_and_another_seed(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    reviews = [Review("user_error", "gave it away"), Review("user_error", "left too early")]
+    benchmark = benchmark_factory(reviews=reviews)
+    finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
+    assert [a.outcome for a in finished.attempts] == ["user_error", "user_error", "passed"]
+    lessons = [context.lessons for context in benchmark.contexts]
+    assert lessons == [(), ("gave it away",), ("gave it away", "left too early")]
+    assert len({context.seed for context in benchmark.contexts}) == 3
+
+
+async def test_re_runs_are_bounded_and_never_pass_in_silence(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    reviews = [Review("user_error", "again")] * 9
+    finished = await run_trial(
+        benchmark_factory(reviews=reviews), parrot_maker("yes"), TASK, 0, attempts=2
+    )
+    assert [a.outcome for a in finished.attempts] == [Outcome.USER_ERROR] * 2
+
+
+async def test_a_validator_that_cannot_decide_leaves_the_trial_unscored(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    benchmark = benchmark_factory(reviews=[Review("undecided", "no verdict")])
+    finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
+    assert finished.attempts[-1].outcome is Outcome.UNSCORED
+    assert finished.attempts[-1].rewards is None
+
+
+class Broken:
+    """A room whose provider or database fails on the way in."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.closed = False
+
+    @property
+    def briefing(self) -> Any:
+        raise self.error
+
+    async def start(self) -> Observation:
+        raise AssertionError("never reached")
+
+    async def step(self, action: Any) -> Observation:
+        raise AssertionError("never reached")
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("error", [InfraError("429 too often"), OSError("disk full")])
+async def test_faults_of_the_room_are_outcomes_and_the_room_is_closed(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker], error: Exception
+) -> None:
+    room = Broken(error)
+    benchmark = benchmark_factory(rooms=lambda: room)
+    finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
+    assert finished.attempts[-1].outcome is Outcome.INFRA_ERROR
+    assert str(error) in finished.attempts[-1].reason
+    assert room.closed
+
+
+async def test_a_grader_that_crashes_costs_one_trial_only(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    task: Task[Any, Any] = Task("t", None, None)
+    benchmark = benchmark_factory()
+    benchmark.score = lambda task, trajectory: {}["no such key"]
+    finished = await run_trial(benchmark, parrot_maker("yes"), task, 0)
+    assert finished.attempts[-1].outcome is Outcome.UNSCORED
+    assert "grading failed" in finished.attempts[-1].reason
