@@ -1,0 +1,118 @@
+"""A table of figures on the terminal and as JSON: the same names, the same figures."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from wardround.core.benchmark import Summary, Table
+
+if TYPE_CHECKING:
+    import rich.table
+
+Cell: TypeAlias = str | int | float | None
+
+MISSING = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table as people read it: all text, each figure with its interval in one cell.
+
+    Attributes:
+        title: what the table shows.
+        columns: the names, without those of interval ends.
+        rows: one text a cell.
+        numeric: whether a column holds numbers and is set flush right.
+        note: what to know when reading it.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+    note: str = ""
+
+
+def shown(table: Table) -> ShownTable:
+    """Puts "X", "X low" and "X high" into one column: 73.3 [65.1, 80.2].
+
+    >>> shown(Table("T", ("SR", "SR low", "SR high"), ((73.3, 65.1, 80.2),))).rows
+    (('73.3 [65.1, 80.2]',),)
+    """
+    names = [name for name in table.columns if not _is_end(name, table.columns)]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return ShownTable(
+        table.title,
+        tuple(names),
+        tuple(tuple(_with_interval(row, name) for name in names) for row in rows),
+        tuple(not any(isinstance(row[name], str) for row in rows) for name in names),
+        table.note,
+    )
+
+
+def cell_text(value: Cell) -> str:
+    """A cell as printed: the figure of the JSON, thousands apart, a dash where there is none.
+
+    >>> cell_text(1234), cell_text(73.0), cell_text(0.000012), cell_text(None)
+    ('1,234', '73.0', '0.000012', '-')
+    """
+    match value:
+        case None:
+            return MISSING
+        case float():
+            whole, _, fraction = f"{value:,.6f}".partition(".")
+            return f"{whole}.{fraction.rstrip('0') or '0'}"
+        case int():
+            return f"{value:,}"
+    return value
+
+
+def to_rich(table: Table) -> "rich.table.Table":
+    """The table for the terminal."""
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    text = shown(table)
+    drawn = RichTable(
+        title=text.title,
+        caption=text.note or None,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        caption_justify="left",
+    )
+    for name, numeric in zip(text.columns, text.numeric, strict=True):
+        drawn.add_column(Text(name), justify="right" if numeric else "left")
+    for row in text.rows:
+        drawn.add_row(*map(Text, row))
+    return drawn
+
+
+def to_json(table: Table) -> dict[str, Any]:
+    """The table as JSON values, each row by column name.
+
+    >>> to_json(Table("T", ("Flow", "k"), (("all", 5),)))["rows"]
+    [{'Flow': 'all', 'k': 5}]
+    """
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return {"title": table.title, "rows": rows, "note": table.note}
+
+
+def summary_to_json(summary: Summary) -> dict[str, Any]:
+    """All tables and curves of a summary as JSON values."""
+    return {
+        "tables": {name: to_json(table) for name, table in summary.tables.items()},
+        "curves": {name: asdict(curve) for name, curve in summary.curves.items()},
+    }
+
+
+def _is_end(name: str, columns: Sequence[str]) -> bool:
+    figure, _, end = name.rpartition(" ")
+    return end in ("low", "high") and figure in columns
+
+
+def _with_interval(row: dict[str, Cell], name: str) -> str:
+    low, high = row.get(f"{name} low"), row.get(f"{name} high")
+    if low is None or high is None:
+        return cell_text(row[name])
+    return f"{cell_text(row[name])} [{cell_text(low)}, {cell_text(high)}]"

@@ -1,0 +1,96 @@
+"""A trajectory as text that a person can read, on the terminal or in a page."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from wardround.core.trajectory import Called, Event, Noted, Requested, Returned, Said, Trajectory
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One event for reading.
+
+    Attributes:
+        kind: the event's kind: "said", "called", "returned", "requested" or "noted".
+        who: the speaker, the tool, the role, or what was noted.
+        text: what was said, sent, returned, spent or noted.
+    """
+
+    kind: str
+    who: str
+    text: str
+
+
+def turns(trajectory: Trajectory) -> Iterator[Turn]:
+    """The events in order, each with its text."""
+    return (Turn(event.kind, *_read(event)) for event in trajectory.events)
+
+
+def trace(trajectory: Trajectory, *, lines: int = 12) -> str:
+    """The whole trajectory as text, every event cut to a number of lines.
+
+    >>> print(trace(Trajectory([Said("user", "How many?"), Called("table_search", {})])))
+    user:
+        How many?
+    agent calls table_search:
+        no arguments
+    """
+    return "\n".join(_block(turn, lines) for turn in turns(trajectory))
+
+
+def cut_lines(text: str, most: int) -> str:
+    r"""The first lines of a text, with word of how many were left out.
+
+    >>> cut_lines("a\nb\nc", 2)
+    'a\nb\n… 1 more line'
+    """
+    lines = text.splitlines()
+    left = len(lines) - most
+    if left <= 0:
+        return text
+    return "\n".join([*lines[:most], f"… {left} more line{'s' if left > 1 else ''}"])
+
+
+def _block(turn: Turn, lines: int) -> str:
+    heads = {"called": "agent calls {}", "returned": "{} returns", "requested": "{} asks a model"}
+    head = heads.get(turn.kind, "{}").format(turn.who)
+    body = cut_lines(turn.text, lines).splitlines() or [""]
+    return _harmless("\n".join([f"{head}:", *(f"    {line}" for line in body)]))
+
+
+def _harmless(text: str) -> str:
+    """The text without control characters: what a model wrote must not steer a terminal."""
+    return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
+
+
+def _read(event: Event) -> tuple[str, str]:
+    match event:
+        case Said():
+            return event.speaker, event.text
+        case Called():
+            return event.tool, _arguments(event.arguments)
+        case Returned():
+            return event.tool, event.text
+        case Requested():
+            return event.role, _spent(event)
+        case Noted():
+            return event.subject, _arguments(event.data)
+
+
+def _arguments(values: dict[str, Any]) -> str:
+    """A line a value; a text of several lines, such as SQL, stands as it is."""
+    return "\n".join(f"{name}: {_plain(value)}" for name, value in values.items()) or "no arguments"
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _spent(request: Requested) -> str:
+    price = "" if request.cost is None else f", ${request.cost:.6f}"
+    retries = f", {request.retries} retries" if request.retries else ""
+    cached = ", cached" if request.cached else ""
+    tokens = f"{request.input_tokens:,} tokens in, {request.output_tokens:,} out"
+    return f"{request.model}: {tokens}{price}, {request.seconds:.1f} s{retries}{cached}"
