@@ -80,7 +80,7 @@ class SimilarityIndex:
         places = self._candidates(list(names), vectors.mean(axis=0), 2 * k)
         found = [self.values[place] for place in places]
         meaning = np.clip(self.vectors[places] @ vectors.T, 0, 1)
-        writing = np.stack([lexical_scores(name, found) for name in names], axis=1)
+        writing = lexical_scores(list(names), found)
         scores = (1 - (1 - meaning) * (1 - writing)) * np.array(list(names.values()))
         return _ranked(found, scores.max(axis=1), floor)[:k]
 
@@ -118,8 +118,10 @@ def _encodable(text: str) -> str:
 
 
 def _highest(scores: "NDArray[np.float32]", count: int) -> "NDArray[np.intp]":
+    """The places of the highest scores above 0."""
     import numpy as np
 
-    if count >= len(scores):
-        return np.arange(len(scores))
-    return np.argpartition(scores, -count)[-count:]
+    places = np.flatnonzero(scores > 0)
+    if count >= len(places):
+        return places
+    return places[np.argpartition(scores[places], -count)[-count:]]

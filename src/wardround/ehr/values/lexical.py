@@ -12,24 +12,30 @@ if TYPE_CHECKING:
 _CHANCE = 0.5
 # A query found within a longer value is a little less than the value itself.
 _PART = 0.9
+_BETWEEN_WORDS = str.maketrans(dict.fromkeys(",;:()[]", " "))
 
 
-def lexical_scores(query: str, values: list[str]) -> "NDArray[np.float32]":
-    """How alike each value is written to the query, 0 to 1; shape (values,).
+def lexical_scores(queries: list[str], values: list[str]) -> "NDArray[np.float32]":
+    """How alike each value is written to each query, 0 to 1; shape (values, queries).
 
-    >>> [round(float(score), 1) for score in lexical_scores("Fever", ["fever", "hay fever"])]
-    [1.0, 0.8]
+    >>> lexical_scores(["Fever"], ["fever", "hay fever"]).astype(float).round(2).tolist()
+    [[1.0], [0.8]]
     """
     import numpy as np
     from rapidfuzz import fuzz, process
 
-    # In spaces, so that a part that begins and ends with a word counts for more.
-    wanted, texts = f" {comparable(query)} ", [f" {comparable(value)} " for value in values]
+    wanted, texts = _in_spaces(queries), _in_spaces(values)
     whole, sorted_words, part = (
-        process.cdist([wanted], texts, scorer=scorer, dtype=np.float32)[0] / np.float32(100)
+        process.cdist(texts, wanted, scorer=scorer, dtype=np.float32) / np.float32(100)
         for scorer in (fuzz.ratio, fuzz.token_sort_ratio, fuzz.partial_ratio)
     )
-    holds = np.array([len(text) >= len(wanted) for text in texts], dtype=bool)
+    lengths = np.array([len(text) for text in texts])[:, None]
+    holds = lengths >= np.array([len(text) for text in wanted])
     best = np.maximum(np.maximum(whole, sorted_words), np.where(holds, part * _PART, 0))
     scores: NDArray[np.float32] = np.clip((best - _CHANCE) / (1 - _CHANCE), 0, 1)
     return scores
+
+
+def _in_spaces(texts: list[str]) -> list[str]:
+    """In spaces, so that a part that begins and ends with a word counts for more."""
+    return [f" {' '.join(comparable(text).translate(_BETWEEN_WORDS).split())} " for text in texts]

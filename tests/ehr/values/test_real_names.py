@@ -1,0 +1,54 @@
+"""What users call things, found in the renamed MIMIC-IV demo where it is at hand."""
+
+import gzip
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wardround.ehr.database import open_database
+from wardround.ehr.values import (
+    ValueIndexes,
+    build_indexes,
+    preindexed_columns,
+    similarity_search,
+)
+
+_PACKED = Path(__file__).resolve().parents[3] / "../shared/data/ehrsql-2024/mimic_iv_star.sqlite.gz"
+_CASES = [
+    line.split(" | ")
+    for line in (Path(__file__).parent / "real_names.txt").read_text().splitlines()
+    if not line.startswith("#")
+]
+pytestmark = pytest.mark.skipif(not _PACKED.exists(), reason="the demo database is not at hand")
+
+
+@pytest.fixture(scope="module")
+def indexes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValueIndexes]:
+    path = tmp_path_factory.mktemp("demo") / "mimic_iv_star.sqlite"
+    with gzip.open(_PACKED) as packed, path.open("wb") as unpacked:
+        shutil.copyfileobj(packed, unpacked)
+    database = open_database(path)
+    yield ValueIndexes(database)
+    database.close()
+
+
+@pytest.mark.parametrize(("column", "said", "called", "first"), _CASES)
+def test_name_is_found(
+    indexes: ValueIndexes, column: str, said: str, called: str, first: str
+) -> None:
+    table, name = column.split(".")
+    matches = similarity_search(indexes, table, name, said)
+    assert called in [match.value for match in matches][: int(first)]
+
+
+@pytest.mark.parametrize("said", ["qwerty zzz", "the weather in paris", "favourite football team"])
+def test_what_no_diagnosis_is_called_finds_none(indexes: ValueIndexes, said: str) -> None:
+    assert similarity_search(indexes, "diagnosiscodes", "description", said) == []
+
+
+def test_every_column_of_the_paper_is_there(indexes: ValueIndexes) -> None:
+    built = build_indexes(indexes, preindexed_columns("mimic_iv_star"))
+    assert len(built) == 11
+    assert min(built.values()) > 0
