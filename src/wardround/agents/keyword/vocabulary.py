@@ -1,0 +1,70 @@
+"""Clinical words the agent knows beforehand: lab tests, vital signs, drug classes, formal names."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from wardround.agents.keyword.patterns import words_for
+from wardround.ehr.terms import find_drugs, formal_names, lab_names
+from wardround.ehr.terms.classes import drug_classes
+from wardround.ehr.terms.labs import labs
+
+
+class Word(NamedTuple):
+    """A known word in a text: `text[start:end]` is of this kind."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def known_words(text: str) -> Iterator[Word]:
+    """The vital signs, lab tests, drug classes and drugs in a text, possibly overlapping.
+
+    >>> sorted({word.kind for word in known_words("potassium, heart rate, SSRIs and Lasix")})
+    ['class', 'drug', 'lab', 'vital']
+    """
+    low = text.lower()
+    for kind, pattern in _patterns().items():
+        yield from (Word(m.start(), m.end(), kind) for m in pattern.finditer(low))
+    yield from (Word(m.start, m.end, "drug") for m in find_drugs(text))
+
+
+def formal(kind: str, phrase: str) -> tuple[str, ...]:
+    """What records may call the thing, the user's own words first.
+
+    >>> formal("vital", "pulse"), formal("lab", "hgb")
+    (('heart rate',), ('hgb', 'hemoglobin'))
+    >>> formal("diagnosis", "family history of breast cancer")
+    ('family history of breast cancer', 'family history of malignant neoplasm of breast')
+    """
+    if kind == "vital":
+        patterns = words_for("vitals").items()
+        return tuple(name for name, said in patterns if said.fullmatch(phrase)) or (phrase,)
+    if kind == "lab":
+        return tuple(dict.fromkeys([phrase, *lab_names(phrase)]))
+    if kind in ("diagnosis", "procedure"):
+        history, _, thing = phrase.rpartition("history of ")
+        start = f"{history}history of " if history else ""
+        return tuple(dict.fromkeys([phrase, *(start + name for name in formal_names(thing))]))
+    return (phrase,)
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    vitals = "|".join(pattern.pattern for pattern in words_for("vitals").values())
+    tests = {name for lab in labs() for name in (lab.name, *lab.synonyms) if len(name) > 1}
+    classes = {name for each in drug_classes() for name in (each.name, *each.synonyms)}
+    return {
+        "vital": re.compile(rf"\b(?:{vitals})\b"),
+        "lab": _either(tests),
+        "class": _either(classes, "s?"),
+    }
+
+
+def _either(names: Iterable[str], ending: str = "") -> re.Pattern[str]:
+    """Any of the names as a whole word, the longest first."""
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    said = "|".join(re.escape(name) for name in longest_first)
+    return re.compile(rf"(?<![\w-])(?:{said}){ending}(?![\w-])")
