@@ -12,7 +12,8 @@ class Condition:
     """A condition and what goes with it.
 
     Attributes:
-        names: Its names, the commonest first; all name the same condition, lay and formal.
+        names: What it is called, lay and formal, the commonest first; a kind of it is treated
+            alike and may be among them (ulcerative colitis with Crohn's disease).
         first_line: Drug classes tried first.
         alternatives: Drug classes tried when those fail or cannot be given.
         labs: Tests that assess it, as the database labels them.

@@ -64,7 +64,9 @@ def lay_names(formal: str) -> tuple[str, ...]:
 
 
 def same_condition(name: str) -> tuple[str, ...]:
-    """Return the name with every other name of the same condition.
+    """Return the name with the other names of the condition, or of kinds of it treated alike.
+
+    Good for finding treatments and articles, too wide for counting patients: use `formal_names`.
 
     >>> same_condition("GERD")[1:3]
     ('gastroesophageal reflux disease', 'acid reflux')
