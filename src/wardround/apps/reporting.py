@@ -1,4 +1,4 @@
-"""Reads a run into a report, and writes it as HTML or as plots."""
+"""Reads a run into a report, and writes the report as HTML."""
 
 from functools import partial
 from pathlib import Path
@@ -9,8 +9,7 @@ from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.store import read_settings, read_trajectory, read_trials, write_whole
 from wardround.core.trajectory import Trajectory
-from wardround.report.html import render_html
-from wardround.report.report import ReportInput
+from wardround.report.html import ReportInput, render_html
 
 
 def read_report(folder: Path) -> ReportInput:
@@ -24,7 +23,8 @@ def read_report(folder: Path) -> ReportInput:
     if not trials:
         raise UserError(f"{folder} has no finished trial yet; go on with run --resume {folder}.")
     summary = benchmark_class(settings_of(folder).benchmark).summarize(trials)
-    return ReportInput(described, summary, trials, partial(_trajectory, folder))
+    settings = {**described["settings"], **{k: v for k, v in described.items() if k != "settings"}}
+    return ReportInput(settings, summary, trials, partial(_trajectory, folder))
 
 
 def write_html(report: ReportInput, path: Path, *, force: bool) -> None:

@@ -8,14 +8,15 @@ from wardround.core.store import read_settings, read_trajectory, read_trials
 from wardround.report.trace import trace
 
 
-def trace_lines(folder: Path, name: str, lines: int) -> list[str]:
-    """What happened in a trial, as lines of text.
+def trial_text(folder: Path, name: str, lines: int) -> str:
+    """What happened in a trial, as text, every event cut to a number of lines.
 
     Raises:
         UserError: the run or the trial is not there.
     """
     record = find_trial(folder, name)
-    return trace(record, read_trajectory(folder, record.trajectory), lines)
+    head = f"{record.task}:{record.trial} {record.outcome} {record.reason}".rstrip()
+    return f"{head}\n\n{trace(read_trajectory(folder, record.trajectory), lines=lines)}"
 
 
 def find_trial(folder: Path, name: str) -> TrialRecord:

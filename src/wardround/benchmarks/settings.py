@@ -31,6 +31,8 @@ class RunSettings(BaseModel):
         processes: processes that share the trials.
         web_search: where clinical knowledge is looked up: "reference" is the packaged one,
             else a provider in the entry points `wardround.search` as "name:address".
+        embedder: what similarity search compares meanings with, an entry point of
+            `wardround.embedders`.
         cache: a file that keeps model answers for later runs; None keeps none.
         record: a file to which all exchanges with models are written; None for none.
         replay: a recorded file that answers instead of any model's provider; None for none.
@@ -54,6 +56,7 @@ class RunSettings(BaseModel):
     concurrency: int = Field(8, ge=1)
     processes: int = Field(1, ge=1)
     web_search: str = "reference"
+    embedder: str = "wordllama"
     cache: Path | None = None
     record: Path | None = None
     replay: Path | None = None

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.errors import UserError
 from wardround.models.settings import ModelSettings
+
+Form = TypeVar("Form", bound=BaseModel)
 
 ROLES = ("agent", "user", "verifier", "validator")
 
@@ -114,7 +116,7 @@ def _role_model(option: str) -> tuple[str, ModelSettings]:
     return role, _checked(ModelSettings, **(warmth | given), name=name)
 
 
-def _checked(form: type[Any], **values: Any) -> Any:
+def _checked(form: type[Form], **values: Any) -> Form:
     try:
         return form(**values)
     except ValidationError as error:

@@ -18,7 +18,7 @@ def report(
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.printing import print_summary
-    from wardround.apps.reporting import read_report, write_html, write_plots
+    from wardround.apps.reporting import read_report, write_html
 
     found = read_report(run)
     print_summary(found.summary, as_json=as_json)
@@ -26,7 +26,9 @@ def report(
         write_html(found, html, force=force)
         typer.echo(f"Report: {html}", err=True)
     if plots is not None:
-        for path in write_plots(found, plots):
+        from wardround.report.plots import save_plots
+
+        for path in save_plots(found.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
 
 
@@ -52,10 +54,9 @@ def trace(
     lines: Annotated[int, typer.Option(min=1, help="Lines shown of a tool's result.")] = 12,
 ) -> None:
     """Show what happened in a trial: who said what, which tools were used, what came back."""
-    from wardround.apps.command_line.printing import print_lines
-    from wardround.apps.tracing import trace_lines
+    from wardround.apps.tracing import trial_text
 
-    print_lines(trace_lines(run, trial, lines))
+    typer.echo(trial_text(run, trial, lines))
 
 
 def replay(run: RunFolder, trial: TrialName) -> None:

@@ -63,6 +63,9 @@ def run(
     web_search: Annotated[
         str, typer.Option(help="Where web_search looks: reference, or NAME=ADDRESS.")
     ] = "reference",
+    embedder: Annotated[
+        str, typer.Option(help="What similarity search compares meanings with.")
+    ] = "wordllama",
     cache: Annotated[
         Path | None, typer.Option(help="A file that keeps model answers for later runs.")
     ] = None,
@@ -119,6 +122,7 @@ def run(
         attempts=attempts,
         concurrency=concurrency,
         web_search=web_search,
+        embedder=embedder,
         cache=cache,
         record=record,
         replay=replay,

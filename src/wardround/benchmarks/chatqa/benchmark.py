@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Self
 
 from wardround.benchmarks.chatqa import metrics, scorer
+from wardround.benchmarks.chatqa.briefing import agent_rules
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, open_people, user_of
-from wardround.benchmarks.chatqa.briefing import agent_rules
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
 from wardround.benchmarks.chatqa.tools import chat_tools
 from wardround.benchmarks.chatqa.web_search import open_search
@@ -26,7 +26,7 @@ from wardround.ehr.database import Database, empty_tables, open_database
 from wardround.ehr.hospital import default_hospital
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
-from wardround.ehr.values import ValueSearch
+from wardround.ehr.values import ValueIndexes, find_embedder
 from wardround.models.roles import RoleModels
 
 CURRENT_TIME = "2100-12-31 23:59:00"
@@ -137,10 +137,10 @@ def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Char
     if empty := empty_tables(database):
         database.close()
         raise UserError(
-            f"Database {place} has tables without a row ({', '.join(empty[:5])}), which would lower "
+            f"Database {place} has empty tables ({', '.join(empty[:5])}), which would lower "
             "every score unseen; load the whole database."
         )
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
-    values = ValueSearch(database)
-    tools = Toolbox(chat_tools(database, values, web, settings.statement_seconds))
+    indexes = ValueIndexes(database, find_embedder(settings.embedder))
+    tools = Toolbox(chat_tools(database, indexes, web, settings.statement_seconds))
     return Chart(database, recognise(columns) or "other", tools)

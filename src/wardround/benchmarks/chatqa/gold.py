@@ -1,7 +1,7 @@
 """Checks that a task's gold can be graded on this database, before any agent is blamed."""
 
 from wardround.benchmarks.chatqa.oracle import as_text
-from wardround.benchmarks.chatqa.scorer import gold_rows, score_adapt, score_incre
+from wardround.benchmarks.chatqa.scorer import score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.budget import Limits
 from wardround.ehr.database import Database, QueryError
@@ -14,7 +14,8 @@ def check_gold(task: ChatTask, database: Database, limits: Limits) -> str:
     against the gold answer; for AdaptQA the gold answer, said in answer tags, must.
     """
     try:
-        rows = gold_rows(task.hidden.gold_sql, database, limits)
+        seconds = limits.statement_seconds
+        rows = database.execute(task.hidden.gold_sql, rows=None, seconds=seconds).rows
     except QueryError as error:
         return f"its gold query fails ({error}); mend gold_sql or check the database."
     if not rows:

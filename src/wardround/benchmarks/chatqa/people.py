@@ -96,8 +96,12 @@ def open_people(settings: RunSettings, models: RoleModels, now: str) -> People:
     """
     if settings.user == "script":
         return ScriptedPeople()
-    roles = ("user", "verifier", "validator")
-    return ModelPeople(*map(models.open, roles), now=now)
+    return ModelPeople(
+        speaker=models.open("user"),
+        verifier=models.open("verifier"),
+        validator=models.open("validator"),
+        now=now,
+    )
 
 
 def user_of(people: People, task: ChatTask, context: TrialContext) -> Person:

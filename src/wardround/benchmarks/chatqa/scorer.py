@@ -69,6 +69,15 @@ def run_again(queries: Sequence[str], database: Database, seconds: float) -> lis
     return results
 
 
+def gold_rows(gold_sql: str, database: Database, limits: Limits) -> Rows:
+    """What the gold query gives on a database.
+
+    Raises:
+        QueryError: it gives no result.
+    """
+    return database.execute(gold_sql, rows=None, seconds=limits.statement_seconds).rows
+
+
 def _incre_note(rewards: dict[str, float], queries: int, results: int) -> str:
     """Why an IncreQA trial did not pass in both modes, without any value."""
     if not queries:

@@ -1,30 +1,29 @@
 """The six tools of EHR-ChatQA (paper, A.2, Table 4), with its defaults and limits."""
 
-import asyncio
-from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from asyncio import to_thread
+from functools import partial
+from typing import Annotated, Any
 
 import orjson
 from pydantic import Field
 
-from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
-from wardround.ehr.database import Database, QueryError
+from wardround.ehr.database import Database
+from wardround.ehr.terms.drugs import also_known_as
 from wardround.ehr.terms.reference import SearchProvider
-from wardround.ehr.values import ValueSearch
+from wardround.ehr.values import ValueIndexes, similarity_search, substring_search
 
-Found = TypeVar("Found")
 Count = Annotated[int, Field(ge=1, le=1000)]
 
 
 def chat_tools(
-    database: Database, values: ValueSearch, web: SearchProvider, statement_seconds: float
+    database: Database, indexes: ValueIndexes, web: SearchProvider, statement_seconds: float
 ) -> list[Tool]:
     """The tools over one database; all read only, each result is JSON text unless said.
 
     Args:
         database: what is asked.
-        values: the database's value search.
+        indexes: the database's similarity indexes.
         web: where `web_search` looks.
         statement_seconds: how long a statement may take.
     """
@@ -39,7 +38,6 @@ def chat_tools(
         Args:
             table: the table's name, as table_search gives it.
         """
-        _known_table(database, table)
         sample = database.sample(table, rows=3)
         head = f"{len(sample.rows)} rows of {table}:"
         rows = [_json(row) for row in (sample.columns, *sample.rows)]
@@ -54,8 +52,7 @@ def chat_tools(
             value: the text that a stored value must contain.
             k: how many values at most.
         """
-        _known_column(database, table, column)
-        return _json(await _refusable(lambda: values.substring(table, column, value, k)))
+        return _json(await to_thread(substring_search, database, table, column, value, k))
 
     async def value_similarity_search(table: str, column: str, value: str, k: Count = 100) -> str:
         """Finds stored values of similar meaning, other drug names included, best first.
@@ -68,8 +65,8 @@ def chat_tools(
             value: what is meant, in any words.
             k: how many values at most.
         """
-        _known_column(database, table, column)
-        return _json(await _refusable(lambda: values.similar(table, column, value, k)))
+        search = partial(similarity_search, indexes, table, column, value, k, expand=also_known_as)
+        return _json([match.value for match in await to_thread(search)])
 
     async def web_search(keyword: str) -> str:
         """Looks up clinical knowledge that is not in the database: drugs, classes, conditions.
@@ -77,7 +74,7 @@ def chat_tools(
         Args:
             keyword: a few words to look up.
         """
-        articles = await asyncio.to_thread(web.search, keyword)
+        articles = await to_thread(web.search, keyword)
         found = [f"{a.title}\n{a.text}\nSource: {a.source}" for a in articles]
         return "\n\n".join(found) or f"Nothing was found on {keyword!r}."
 
@@ -88,9 +85,8 @@ def chat_tools(
             query: a single SELECT statement.
             k: how many rows at most.
         """
-        result = await _refusable(
-            lambda: database.execute(query, rows=k, seconds=statement_seconds)
-        )
+        run = partial(database.execute, query, rows=k, seconds=statement_seconds)
+        result = await to_thread(run)
         return _json(
             {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
         )
@@ -103,25 +99,6 @@ def chat_tools(
         tool(web_search),
         tool(sql_execute),
     ]
-
-
-async def _refusable(query: Callable[[], Found]) -> Found:
-    """Runs a query beside the event loop; what the database refuses goes back to the agent."""
-    try:
-        return await asyncio.to_thread(query)
-    except QueryError as error:
-        raise ToolError(str(error)) from None
-
-
-def _known_table(database: Database, table: str) -> None:
-    if table not in database.tables():
-        raise ToolError(f"There is no table {table!r}; table_search lists the tables.")
-
-
-def _known_column(database: Database, table: str, column: str) -> None:
-    _known_table(database, table)
-    if column not in [known.name for known in database.columns(table)]:
-        raise ToolError(f"Table {table!r} has no column {column!r}; column_search shows them.")
 
 
 def _json(value: Any) -> str:
