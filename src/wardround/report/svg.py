@@ -13,7 +13,7 @@ DASHES = ("none", "7 3", "2 3", "9 3 2 3")
 
 _WIDTH, _PLOT_HEIGHT = 460.0, 210.0
 _LEFT, _RIGHT, _BOTTOM = 52.0, 14.0, 46.0
-_LEGEND_LINE, _LETTER = 18.0, 6.4
+_LEGEND_LINE, _LETTER = 18.0, 7.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def line_chart(curve: Curve) -> str:
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH:g} {height:g}" '
             f'role="img" aria-label="{label}" font-family="system-ui, sans-serif" '
-            'font-size="12" fill="currentColor">',
+            'font-size="13" fill="currentColor">',
             *legend,
             *body,
             "</svg>",
@@ -51,7 +51,9 @@ def line_chart(curve: Curve) -> str:
     )
 
 
-def nice_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
+def nice_ticks(
+    low: float, high: float, most: int = 6, least_step: float = 0.0
+) -> tuple[float, ...]:
     """Round values, at least two, that span an interval: steps of 1, 2 or 5 times a power of 10.
 
     >>> nice_ticks(0, 100), nice_ticks(1, 5)
@@ -60,6 +62,7 @@ def nice_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
     span = (high - low) or 1.0
     power = 10.0 ** floor(log10(span / most))
     step = next(power * n for n in (1, 2, 5, 10) if span / (power * n) <= most - 1 or n == 10)
+    step = max(step, least_step)
     first = floor(low / step + 1e-9)
     last = max(ceil(high / step - 1e-9), first + 1)
     return tuple(round(n * step, 10) for n in range(first, last + 1))
@@ -67,8 +70,11 @@ def nice_ticks(low: float, high: float, most: int = 6) -> tuple[float, ...]:
 
 def _plot(curve: Curve, points: list[tuple[float, float]], top: float) -> list[str]:
     xs, ys = zip(*points, strict=True)
-    across = _Axis(nice_ticks(min(xs), max(xs), 10), _LEFT, _WIDTH - _RIGHT)
-    up = _Axis(nice_ticks(min(0.0, *ys), max(ys)), top + _PLOT_HEIGHT, top)
+    whole = all(x == int(x) for x in xs)
+    highest = 100.0 if curve.y_label.endswith("%") else max(ys)
+    x_ticks = nice_ticks(min(xs), max(xs), 10, least_step=1.0 if whole else 0.0)
+    across = _Axis(x_ticks, _LEFT, _WIDTH - _RIGHT)
+    up = _Axis(nice_ticks(min(0.0, *ys), highest), top + _PLOT_HEIGHT, top)
     return [*_grid(across, up), *_labels(curve, top), *_lines(curve, across, up)]
 
 

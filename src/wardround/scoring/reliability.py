@@ -37,7 +37,8 @@ def pass_at_k(trials: int, successes: int, k: int) -> float:
     (1.0, 0.5)
     """
     _check(trials, successes, k)
-    return 1 - comb(trials - successes, k) / comb(trials, k)
+    samples = comb(trials, k)
+    return (samples - comb(trials - successes, k)) / samples
 
 
 def pass_hat_k(trials: int, successes: int, k: int) -> float:

@@ -1,0 +1,128 @@
+import re
+from html.parser import HTMLParser
+
+from wardround.core.benchmark import Curve, Summary, Table
+from wardround.core.record import Outcome, Place, RejectedAttempt, TrialRecord
+from wardround.core.trajectory import Called, Returned, Said, Trajectory
+from wardround.report.html import MOST_CHARACTERS, MOST_TOLD, ReportInput, render_html
+
+NASTY = "<script>alert('x')</script>"
+SUMMARY = Summary(
+    {
+        "short": Table("Short", ("Flow", "SR", "SR low", "SR high"), ((NASTY, 73.3, 65.1, 80.2),)),
+        "long": Table("Long", ("k",), tuple((n,) for n in range(40)), "A note."),
+    },
+    {"c": Curve(NASTY, "k", "%", {NASTY: ((1.0, 50.0),)})},
+)
+
+
+class Page(HTMLParser):
+    """Collects a page's tags, ids, links and text, and checks that tags are closed in order."""
+
+    VOID = ("meta", "br")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def attributes(self, name: str) -> list[str]:
+        return [value for _, attrs in self.tags if (value := attrs.get(name)) is not None]
+
+
+def a_trial(n: int, outcome: Outcome) -> TrialRecord:
+    return TrialRecord(
+        task=f"task-{n // 5}",
+        trial=n % 5,
+        seed=n,
+        outcome=outcome,
+        reason=f"because {NASTY}",
+        ending="finished",
+        scores={"paper": 1.0, "strict": 0.0},
+        labels={"flow": "incre"},
+        counts={},
+        use={},
+        seconds=1.0,
+        trajectory=Place(n, 0),
+        rejected=(RejectedAttempt(f"the user said {NASTY}", Place(0, 0)),),
+    )
+
+
+def trajectory_of(trial: TrialRecord) -> Trajectory:
+    return Trajectory(
+        [
+            Said("user", f"{NASTY} in {trial.task}, {trial.trial}"),
+            Called("sql_execute", {"query": NASTY}),
+            Returned("sql_execute", "z" * (MOST_CHARACTERS + 1234)),
+        ]
+    )
+
+
+def page_of(*outcomes: Outcome) -> str:
+    trials = [a_trial(n, outcome) for n, outcome in enumerate(outcomes)]
+    settings = {"benchmark": "chatqa", "agent": NASTY, "limits": {"actions": 30}}
+    return render_html(ReportInput(settings, SUMMARY, trials, trajectory_of))
+
+
+def test_the_page_is_whole_and_needs_nothing_else() -> None:
+    text = page_of(*Outcome)
+    page = Page(text)
+    assert not page.attributes("src")
+    assert all(link.startswith("#") for link in page.attributes("href"))
+    assert not re.search(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg)", text)
+
+
+def test_nothing_from_a_run_becomes_markup() -> None:
+    text = page_of(Outcome.FAILED)
+    assert NASTY not in text
+    assert text.count("<script>") == 1
+
+
+def test_all_trials_of_a_small_run_are_told() -> None:
+    text = page_of(*Outcome)
+    page = Page(text)
+    told = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "id" in attrs]
+    assert told == [f"task-0.{n}" for n in range(5)]
+    assert set(page.attributes("href")) == {f"#{anchor}" for anchor in told}
+    assert "All trials are told." in text
+
+
+def test_of_a_large_run_the_first_that_did_not_pass_are_told() -> None:
+    outcomes = [Outcome.PASSED if n % 3 else Outcome.FAILED for n in range(3 * MOST_TOLD + 30)]
+    text = page_of(*outcomes)
+    told = [attrs for tag, attrs in Page(text).tags if tag == "details" and "id" in attrs]
+    assert len(told) == MOST_TOLD
+    assert f"{MOST_TOLD} trials that did not pass are told; {2 * MOST_TOLD + 30} others" in text
+    assert 'id="task-0.1"' not in text
+
+
+def test_figures_settings_and_denominator_are_shown() -> None:
+    text = page_of(Outcome.PASSED, Outcome.FAILED, Outcome.INFRA_ERROR)
+    assert "3 trials of 1 tasks; 2 of them are scored" in text
+    assert '73.3 <span class="interval">[65.1, 80.2]</span>' in text
+    assert "<dt>limits.actions</dt><dd>30</dd>" in text
+    assert "A note." in text
+
+
+def test_a_long_text_is_cut_and_says_so() -> None:
+    text = page_of(Outcome.FAILED)
+    assert "z" * (MOST_CHARACTERS + 1) not in text
+    assert "… 1,234 more characters" in text
+
+
+def test_the_same_run_gives_the_same_page() -> None:
+    assert page_of(*Outcome) == page_of(*Outcome)

@@ -1,0 +1,64 @@
+import io
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from wardround.core.benchmark import Curve, Summary, Table
+from wardround.report.tables import cell_text, shown, summary_to_json, to_json, to_rich
+
+TABLE = Table(
+    "Results",
+    ("Flow", "SR-5", "SR-5 low", "SR-5 high", "Tasks", "A low"),
+    (("IncreQA", 73.3, 65.1, 80.2, 1200, 1), ("[bold]all", None, None, None, 0, None)),
+    "Percent.",
+)
+
+
+def printed(table: Table) -> str:
+    console = Console(file=io.StringIO(), width=200)
+    console.print(to_rich(table))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_figure_and_its_interval_share_a_cell() -> None:
+    text = shown(TABLE)
+    assert text.columns == ("Flow", "SR-5", "Tasks", "A low")
+    assert text.rows == (
+        ("IncreQA", "73.3 [65.1, 80.2]", "1,200", "1"),
+        ("[bold]all", "-", "0", "-"),
+    )
+    assert text.numeric == (False, True, True, True)
+
+
+def test_the_terminal_shows_every_cell_as_it_is() -> None:
+    text = printed(TABLE)
+    for cell in (*shown(TABLE).columns, *sum(shown(TABLE).rows, ()), TABLE.title, TABLE.note):
+        assert cell in text
+
+
+def test_json_has_the_same_names_and_figures() -> None:
+    value = to_json(TABLE)
+    assert value["rows"][0] == {
+        "Flow": "IncreQA",
+        "SR-5": 73.3,
+        "SR-5 low": 65.1,
+        "SR-5 high": 80.2,
+        "Tasks": 1200,
+        "A low": 1,
+    }
+    assert json.loads(json.dumps(value)) == value
+
+
+def test_a_summary_as_json() -> None:
+    curve = Curve("C", "x", "y", {"a": ((1.0, 2.0),)})
+    value = json.loads(json.dumps(summary_to_json(Summary({"t": TABLE}, {"c": curve}))))
+    assert value["tables"]["t"]["title"] == "Results"
+    assert value["curves"]["c"]["lines"] == {"a": [[1.0, 2.0]]}
+
+
+@given(st.floats(-1e6, 1e6).map(lambda x: round(x, 6)))
+def test_a_printed_figure_is_the_figure(value: float) -> None:
+    assert float(cell_text(value).replace(",", "")) == value
