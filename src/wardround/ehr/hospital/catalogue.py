@@ -1,0 +1,248 @@
+"""What medicine knows, read from the data files: conditions, drugs, tests, procedures, codes."""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+_SPREAD = ("mean", "spread", "wobble", "female", "floor", "ceiling")
+LAB_NUMBERS = (*_SPREAD, "low", "high", "peak", "tau", "price")
+DATA = files("wardround.ehr.hospital").joinpath("data")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Something a condition asks for, with its chance: a drug class, a panel, a specimen."""
+
+    name: str
+    chance: float
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Code:
+    """A diagnosis in both editions of the ICD; empty where an edition has none."""
+
+    icd9: str
+    icd10: str
+    weight: float = 1.0
+
+    def in_edition(self, version: int) -> str:
+        """The code in ICD-9 or ICD-10."""
+        return self.icd9 if version == 9 else self.icd10
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A reason for admission, a complication or a long-standing condition.
+
+    The keys are explained at the head of the data files acute.toml, chronic.toml and
+    complications.toml. Shares and weights are by age: under 45, 45-64, 65-79, 80 and over.
+    """
+
+    name: str
+    codes: tuple[Code, ...] = ()
+    pick: tuple[Code, ...] = ()
+    share: tuple[float, ...] = ()
+    weight: tuple[float, ...] = ()
+    female: float = 1.0
+    male: float = 1.0
+    sex: str = ""
+    ages: tuple[int, int] = (0, 200)
+    more_with: Mapping[str, float] = field(default_factory=dict)
+    always_with: Mapping[str, float] = field(default_factory=dict)
+    excludes: tuple[str, ...] = ()
+    absorbs: tuple[str, ...] = ()
+    avoids: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+    complications: tuple[Wish, ...] = ()
+    drugs: tuple[Wish, ...] = ()
+    tests: tuple[Wish, ...] = ()
+    procedures: tuple[Wish, ...] = ()
+    cultures: tuple[Wish, ...] = ()
+    labs: Mapping[str, float] = field(default_factory=dict)
+    vitals: Mapping[str, float] = field(default_factory=dict)
+    icu: bool = False
+    late: bool = False
+    theatre: bool = False
+    once: bool = False
+    returns: float = 0.0
+    entry: str = ""
+    ward: str = ""
+    unit: str = ""
+    days: tuple[float, ...] = ()
+    intensive: float = 0.0
+    death: float = 0.0
+
+
+@dataclass(frozen=True)
+class Drug:
+    """A drug as an order names it; days: how long one order runs, 99 for the whole stay."""
+
+    group: str
+    name: str
+    weight: float
+    doses: tuple[str, ...]
+    unit: str
+    route: str
+    days: int
+    price: float
+    base: str
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A laboratory test: how a healthy adult's value is spread, and how illness moves it."""
+
+    name: str
+    itemid: int
+    unit: str | None
+    mean: float
+    spread: float
+    wobble: float
+    female: float
+    floor: float
+    ceiling: float
+    decimals: int
+    low: float
+    high: float
+    peak: float
+    tau: float
+    price: float
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """A procedure: codes, when it is done and what intensive care it takes (hours, 0 for any)."""
+
+    name: str
+    icd9: str
+    icd10: str
+    day: int
+    spread: int
+    every: int
+    price: float
+    theatre: bool
+    least_hours: int
+    most_hours: int
+
+    def in_edition(self, version: int) -> str:
+        """The code in ICD-9 or ICD-10."""
+        return self.icd9 if version == 9 else self.icd10
+
+
+@cache
+def toml(name: str) -> dict[str, Any]:
+    """A data file's content."""
+    return tomllib.loads(DATA.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def table(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a tab-separated data file, comment lines left out."""
+    lines = DATA.joinpath(f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+    head, *rows = (line.split("\t") for line in lines if not line.startswith("#"))
+    return tuple(dict(zip(head, row, strict=True)) for row in rows)
+
+
+@cache
+def conditions(name: str) -> dict[str, Condition]:
+    """The conditions of one file (acute, chronic, complications) by name."""
+    return {key: _condition(key, entry) for key, entry in toml(name).items()}
+
+
+@cache
+def drugs() -> dict[str, tuple[Drug, ...]]:
+    """Drugs by class."""
+    groups: dict[str, tuple[Drug, ...]] = {}
+    for row in table("drugs"):
+        groups[row["class"]] = (*groups.get(row["class"], ()), _drug(row))
+    return groups
+
+
+@cache
+def labs() -> dict[str, Lab]:
+    """Laboratory tests by name."""
+    return {row["test"]: _lab(row) for row in table("labs")}
+
+
+@cache
+def procedures() -> dict[str, Procedure]:
+    """Procedures by name."""
+    return {row["procedure"]: _procedure(row) for row in table("procedures")}
+
+
+def wishes(texts: list[str]) -> tuple[Wish, ...]:
+    """Reads "name chance [detail]".
+
+    >>> wishes(["troponin 0.8 serial"])
+    (Wish(name='troponin', chance=0.8, detail='serial'),)
+    """
+    return tuple(_wish(*text.split()) for text in texts)
+
+
+def _wish(name: str, chance: str, detail: str = "") -> Wish:
+    return Wish(name, float(chance), detail)
+
+
+def _code(icd9: str, icd10: str, weight: str = "1") -> Code:
+    return Code(icd9.strip("-"), icd10.strip("-"), float(weight))
+
+
+def _condition(name: str, entry: dict[str, Any]) -> Condition:
+    return Condition(name, **dict(_fields(entry)))
+
+
+def _fields(entry: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in entry.items():
+        if key in ("codes", "pick"):
+            yield key, tuple(_code(*text.split()) for text in value)
+        elif key == "with":
+            yield "complications", wishes(value)
+        elif key in ("drugs", "tests", "procedures", "cultures"):
+            yield key, wishes(value)
+        else:
+            yield key, tuple(value) if isinstance(value, list) else value
+
+
+def _drug(row: dict[str, str]) -> Drug:
+    return Drug(
+        group=row["class"],
+        name=row["name"],
+        weight=float(row["weight"]),
+        doses=tuple(f"{float(dose)}" for dose in row["doses"].split(";")),
+        unit=row["unit"],
+        route=row["route"],
+        days=int(row["days"]),
+        price=float(row["price"]),
+        base=row["base"],
+    )
+
+
+def _lab(row: dict[str, str]) -> Lab:
+    numbers = {name: float(row[name]) for name in LAB_NUMBERS}
+    return Lab(
+        name=row["test"],
+        itemid=int(row["itemid"]),
+        unit=row["unit"] or None,
+        decimals=int(row["decimals"]),
+        **numbers,
+    )
+
+
+def _procedure(row: dict[str, str]) -> Procedure:
+    return Procedure(
+        name=row["procedure"],
+        icd9=row["icd9"],
+        icd10=row["icd10"],
+        day=int(row["day"]),
+        spread=int(row["spread"]),
+        every=int(row["every"]),
+        price=float(row["price"]),
+        theatre=row["theatre"] == "yes",
+        least_hours=int(row["least_hours"]),
+        most_hours=int(row["most_hours"]),
+    )

@@ -1,0 +1,48 @@
+"""The hospital that tasks and examples use unless told otherwise, built once for each user."""
+
+import hashlib
+import os
+from importlib.resources import files
+from pathlib import Path
+
+from wardround.ehr.hospital.build import build_hospital
+from wardround.ehr.hospital.catalogue import DATA
+
+# Raise it when a change in the code, not in the data files, changes the rows.
+CODE_VERSION = 1
+SCHEMA = "mimic_iv_star"
+
+
+def default_hospital(folder: Path | None = None) -> Path:
+    """The default hospital: 100 people, seed 0, MIMIC-IV*; built on first use.
+
+    Processes that ask at the same time each build the same rows and put the whole file in place in
+    one step, so none sees a half-written one.
+
+    Args:
+        folder: Where to keep it; by default `wardround` in the user's cache folder
+            ($XDG_CACHE_HOME or ~/.cache).
+
+    Returns:
+        Path of the SQLite file.
+    """
+    path = (folder or _cache()) / f"hospital-{_version()}-{SCHEMA}.sqlite"
+    if not path.exists():
+        build_hospital(path, schema=SCHEMA)
+    return path
+
+
+def _cache() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "wardround"
+
+
+def _version() -> str:
+    """Changes with the generator's data files, the schema's and the code version."""
+    digest = hashlib.sha256(str(CODE_VERSION).encode())
+    schemas = files("wardround.ehr.schema")
+    for folder in (DATA, schemas):
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+            if entry.name.endswith((".toml", ".tsv")):
+                digest.update(entry.name.encode() + entry.read_bytes())
+    return digest.hexdigest()[:12]

@@ -1,0 +1,138 @@
+"""Laboratory results: what is ordered when, and what comes back."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from wardround.ehr.hospital.catalogue import Lab, Wish, labs, toml
+from wardround.ehr.hospital.course import shift
+from wardround.ehr.hospital.derived import DERIVED, lab_error
+from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.stays import Problem, Stay, minutes_after
+
+Result = tuple[Lab, datetime, float]
+Schedule = dict[datetime, list[str]]
+# Hours after onset at which a test is repeated to see a rise or fall.
+SERIES = (0.5, 6, 12, 20, 30, 42)
+LEVELS = {
+    "phenytoin": "phenytoin_level",
+    "divalproex": "valproic_acid_level",
+    "carbamazepine": "carbamazepine_level",
+}
+
+
+def results(stay: Stay) -> Iterator[Result]:
+    """All laboratory results of a stay, in time order."""
+    draw = stay.draw("laboratory")
+    schedule = _schedule(draw, stay)
+    for time in sorted(schedule):
+        tests = dict.fromkeys(test for panel in schedule[time] for test in _tests(panel))
+        if stay.inside(time):
+            yield from _resulted(draw, stay, time, list(tests))
+
+
+def _tests(panel: str) -> list[str]:
+    tests: list[str] = toml("panels")["panels"][panel]
+    return tests
+
+
+def _schedule(draw: Draw, stay: Stay) -> Schedule:
+    """Panels by the time at which blood is drawn."""
+    schedule: Schedule = {}
+    arrival = minutes_after(stay.admitted, draw.between(0.3, 1.6))
+    _order(draw, schedule, arrival, "arrival")
+    for morning in _mornings(draw, stay, arrival):
+        _order(draw, schedule, morning, "morning")
+    _order_intensive(draw, schedule, stay)
+    for problem in stay.problems:
+        for wish in problem.condition.tests:
+            _order_for(draw, schedule, stay, problem, wish, arrival)
+    return schedule
+
+
+def _order(draw: Draw, schedule: Schedule, time: datetime, occasion: str) -> None:
+    for panel, chance in toml("panels")["routine"][occasion].items():
+        if draw.chance(chance):
+            schedule.setdefault(time, []).append(panel)
+
+
+def _mornings(draw: Draw, stay: Stay, arrival: datetime) -> list[datetime]:
+    first = stay.admitted.replace(hour=0, minute=0) + timedelta(days=1)
+    days = int(stay.hours / 24) + 1
+    times = (
+        minutes_after(first + timedelta(days=day), draw.between(4.2, 7.6)) for day in range(days)
+    )
+    return [time for time in times if time > arrival + timedelta(hours=4) and time < stay.end]
+
+
+def _order_intensive(draw: Draw, schedule: Schedule, stay: Stay) -> None:
+    if stay.intensive is None:
+        return
+    start, end = stay.intensive
+    gaps = toml("panels")["routine"]["hours"]
+    for time in _every(draw, start, end, gaps["intensive"]):
+        _order(draw, schedule, time, "intensive")
+    if stay.has("ventilated") or (stay.operation and stay.reason.intensive >= 1):
+        for time in _every(draw, start, min(end, start + timedelta(days=5)), gaps["ventilated"]):
+            _order(draw, schedule, time, "ventilated")
+
+
+def _every(draw: Draw, start: datetime, end: datetime, hours: float) -> Iterator[datetime]:
+    time = minutes_after(start, draw.between(0.2, 1.5))
+    while time < end:
+        yield time
+        time = minutes_after(time, hours * draw.between(0.75, 1.3))
+
+
+def _order_for(
+    draw: Draw, schedule: Schedule, stay: Stay, problem: Problem, wish: Wish, arrival: datetime
+) -> None:
+    """Orders what one problem asks for: once, every morning or as a series."""
+    if not draw.chance(wish.chance):
+        return
+    panel = _panel(stay, wish.name)
+    started = problem.onset if problem.condition.late else arrival
+    times = [started]
+    if wish.detail == "serial":
+        times = [arrival] + [minutes_after(started, hours) for hours in SERIES[: draw.whole(3, 6)]]
+    elif wish.detail == "daily":
+        times += [time for time in schedule if time.hour in (4, 5, 6, 7) and time > started]
+    for time in times if panel else ():
+        schedule.setdefault(time, []).append(panel)
+
+
+def _panel(stay: Stay, name: str) -> str:
+    """The panel that this person's doctors order; empty where no test measures the drug taken."""
+    if name == "antiepileptic_level":
+        drug, _ = stay.person.drug("antiepileptic")
+        return LEVELS.get(drug.name.split()[0], "")
+    return stay.person.habits.get(name, name)
+
+
+def _resulted(draw: Draw, stay: Stay, time: datetime, tests: list[str]) -> Iterator[Result]:
+    values: dict[str, float] = {}
+    for name in tests:
+        lab = labs()[name]
+        if name in DERIVED:
+            exact = DERIVED[name](lambda test: _value(draw, stay, time, values, test))
+            value = exact * (1 + lab_error(name) * draw.normal())
+        else:
+            value = _value(draw, stay, time, values, name)
+        yield lab, time, _reported(lab, value)
+
+
+def _value(draw: Draw, stay: Stay, time: datetime, values: dict[str, float], name: str) -> float:
+    """The value at that time, measured once and then the same for every test derived from it."""
+    if name not in values:
+        lab = labs()[name]
+        moved = shift(stay, "labs", name, time, lab.peak, lab.tau)
+        noise = lab.wobble * draw.normal() * (1 + min(3.0, abs(moved) / (abs(lab.mean) + 1)))
+        values[name] = _clamped(lab, stay.person.usual[name] + moved + noise)
+    return values[name]
+
+
+def _clamped(lab: Lab, value: float) -> float:
+    return min(max(value, lab.floor), lab.ceiling)
+
+
+def _reported(lab: Lab, value: float) -> float:
+    return round(_clamped(lab, value), lab.decimals)

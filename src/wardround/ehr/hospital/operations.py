@@ -1,0 +1,67 @@
+"""Procedures: which are done in a stay and when."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from wardround.ehr.hospital.catalogue import Procedure, procedures
+from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.stays import Problem, Stay, hours_between, minutes_after
+
+MOST_REPEATS = 6
+
+
+class Done(NamedTuple):
+    """A procedure that was done."""
+
+    procedure: Procedure
+    time: datetime
+
+
+def procedures_done(stay: Stay) -> list[Done]:
+    """All procedures of a stay, in time order."""
+    draw = stay.draw("operations")
+    found: dict[str, list[Done]] = {}
+    for problem in stay.problems:
+        for wish in problem.condition.procedures:
+            if draw.chance(wish.chance):
+                procedure = _chosen(draw, stay, wish.name)
+                if procedure and procedure.name not in found:
+                    found[procedure.name] = list(_times(draw, stay, problem, procedure))
+    done = [item for items in found.values() for item in items]
+    return sorted(done, key=lambda item: (item.time, item.procedure.name))
+
+
+def _chosen(draw: Draw, stay: Stay, names: str) -> Procedure | None:
+    """One of those joined by |, among those that the length of intensive care allows."""
+    choices = [procedures()[name] for name in names.split("|")]
+    hours = hours_between(*stay.intensive) if stay.intensive else 0.0
+    possible = [item for item in choices if _long_enough(item, hours)]
+    return draw.pick(possible) if possible else None
+
+
+def _long_enough(procedure: Procedure, hours: float) -> bool:
+    most = procedure.most_hours
+    return procedure.least_hours <= hours and (most == 0 or 0 < hours <= most)
+
+
+def _times(draw: Draw, stay: Stay, problem: Problem, procedure: Procedure) -> Iterator[Done]:
+    time = _first(draw, stay, problem, procedure)
+    for _ in range(MOST_REPEATS if procedure.every else 1):
+        if not stay.inside(time):
+            return
+        yield Done(procedure, time)
+        time = minutes_after(time, 24 * procedure.every + draw.between(-3, 3))
+
+
+def _first(draw: Draw, stay: Stay, problem: Problem, procedure: Procedure) -> datetime:
+    """In the operation, or on its day at a working hour, and never after the stay."""
+    if procedure.theatre:
+        return stay.operation or minutes_after(stay.admitted, min(20.0, 0.5 * stay.hours))
+    started = max(problem.onset, stay.admitted)
+    if procedure.day == procedure.spread == 0:
+        hours = draw.between(0.7, 5)
+    else:
+        hours = 24 * (procedure.day + procedure.spread * draw.uniform()) + draw.between(1, 9)
+    latest = hours_between(started, stay.end - timedelta(hours=1))
+    return minutes_after(started, max(0.1, min(hours, draw.between(0.2, 0.8) * latest)))

@@ -1,0 +1,103 @@
+"""Vital signs and body measures charted in intensive care."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from wardround.ehr.hospital.catalogue import toml
+from wardround.ehr.hospital.course import shift
+from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.stays import Stay
+
+PRESSURES = ("systolic", "diastolic", "mean_pressure")
+# Vital signs follow an illness faster than most blood values: hours to the worst and half-way back.
+PEAK, TAU = 3.0, 36.0
+
+
+class Reading(NamedTuple):
+    """One charted value."""
+
+    item: int
+    time: datetime
+    value: float
+    unit: str
+
+
+def readings(stay: Stay) -> Iterator[Reading]:
+    """All values charted in a stay's intensive care, in time order by the hour."""
+    if stay.intensive is None:
+        return
+    draw = stay.draw("vitals")
+    start, end = stay.intensive
+    usual = _usual(stay)
+    names = [name for name in toml("fluids")["vitals"] if _charted(draw, stay, name)]
+    first = start.replace(minute=0) + timedelta(hours=1)
+    offsets = {name: draw.whole(0, 5) for name in names}
+    hours = int((end - first).total_seconds() // 3600) + 1
+    for hour in range(max(hours, 0)):
+        time = first + timedelta(hours=hour)
+        if time < end:
+            yield from _hour(draw, stay, usual, names, offsets, hour, time)
+
+
+def _charted(draw: Draw, stay: Stay, name: str) -> bool:
+    """Blood pressure is charted here only from an arterial line."""
+    if name == "height":
+        return draw.chance(0.6)
+    if name == "weight":
+        return draw.chance(0.75)
+    return name not in PRESSURES or _arterial_line(stay)
+
+
+def _arterial_line(stay: Stay) -> bool:
+    sick = any(stay.has(name) for name in ("septic_shock", "cardiogenic_shock", "ventilated"))
+    open_heart = stay.reason.unit == "cardiovascular"
+    return sick or open_heart or stay.draw("line").chance(0.25)
+
+
+def _usual(stay: Stay) -> dict[str, float]:
+    """This person's own resting values."""
+    draw = stay.person.draw("vitals")
+    signs = toml("fluids")["vitals"]
+    usual = {name: sign["mean"] + sign["spread"] * draw.normal() for name, sign in signs.items()}
+    return usual | {"weight": stay.person.weight, "height": float(stay.person.height)}
+
+
+def _hour(
+    draw: Draw,
+    stay: Stay,
+    usual: dict[str, float],
+    names: list[str],
+    offsets: dict[str, int],
+    hour: int,
+    time: datetime,
+) -> Iterator[Reading]:
+    values: dict[str, float] = {}
+    for name in names:
+        sign = toml("fluids")["vitals"][name]
+        every = sign["every"]
+        due = hour == 0 if every == 0 else (hour + offsets[name] * (every > 1)) % every == 0
+        if not due or (every == 1 and draw.chance(0.04)):
+            continue
+        values[name] = _value(draw, stay, usual, values, name, time)
+        yield Reading(sign["item"], time, values[name], sign["unit"])
+
+
+def _value(
+    draw: Draw,
+    stay: Stay,
+    usual: dict[str, float],
+    values: dict[str, float],
+    name: str,
+    time: datetime,
+) -> float:
+    sign = toml("fluids")["vitals"][name]
+    value = usual[name] + shift(stay, "vitals", name, time, PEAK, TAU)
+    if name == "mean_pressure" and "systolic" in values and "diastolic" in values:
+        value = values["diastolic"] + (values["systolic"] - values["diastolic"]) / 3
+    elif name == "mean_pressure":
+        value = 80.0
+    value += sign["wobble"] * draw.normal()
+    if name == "diastolic" and "systolic" in values:
+        value = min(value, values["systolic"] - 15)
+    return float(round(min(max(value, sign["floor"]), sign["ceiling"]), sign["decimals"]))

@@ -1,0 +1,122 @@
+"""Where people lie: emergency room, wards, operating recovery, intensive care, and the way out."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from wardround.ehr.hospital.catalogue import toml
+from wardround.ehr.hospital.people import band
+from wardround.ehr.hospital.stays import Stay, identifier, minutes_after
+
+PLACES_OF_A_STAY = 10
+
+
+class Place(NamedTuple):
+    """A time in one unit; unit is None for leaving, left is None for the last place."""
+
+    number: int
+    kind: str
+    unit: str | None
+    came: datetime
+    left: datetime | None
+
+
+class Intensive(NamedTuple):
+    """A stay in intensive care; left is None while the person is still there."""
+
+    number: int
+    unit: str
+    came: datetime
+    left: datetime | None
+
+
+def places(stay: Stay) -> list[Place]:
+    """The units that the person passed through, in time order."""
+    spans = list(_spans(stay))
+    found: list[Place] = []
+    for order, (unit, came, left) in enumerate(spans):
+        kind = "ed" if unit == "emergency department" else "transfer"
+        if kind != "ed" and not any(place.kind == "admit" for place in found):
+            kind = "admit"
+        still = stay.open and order == len(spans) - 1
+        found.append(Place(_number(stay, order), kind, unit, came, None if still else left))
+    if not stay.open:
+        found.append(Place(_number(stay, len(spans)), "discharge", None, stay.end, None))
+    return found
+
+
+def intensive_care(stay: Stay) -> Intensive | None:
+    """The stay in intensive care, if there was one."""
+    if stay.intensive is None:
+        return None
+    came, left = stay.intensive
+    still = stay.open and left >= stay.end
+    return Intensive(
+        _number(stay, PLACES_OF_A_STAY - 1), _unit(stay), came, None if still else left
+    )
+
+
+def arrival(stay: Stay) -> tuple[str, str]:
+    """The type of admission and where the person came from."""
+    draw = stay.draw("arrival")
+    entry = toml("people")["entry"][stay.reason.entry]
+    source = draw.weighted(entry["sources"])
+    return draw.weighted(entry["types"]), source
+
+
+def destination(stay: Stay) -> str | None:
+    """Where the person went; None while the stay is open."""
+    if stay.open:
+        return None
+    if stay.died:
+        return "died"
+    frail = min(3, band(stay.age) + (stay.operation is not None or stay.intensive is not None))
+    shares = toml("people")["destination"]
+    if stay.hours < 48 or (stay.reason.sex == "f" and stay.reason.ages[1] < 50):
+        frail = 0
+    chances: dict[str, float] = {name: by[frail] for name, by in shares.items()}
+    return stay.draw("destination").weighted(chances)
+
+
+def _number(stay: Stay, order: int) -> int:
+    person_stays = stay.person.index * 8 + stay.number
+    return identifier(3, person_stays * PLACES_OF_A_STAY + order)
+
+
+def _unit(stay: Stay) -> str:
+    chances: dict[str, float] = toml("wards")["units"][stay.reason.unit]
+    return stay.draw("unit").weighted(chances)
+
+
+def _ward(stay: Stay) -> str:
+    chances: dict[str, float] = toml("wards")["wards"][stay.reason.ward]
+    return stay.draw("ward").weighted(chances)
+
+
+def _spans(stay: Stay) -> Iterator[tuple[str, datetime, datetime]]:
+    """Units with the times between which the person was there, without gaps."""
+    start = stay.admitted
+    _, source = arrival(stay)
+    if source == "emergency room":
+        draw = stay.draw("emergency")
+        start = minutes_after(stay.admitted, draw.between(0.2, 0.45))
+        yield "emergency department", minutes_after(stay.admitted, -draw.between(1.5, 7)), start
+    for unit, until in _stations(stay):
+        if until > start:
+            yield unit, start, until
+            start = until
+
+
+def _stations(stay: Stay) -> Iterator[tuple[str, datetime]]:
+    """Units in order, each with the time until which the person is there."""
+    ward = _ward(stay)
+    if stay.operation is not None:
+        yield ward, stay.operation
+        recovered = stay.operation + timedelta(hours=stay.draw("recovery").whole(3, 5))
+        if stay.intensive is None or stay.intensive[0] > recovered:
+            yield "pacu", min(recovered, stay.end)
+    if stay.intensive is not None:
+        came, left = stay.intensive
+        yield ward, came
+        yield _unit(stay), left
+    yield ward, stay.end
