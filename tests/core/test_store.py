@@ -126,6 +126,6 @@ def test_duckdb_and_pandas_read_a_run(tmp_path: Path) -> None:
 
     run = filled(tmp_path / "run", 4)
     path = str(run / "trials.jsonl")
-    counted = duckdb.sql(f"SELECT count(*), sum(scores.paper) FROM '{path}'").fetchall()
+    counted = duckdb.execute(f"SELECT count(*), sum(scores.paper) FROM '{path}'").fetchall()
     assert counted == [(4, 4.0)]
     assert list(pd.read_json(path, lines=True)["outcome"]) == ["passed"] * 4

@@ -95,7 +95,7 @@ async def test_a_grader_that_crashes_costs_one_trial_only(
 ) -> None:
     task: Task[Any, Any] = Task("t", None, None)
     benchmark = benchmark_factory()
-    benchmark.score = lambda task, trajectory: {}["no such key"]
+    benchmark.score = {}.__getitem__
     finished = await run_trial(benchmark, parrot_maker("yes"), task, 0)
     assert finished.attempts[-1].outcome is Outcome.UNSCORED
     assert "grading failed" in finished.attempts[-1].reason

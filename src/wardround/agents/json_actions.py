@@ -11,8 +11,8 @@ from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import AgentError, MalformedAnswerError, UserError
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
-from wardround.models.messages import Message
 from wardround.models.door import LanguageModel
+from wardround.models.messages import Message
 from wardround.models.model import Model
 
 SAY = "say"

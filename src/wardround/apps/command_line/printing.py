@@ -9,6 +9,8 @@ from rich.console import Console
 from wardround.core.benchmark import Summary, Table
 from wardround.report.tables import summary_to_json, to_json, to_rich
 
+WIDTH = 110
+
 
 def print_summary(summary: Summary, *, as_json: bool) -> None:
     """All tables of a summary; its curves too as JSON."""
@@ -16,7 +18,7 @@ def print_summary(summary: Summary, *, as_json: bool) -> None:
         _print_json(summary_to_json(summary))
         return
     for table in summary.tables.values():
-        Console().print(to_rich(table))
+        _print_rich(table)
 
 
 def print_table(table: Table, *, as_json: bool) -> None:
@@ -24,7 +26,14 @@ def print_table(table: Table, *, as_json: bool) -> None:
     if as_json:
         _print_json(to_json(table))
     else:
-        Console().print(to_rich(table))
+        _print_rich(table)
+
+
+def _print_rich(table: Table) -> None:
+    console = Console()
+    if not console.is_terminal:
+        console.width = WIDTH  # a file or a pipe has no width that a table should be cut to
+    console.print(to_rich(table))
 
 
 def _print_json(value: dict[str, Any]) -> None:

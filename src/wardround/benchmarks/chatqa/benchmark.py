@@ -23,7 +23,6 @@ from wardround.core.task import Briefing, Defect, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database, empty_tables, open_database
-from wardround.ehr.hospital import default_hospital
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.values import ValueIndexes, find_embedder
@@ -60,7 +59,7 @@ class ChatBenchmark:
             UserError: a database, model or search provider that is named cannot be opened.
         """
         web = open_search(settings.web_search)
-        places = settings.databases or {SHIPPED: default_hospital()}
+        places = settings.databases or _shipped_database()
         charts = {name: _open_chart(place, web, settings) for name, place in places.items()}
         return cls(charts, open_people(settings, models, CURRENT_TIME), settings.limits)
 
@@ -130,6 +129,13 @@ class ChatBenchmark:
         }
         rules = agent_rules(facts, chart.schema, self._limits)
         return Briefing(rules, chart.tools.specs, facts)
+
+
+def _shipped_database() -> dict[str, Path]:
+    """The synthetic hospital, made when it is first asked for."""
+    from wardround.ehr.hospital import default_hospital
+
+    return {SHIPPED: default_hospital()}
 
 
 def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Chart:

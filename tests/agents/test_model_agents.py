@@ -1,0 +1,126 @@
+"""Agents on language models: what they tell the model, and what they make of its answers."""
+
+from collections.abc import Sequence
+
+import orjson
+import pytest
+
+from wardround.agents import json_actions, tool_calling
+from wardround.core.actions import Call, Observation, Say
+from wardround.core.benchmark import AgentContext
+from wardround.core.environment import Agent
+from wardround.core.errors import AgentError, UserError
+from wardround.core.task import Briefing
+from wardround.core.tools import ToolSpec, tool
+from wardround.core.trajectory import Ledger
+from wardround.models import Message, ModelCall, Reply, scripted
+
+
+def beds(ward: str, k: int = 3) -> str:
+    """Lists beds."""
+    return f"{k} beds in {ward}"
+
+
+BRIEFING = Briefing("Help the user.", (tool(beds).spec,))
+
+
+class Line:
+    """A model that answers from a list and keeps what it was asked."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self.replies = list(replies)
+        self.asked: list[list[Message]] = []
+
+    def __call__(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        self.asked.append(list(messages))
+        return self.replies.pop(0)
+
+
+def opened(line: Line, kind: str) -> tuple[Agent, Ledger]:
+    ledger = Ledger()
+    module = {"tools": tool_calling, "json": json_actions}[kind]
+    return module.open_agents(scripted(line))(BRIEFING, AgentContext(1, ledger)), ledger
+
+
+def call(name: str = "beds", problem: str = "", number: int = 1) -> ModelCall:
+    return ModelCall(f"c{number}", name, {} if problem else {"ward": "icu"}, problem)
+
+
+def user(text: str) -> Observation:
+    return Observation(text, "user")
+
+
+async def test_a_native_call_is_carried_out_and_its_result_goes_back_to_it() -> None:
+    line = Line(Reply("thinking", (call(),)), Reply("There are 3."))
+    agent, ledger = opened(line, "tools")
+    assert await agent.act(user("how many beds?")) == Call("beds", {"ward": "icu"})
+    assert await agent.act(Observation("3 beds", "tool")) == Say("There are 3.")
+    assert [m.role for m in line.asked[1]] == ["system", "user", "assistant", "tool"]
+    assert line.asked[1][-1] == Message("tool", "3 beds", call_id="c1", tool="beds")
+    assert [request.role for request in ledger.requests] == ["agent", "agent"]
+
+
+async def test_of_several_calls_the_first_is_carried_out_and_all_are_answered() -> None:
+    line = Line(Reply("", (call(), call(number=2))), Reply("done"))
+    agent, _ = opened(line, "tools")
+    assert await agent.act(user("go")) == Call("beds", {"ward": "icu"})
+    await agent.act(Observation("3 beds", "tool"))
+    answers = [(m.call_id, m.text) for m in line.asked[1] if m.role == "tool"]
+    assert answers == [("c1", "3 beds"), ("c2", tool_calling.ONE_AT_A_TIME)]
+
+
+async def test_what_cannot_be_read_is_told_to_the_model() -> None:
+    line = Line(Reply("", (call(problem="no JSON object"),)), Reply("  "), Reply("here"))
+    agent, _ = opened(line, "tools")
+    assert await agent.act(user("go")) == Say("here")
+    assert line.asked[1][-1] == Message("tool", "no JSON object", call_id="c1", tool="beds")
+    assert line.asked[2][-1] == Message("user", tool_calling.NUDGE)
+
+
+async def test_a_model_that_says_nothing_three_times_fails() -> None:
+    agent, _ = opened(Line(*[Reply("")] * 3), "tools")
+    with pytest.raises(AgentError, match="3 times"):
+        await agent.act(user("go"))
+
+
+def turn(**fields: object) -> Reply:
+    return Reply(orjson.dumps(fields).decode())
+
+
+async def test_json_actions_are_read_from_the_answer() -> None:
+    line = Line(
+        turn(action="beds", arguments={"ward": "icu"}), turn(action="say", text="There are 3.")
+    )
+    agent, _ = opened(line, "json")
+    assert await agent.act(user("how many?")) == Call("beds", {"ward": "icu"})
+    assert await agent.act(Observation("3 beds", "tool")) == Say("There are 3.")
+    system = line.asked[0][0].text
+    assert system.startswith("Help the user.")
+    assert "- beds(ward, k?): Lists beds." in system
+    assert line.asked[1][-1] == Message("user", "Result of the tool:\n3 beds")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"action": "fly"},
+        {"action": "say", "text": " "},
+        {"action": "beds", "arguments": "icu"},
+    ],
+)
+async def test_a_wrong_json_action_is_repaired(wrong: dict[str, object]) -> None:
+    agent, ledger = opened(Line(turn(**wrong), turn(action="say", text="ok")), "json")
+    assert await agent.act(user("go")) == Say("ok")
+    assert len(ledger.requests) == 2
+
+
+async def test_a_model_that_never_gives_an_action_fails_by_itself() -> None:
+    agent, _ = opened(Line(*[Reply("no JSON here")] * 9), "json")
+    with pytest.raises(AgentError):
+        await agent.act(user("go"))
+
+
+@pytest.mark.parametrize("module", [tool_calling, json_actions])
+def test_without_a_model_the_setting_is_named(module: object) -> None:
+    with pytest.raises(UserError, match="--model"):
+        module.open_agents(None)  # type: ignore[attr-defined]
