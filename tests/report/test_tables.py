@@ -16,8 +16,8 @@ TABLE = Table(
 )
 
 
-def printed(table: Table) -> str:
-    console = Console(file=io.StringIO(), width=200)
+def printed(table: Table, width: int = 200) -> str:
+    console = Console(file=io.StringIO(), width=width)
     console.print(to_rich(table))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
@@ -35,8 +35,12 @@ def test_a_figure_and_its_interval_share_a_cell() -> None:
 
 def test_the_terminal_shows_every_cell_as_it_is() -> None:
     text = printed(TABLE)
-    for cell in (*shown(TABLE).columns, *sum(shown(TABLE).rows, ()), TABLE.title, TABLE.note):
+    for cell in ("Flow", "SR-5", "73.3 [65.1,80.2]", "1,200", "[bold]all", "Results", "Percent."):
         assert cell in text
+
+
+def test_a_narrow_terminal_breaks_no_interval() -> None:
+    assert "[65.1,80.2]" in printed(TABLE, width=45)
 
 
 def test_json_has_the_same_names_and_figures() -> None:

@@ -75,16 +75,22 @@ def to_rich(table: Table) -> "rich.table.Table":
 
     text = shown(table)
     drawn = RichTable(
-        title=text.title,
-        caption=text.note or None,
+        title=Text(text.title),
+        caption=Text(text.note),
         box=box.SIMPLE_HEAD,
+        padding=0,
+        show_edge=False,
         title_justify="left",
         caption_justify="left",
     )
     for name, numeric in zip(text.columns, text.numeric, strict=True):
-        drawn.add_column(Text(name), justify="right" if numeric else "left")
+        drawn.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for row in text.rows:
-        drawn.add_row(*map(Text, row))
+        cells = zip(row, text.numeric, strict=True)
+        # Without its space an interval is never broken across lines where the terminal is narrow.
+        drawn.add_row(
+            *(Text(cell.replace(", ", ",") if number else cell) for cell, number in cells)
+        )
     return drawn
 
 

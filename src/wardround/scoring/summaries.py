@@ -97,7 +97,7 @@ def cost_table(groups: Groups, group_name: str) -> Table:
         "Model use by role",
         (group_name, "Role", *_USE_COLUMNS),
         tuple(rows),
-        "US dollars; empty where a model's price is not known. A task's cost is that of all its "
+        "US dollars; none where a model's price is not known. A task's cost is that of all its "
         "trials." + ("" if rows else " No model was asked."),
     )
 
