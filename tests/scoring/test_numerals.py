@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.scoring.numerals import LARGEST, from_words, in_words, published_numerals
+from wardround.scoring.numerals import LARGEST, from_words, in_words
 
 
 @given(st.integers(0, LARGEST))
@@ -14,9 +14,3 @@ def test_words_and_numbers_are_inverse(number: int) -> None:
 def test_out_of_range(number: int) -> None:
     with pytest.raises(ValueError, match="not between"):
         in_words(number)
-
-
-def test_published_words_mean_their_numerals() -> None:
-    assert {from_words(word): int(numeral) for word, numeral in published_numerals().items()} == {
-        int(numeral): int(numeral) for numeral in published_numerals().values()
-    }

@@ -2,37 +2,36 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from wardround.scoring.numerals import LARGEST, from_words, in_words, published_numerals
-from wardround.scoring.results import COMPARED_ROWS, Rows, cell_text
+from wardround.scoring.numerals import LARGEST, from_words, in_words
+from wardround.scoring.results import Rows, cell_text
 
-# The published grader takes a code fence for an answer too, and closes a tag with a fence.
-_PUBLISHED_SPAN = re.compile(r"(?:<answer>|```answer|```\s*\n)(.*?)(?:</answer>|```)", re.DOTALL)
-# Removed in this order, so that "days" goes before "day" and a long zero fraction before a short.
-_PUBLISHED_FILLERS = ("and", ",", ";", ".0000", ".000", ".00", ".0", "%", "days", "day")
 _TAG = re.compile(r"<answer>((?:(?!</?answer>).)*)</answer>", re.DOTALL | re.IGNORECASE)
-_STRICT_FILLER = re.compile(r"(?:[\s,;.%]|\band\b|\bdays?\b)*")
+_SEPARATORS = r"[\s,;:.|/&()\[\]'\"]"
 
 
 def passes_published(gold: Rows, said: Sequence[str]) -> bool:
     """The published AdaptQA judgement (paper, A.6.2): any response of the trial may pass.
 
-    Every value of the gold's first column must occur in the lower-cased answer, and once each
-    is removed nothing may remain but separators, units and zeros. It is lenient: trailing zeros
-    are dropped whatever they stand for, so that 100 passes for 10.
+    Every gold value must occur in the lower-cased answer, and once all are removed nothing may
+    remain but separators, units and zero fractions. It is lenient: an earlier answer counts as
+    much as the last, and a value may be found inside a longer word.
 
     Args:
         gold: the gold rows.
         said: all that the agent said to the user, in order.
 
-    >>> passes_published([["ten"]], ["<answer>10.0</answer>", "Goodbye."])
+    >>> passes_published([["ten"]], ["<answer>Ten patients</answer>", "<answer>9</answer>"])
     True
+    >>> passes_published([["ten"]], ["<answer>ten or eleven</answer>"])
+    False
     """
-    first_column = sorted([cell_text(cell) for cell in row] for row in gold)[:COMPARED_ROWS]
-    values = [_as_numeral(_value_text(row[0])) for row in first_column]
-    spans = map(_PUBLISHED_SPAN.search, said)
-    return any(_holds_only(values, span[1]) for span in spans if span)
+    values = [_value_text(cell) for row in gold for cell in row]
+    answers = (answer for text in said for answer in tagged_answers(text))
+    return bool(values) and any(_holds_only(values, answer.lower()) for answer in answers)
 
 
 def passes_strict(gold: Rows, said: Sequence[str]) -> bool:
@@ -73,19 +72,14 @@ def _value_text(value: Any) -> str:
     return str(int(number)) if number.is_integer() else text
 
 
-def _as_numeral(text: str) -> str:
-    return published_numerals().get(text, text)
-
-
 def _holds_only(values: list[str], answer: str) -> bool:
-    left = _as_numeral(answer.strip().lower())
-    if not all(value in left for value in values):
+    left = _collapse(answer)
+    if not all(_collapse(value) in left for value in values):
         return False
-    for value in sorted(values, key=len)[::-1]:
-        left = left.replace(value, "", 1)
-    for filler in _PUBLISHED_FILLERS:
-        left = left.replace(filler, "")
-    return not left.rstrip("0").rstrip(".").strip()
+    for value in sorted(set(values), key=lambda value: (-len(value), value)):
+        more_zeros = "0*" if re.fullmatch(r"-?\d+\.\d+", value) else ""
+        left = re.sub(re.escape(_collapse(value)) + more_zeros, " ", left, count=1)
+    return _filler().fullmatch(left) is not None
 
 
 def _holds_exactly(values: set[str], answer: str) -> bool:
@@ -94,7 +88,7 @@ def _holds_exactly(values: set[str], answer: str) -> bool:
         left, found = _pattern(value).subn(" ", left, count=1)
         if not found:
             return False
-    return _STRICT_FILLER.fullmatch(left) is not None
+    return _filler().fullmatch(left) is not None
 
 
 def _pattern(value: str) -> re.Pattern[str]:
@@ -117,6 +111,15 @@ def _word_forms(number: int) -> list[str]:
     if not 0 <= number <= LARGEST:
         return []
     return [in_words(number).replace(" ", r"(?:-|\s)(?:and\s)?")]
+
+
+@cache
+def _filler() -> re.Pattern[str]:
+    """Matches what may stand around the values: separators, "and", units, zero fractions."""
+    lines = (files("wardround.scoring") / "data" / "units.txt").read_text("utf-8").splitlines()
+    words = ["and", *(line for line in lines if line and not line.startswith("#"))]
+    units = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(rf"(?:{_SEPARATORS}|\.0+(?!\d)|(?<![a-z])(?:{units})(?![a-z]))*")
 
 
 def _collapse(text: str) -> str:

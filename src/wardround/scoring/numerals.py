@@ -1,7 +1,6 @@
 """Whole numbers and the English words for them, which AdaptQA tasks ask for (paper, A.6.2)."""
 
 from functools import cache
-from importlib.resources import files
 
 # fmt: off
 _SMALL = (
@@ -41,14 +40,6 @@ def from_words(text: str) -> int | None:
     """
     words = text.lower().replace("-", " ").split()
     return _by_words().get(" ".join(word for word in words if word != "and"))
-
-
-@cache
-def published_numerals() -> dict[str, str]:
-    """The words that the published grader reads as numerals, and no others."""
-    text = (files("wardround.scoring") / "data" / "published_numerals.tsv").read_text("utf-8")
-    word_and_numeral = (line.partition("\t") for line in text.splitlines()[1:])
-    return {word: numeral for word, _, numeral in word_and_numeral}
 
 
 def _join(head: str, rest: int) -> str:
