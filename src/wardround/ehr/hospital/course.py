@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from wardround.ehr.hospital.catalogue import Condition
 from wardround.ehr.hospital.stays import Problem, Stay, hours_between
 
 
@@ -48,18 +47,13 @@ def shift(stay: Stay, measure: str, name: str, time: datetime, peak: float, tau:
 
 def _shifts(stay: Stay, measure: str, name: str) -> Iterator[tuple[Problem, float]]:
     for problem in stay.problems:
-        amount = _amounts(problem.condition, measure).get(name)
-        # An operation moves nothing before it is done.
-        if amount is not None:
-            yield problem, amount
-
-
-def _amounts(condition: Condition, measure: str) -> dict[str, float]:
-    return dict(condition.labs if measure == "labs" else condition.vitals)
+        moved = problem.condition.labs if measure == "labs" else problem.condition.vitals
+        if name in moved:
+            yield problem, moved[name]
 
 
 def _worse(stay: Stay, onset: datetime, time: datetime, peak: float, tau: float) -> float:
-    """Activity at a time; who dies does not heal, and gets worse over the last part of the stay."""
+    """Activity at a time: an operation moves nothing before it, and who dies does not heal."""
     started = max(onset, stay.operation) if stay.operation else onset
     active = activity(hours_between(started, time), peak, tau)
     if not stay.died:

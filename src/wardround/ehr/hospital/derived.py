@@ -34,8 +34,8 @@ def ph_of(bicarbonate: float, pco2: float) -> float:
     return _PH[-1][1]
 
 
-def _anion_gap(value: Values) -> float:
-    return value("sodium") + value("potassium") - value("chloride") - value("bicarbonate")
+def _chloride(value: Values) -> float:
+    return value("sodium") + value("potassium") - value("bicarbonate") - value("anion_gap")
 
 
 def _hematocrit(value: Values) -> float:
@@ -62,7 +62,7 @@ def _ldl(value: Values) -> float:
 
 
 DERIVED: Mapping[str, Callable[[Values], float]] = {
-    "anion_gap": _anion_gap,
+    "chloride": _chloride,
     "arterial_ph": lambda value: ph_of(value("bicarbonate"), value("pco2")),
     "hematocrit": _hematocrit,
     "red_blood_cells": _red_cells,

@@ -4,9 +4,12 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import Wish, toml
+from wardround.ehr.hospital.catalogue import Wish, toml, wishes
 from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.stays import Problem, Stay, minutes_after
+from wardround.ehr.hospital.stays import Stay, minutes_after
+
+REPEATED = ("blood", "urine", "sputum", "wound")
+CONTAMINANT = "staphylococcus, coagulase negative"
 
 
 class Culture(NamedTuple):
@@ -22,28 +25,30 @@ def cultures(stay: Stay) -> Iterator[Culture]:
     """All cultures of a stay."""
     draw = stay.draw("microbiology")
     organisms: dict[str, str] = {}
-    if stay.intensive and draw.chance(0.5):
-        yield _culture(draw, stay.intensive[0], Wish("mrsa", 1, "mrsa"), organisms, stay)
+    if stay.intensive:
+        for wish in wishes(toml("specimens")["routine"]["intensive"]):
+            if draw.chance(wish.chance):
+                yield from _taken(draw, stay, stay.intensive[0], wish, organisms)
     for problem in stay.problems:
         for wish in problem.condition.cultures:
             if draw.chance(wish.chance):
-                yield from _taken(draw, stay, problem, wish, organisms)
+                yield from _taken(draw, stay, problem.onset, wish, organisms)
 
 
 def _taken(
-    draw: Draw, stay: Stay, problem: Problem, wish: Wish, organisms: dict[str, str]
+    draw: Draw, stay: Stay, onset: datetime, wish: Wish, organisms: dict[str, str]
 ) -> Iterator[Culture]:
-    """The first sample, and another later where something grew."""
+    """The first sample, and others later, more where something grew."""
     hours = draw.quantile([0.3, 1, 3, 8, 30])
     for again in range(3):
-        time = minutes_after(problem.onset, hours + 30 * again * draw.between(0.7, 1.6))
+        time = minutes_after(onset, hours + 30 * again * draw.between(0.7, 1.6))
         if not stay.inside(time):
             return
         culture = _culture(draw, time, wish, organisms, stay)
         # An isolate is reported once for every antibiotic panel it is tested on.
         for _ in range(draw.whole(1, 3) if culture.organism else 1):
             yield culture
-        if not culture.organism or not draw.chance(0.35):
+        if wish.name not in REPEATED or not draw.chance(0.5 if culture.organism else 0.25):
             return
 
 
@@ -56,7 +61,7 @@ def _culture(
     # The same infection grows the same organism wherever it is looked for.
     known = organisms.get(wish.detail)
     grown = known if known and draw.chance(0.8) else _organism(draw, stay, shares)
-    if grown != "none":
+    if grown not in ("none", CONTAMINANT):
         organisms[wish.detail] = grown
     return Culture(time, specimen, test, None if grown == "none" else grown)
 

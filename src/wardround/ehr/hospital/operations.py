@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import Procedure, procedures
+from wardround.ehr.hospital.catalogue import Procedure, Wish, procedures, toml, wishes
 from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.stays import Problem, Stay, hours_between, minutes_after
+from wardround.ehr.hospital.stays import Stay, hours_between, minutes_after
 
 MOST_REPEATS = 6
 
@@ -22,14 +22,23 @@ def procedures_done(stay: Stay) -> list[Done]:
     """All procedures of a stay, in time order."""
     draw = stay.draw("operations")
     found: dict[str, list[Done]] = {}
-    for problem in stay.problems:
-        for wish in problem.condition.procedures:
-            if draw.chance(wish.chance):
-                procedure = _chosen(draw, stay, wish.name)
-                if procedure and procedure.name not in found:
-                    found[procedure.name] = list(_times(draw, stay, problem, procedure))
+    for wish, onset in _wishes(stay):
+        if draw.chance(wish.chance):
+            procedure = _chosen(draw, stay, wish.name)
+            if procedure and procedure.name not in found:
+                found[procedure.name] = list(_times(draw, stay, onset, procedure))
     done = [item for items in found.values() for item in items]
     return sorted(done, key=lambda item: (item.time, item.procedure.name))
+
+
+def _wishes(stay: Stay) -> Iterator[tuple[Wish, datetime]]:
+    """What may be done, and from when on it is wanted."""
+    for problem in stay.problems:
+        yield from ((wish, problem.onset) for wish in problem.condition.procedures)
+    routine = toml("routine")["procedures"]
+    yield from ((wish, stay.admitted) for wish in wishes(routine["everyone"]))
+    if stay.intensive:
+        yield from ((wish, stay.intensive[0]) for wish in wishes(routine["intensive"]))
 
 
 def _chosen(draw: Draw, stay: Stay, names: str) -> Procedure | None:
@@ -45,8 +54,8 @@ def _long_enough(procedure: Procedure, hours: float) -> bool:
     return procedure.least_hours <= hours and (most == 0 or 0 < hours <= most)
 
 
-def _times(draw: Draw, stay: Stay, problem: Problem, procedure: Procedure) -> Iterator[Done]:
-    time = _first(draw, stay, problem, procedure)
+def _times(draw: Draw, stay: Stay, onset: datetime, procedure: Procedure) -> Iterator[Done]:
+    time = _first(draw, stay, onset, procedure)
     for _ in range(MOST_REPEATS if procedure.every else 1):
         if not stay.inside(time):
             return
@@ -54,11 +63,11 @@ def _times(draw: Draw, stay: Stay, problem: Problem, procedure: Procedure) -> It
         time = minutes_after(time, 24 * procedure.every + draw.between(-3, 3))
 
 
-def _first(draw: Draw, stay: Stay, problem: Problem, procedure: Procedure) -> datetime:
+def _first(draw: Draw, stay: Stay, onset: datetime, procedure: Procedure) -> datetime:
     """In the operation, or on its day at a working hour, and never after the stay."""
     if procedure.theatre:
         return stay.operation or minutes_after(stay.admitted, min(20.0, 0.5 * stay.hours))
-    started = max(problem.onset, stay.admitted)
+    started = max(onset, stay.admitted)
     if procedure.day == procedure.spread == 0:
         hours = draw.between(0.7, 5)
     else:

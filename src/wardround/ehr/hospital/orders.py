@@ -58,21 +58,26 @@ def _needs(draw: Draw, stay: Stay) -> Iterator[_Need]:
 def _routine(draw: Draw, wanted: tuple[Wish, ...], start: datetime) -> Iterator[_Need]:
     for wish in wanted:
         if draw.chance(wish.chance):
-            yield _Need(wish.name, minutes_after(start, draw.quantile([0.2, 1, 3, 8, 40])), True)
+            # What is given by the day, such as electrolytes, is given for a while only.
+            lasting = drugs()[wish.name][0].days > 1
+            time = minutes_after(start, draw.quantile([0.2, 1, 3, 8, 40]))
+            yield _Need(wish.name, time, lasting)
 
 
 def _needs_of(draw: Draw, stay: Stay, problem: Problem) -> Iterator[_Need]:
     """What one problem wants: for home drugs the person's own habit decides, once and for all."""
     habit = stay.person.draw(f"drugs:{problem.condition.name}")
+    operated = stay.operation if problem.acute else None
+    began = max(problem.onset, operated or problem.onset)
     for wish in problem.condition.drugs:
         chance = draw if problem.acute else habit
         if chance.chance(wish.chance):
             delay = draw.between(0.4, 4) if problem.acute else draw.between(1, 13)
-            yield _Need(wish.name, minutes_after(problem.onset, delay), not problem.acute)
+            yield _Need(wish.name, minutes_after(began, delay), not problem.acute)
 
 
 def _drug(draw: Draw, stay: Stay, need: _Need) -> tuple[Drug, str]:
-    if need.lasting and need.group in drugs():
+    if need.lasting:
         return stay.person.drug(need.group)
     choice = draw.weighted({drug: drug.weight for drug in drugs()[need.group]})
     return choice, draw.pick(choice.doses)
@@ -101,6 +106,8 @@ def _on_the_hour(time: datetime) -> datetime:
 
 
 def _course_end(draw: Draw, stay: Stay, start: datetime) -> datetime:
+    if stay.died:
+        return stay.end
     return min(stay.end, start + timedelta(days=draw.quantile(toml("routine")["course"])))
 
 

@@ -75,7 +75,7 @@ def person(seed: int, index: int) -> Person:
     return Person(
         seed=seed,
         index=index,
-        subject_id=10_000_000 + (index * _STEP + 4_729 * seed) % PEOPLE,
+        subject_id=10_000_000 + (index * _STEP + 4_729 * seed + 3_217) % PEOPLE,
         female=female,
         born=born,
         histories=histories,
@@ -113,11 +113,12 @@ def likelihood(
 def _histories(draw: Draw, age: int, female: bool) -> tuple[Condition, ...]:
     found: list[Condition] = []
     names: set[str] = set()
+    tilt = toml("people")["history_tilt"]
     for condition in conditions("chronic").values():
         share = likelihood(condition, condition.share, age, female, names)
         for name, chance in condition.always_with.items():
             share = max(share, chance if name in names else 0.0)
-        if draw.chance(min(share, 0.96)) and not names & set(condition.excludes):
+        if draw.chance(min(share * tilt, 0.96)) and not names & set(condition.excludes):
             found.append(condition)
             names.add(condition.name)
     return tuple(found)

@@ -5,12 +5,13 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from wardround.ehr.hospital import laboratory, microbiology, orders, vitals, wards
+from wardround.ehr.hospital.admitting import date_of_death, stays_of
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.charges import DIAGNOSIS, charge
 from wardround.ehr.hospital.fluids import Volume, given, lost
 from wardround.ehr.hospital.operations import Done, procedures_done
 from wardround.ehr.hospital.people import band, person
-from wardround.ehr.hospital.stays import Stay, date_of_death, stays_of
+from wardround.ehr.hospital.stays import Stay
 
 Value = str | int | float | None
 Row = tuple[Value, ...]

@@ -77,10 +77,15 @@ def _hour(
         sign = toml("fluids")["vitals"][name]
         every = sign["every"]
         due = hour == 0 if every == 0 else (hour + offsets[name] * (every > 1)) % every == 0
-        if not due or (every == 1 and draw.chance(0.04)):
+        if not due or (every == 1 and draw.chance(0.04)) or _missing(name, values):
             continue
         values[name] = _value(draw, stay, usual, values, name, time)
         yield Reading(sign["item"], time, values[name], sign["unit"])
+
+
+def _missing(name: str, values: dict[str, float]) -> bool:
+    """Whether the mean pressure lacks what it is the mean of."""
+    return name == "mean_pressure" and not {"systolic", "diastolic"} <= set(values)
 
 
 def _value(
@@ -93,10 +98,8 @@ def _value(
 ) -> float:
     sign = toml("fluids")["vitals"][name]
     value = usual[name] + shift(stay, "vitals", name, time, PEAK, TAU)
-    if name == "mean_pressure" and "systolic" in values and "diastolic" in values:
+    if name == "mean_pressure":
         value = values["diastolic"] + (values["systolic"] - values["diastolic"]) / 3
-    elif name == "mean_pressure":
-        value = 80.0
     value += sign["wobble"] * draw.normal()
     if name == "diastolic" and "systolic" in values:
         value = min(value, values["systolic"] - 15)

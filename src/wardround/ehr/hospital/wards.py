@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.people import band
-from wardround.ehr.hospital.stays import Stay, identifier, minutes_after
+from wardround.ehr.hospital.stays import STAYS_OF_A_PERSON, Stay, identifier, minutes_after
 
 PLACES_OF_A_STAY = 10
 
@@ -79,7 +79,7 @@ def destination(stay: Stay) -> str | None:
 
 
 def _number(stay: Stay, order: int) -> int:
-    person_stays = stay.person.index * 8 + stay.number
+    person_stays = stay.person.index * STAYS_OF_A_PERSON + stay.number
     return identifier(3, person_stays * PLACES_OF_A_STAY + order)
 
 
@@ -113,8 +113,9 @@ def _stations(stay: Stay) -> Iterator[tuple[str, datetime]]:
     if stay.operation is not None:
         yield ward, stay.operation
         recovered = stay.operation + timedelta(hours=stay.draw("recovery").whole(3, 5))
-        if stay.intensive is None or stay.intensive[0] > recovered:
-            yield "pacu", min(recovered, stay.end)
+        if stay.intensive and stay.intensive[0] < recovered + timedelta(hours=4):
+            recovered = stay.intensive[0]
+        yield "pacu", min(recovered, stay.end)
     if stay.intensive is not None:
         came, left = stay.intensive
         yield ward, came

@@ -1,0 +1,223 @@
+"""Draws a person's stays: why, when, with what complications, and how they end."""
+
+from datetime import date, datetime, timedelta
+
+from wardround.ehr.hospital.catalogue import Condition, conditions, toml
+from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.people import YEAR, Person, band, likelihood, suits
+from wardround.ehr.hospital.stays import (
+    NOW,
+    STAYS_OF_A_PERSON,
+    Problem,
+    Stay,
+    hours_between,
+    identifier,
+    minutes_after,
+)
+
+
+def stays_of(person: Person) -> list[Stay]:
+    """The stays of one person within the year, in time order."""
+    draw = person.draw("stays")
+    facts = toml("people")
+    wanted = int(draw.weighted(facts["admissions"]))
+    stays: list[Stay] = []
+    day = _first_day(draw)
+    histories = {condition.name: condition for condition in person.histories}
+    while len(stays) < wanted and day < NOW:
+        reason = _reason(draw, person, histories, stays)
+        for name in reason.needs:
+            histories.setdefault(name, conditions("chronic")[name])
+        stay = _stay(draw, person, len(stays), day, reason, list(histories.values()))
+        stays.append(stay)
+        if stay.died or stay.open:
+            break
+        for name in reason.leaves:
+            histories.setdefault(name, conditions("chronic")[name])
+        day = stay.end + timedelta(days=draw.quantile(facts["gap"]))
+    return stays
+
+
+def date_of_death(person: Person, stays: list[Stay], destination: str | None) -> date | None:
+    """The day a person died, if it is known to be in the year."""
+    last = stays[-1]
+    if last.died:
+        return last.end.date()
+    draw = person.draw("death")
+    if draw.chance(toml("people")["death_after"].get(destination, 0.0)):
+        day = last.end.date() + timedelta(days=draw.whole(2, 90))
+        return day if day < NOW.date() else None
+    return None
+
+
+def _first_day(draw: Draw) -> datetime:
+    facts = toml("people")
+    if draw.chance(facts["late"]):
+        return NOW - timedelta(days=draw.between(0.2, facts["late_days"]))
+    return datetime(YEAR, 1, 1) + timedelta(days=draw.between(0, 340))
+
+
+def _reason(
+    draw: Draw, person: Person, histories: dict[str, Condition], stays: list[Stay]
+) -> Condition:
+    if stays and draw.chance(stays[-1].reason.returns):
+        return stays[-1].reason
+    done = {stay.reason.name for stay in stays if stay.reason.once}
+    age = person.age_on(date(YEAR, 7, 1))
+    weights = {
+        name: likelihood(condition, condition.weight, age, person.female, set(histories))
+        for name, condition in conditions("acute").items()
+        if name not in done and _possible(condition, person, age, histories)
+    }
+    return conditions("acute")[draw.weighted(weights)]
+
+
+def _possible(
+    condition: Condition, person: Person, age: int, histories: dict[str, Condition]
+) -> bool:
+    """Whether what the condition needs goes with what the person is and has."""
+    missing = [conditions("chronic")[name] for name in condition.needs if name not in histories]
+    barred = {name for history in histories.values() for name in history.excludes}
+    return all(
+        suits(need, age, person.female)
+        and need.name not in barred
+        and not set(need.excludes) & set(histories)
+        for need in missing
+    )
+
+
+def _stay(
+    draw: Draw,
+    person: Person,
+    number: int,
+    day: datetime,
+    reason: Condition,
+    histories: list[Condition],
+) -> Stay:
+    facts = toml("people")
+    admitted = _arrival(draw, day, reason)
+    severity = 0.75 + 0.5 * draw.uniform()
+    found = _complications(draw, reason, severity)
+    grave = any(condition.name in facts["grave"] for condition in found)
+    died = draw.chance(_risk(reason, person.age_on(admitted.date()), grave))
+    planned = _discharge(draw, admitted, reason, found, died)
+    end = min(planned, NOW)
+    operation = _operation(draw, reason, admitted, end)
+    onsets = [(item, _onset(draw, item, operation or admitted, end)) for item in found]
+    return Stay(
+        person=person,
+        number=number,
+        hadm_id=identifier(2, person.index * STAYS_OF_A_PERSON + number),
+        admitted=admitted,
+        end=end,
+        open=planned >= NOW,
+        died=died and planned < NOW,
+        version=9 if person.draw(f"edition:{number}").chance(facts["icd9"]) else 10,
+        reason=reason,
+        problems=_problems(person, [(reason, admitted), *onsets], histories, admitted),
+        operation=operation,
+        intensive=_intensive(draw, reason, found, admitted, end, operation, died),
+        severity=severity,
+    )
+
+
+def _arrival(draw: Draw, day: datetime, reason: Condition) -> datetime:
+    """A time of that day at which people with that reason come, hours before the current one."""
+    first, last = toml("people")["entry"][reason.entry]["hours"]
+    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
+    admitted = minutes_after(midnight, draw.between(first, last))
+    late = admitted >= NOW - timedelta(hours=3)
+    return admitted - timedelta(days=1) if late else admitted
+
+
+def _complications(draw: Draw, reason: Condition, severity: float) -> list[Condition]:
+    """What the reason brings, and what that brings in turn."""
+    found: dict[str, Condition] = {}
+    waiting = [reason]
+    while waiting:
+        for wish in waiting.pop(0).complications:
+            if draw.chance(min(1.0, wish.chance * severity)) and wish.name not in found:
+                found[wish.name] = conditions("complications")[wish.name]
+                waiting.append(found[wish.name])
+    return list(found.values())
+
+
+def _risk(reason: Condition, age: int, grave: bool) -> float:
+    facts = toml("people")
+    factor = facts["death_if_grave"] if grave else facts["death_otherwise"]
+    return float(min(0.7, reason.death * facts["death_by_age"][band(age)] * factor))
+
+
+def _discharge(
+    draw: Draw, admitted: datetime, reason: Condition, found: list[Condition], died: bool
+) -> datetime:
+    """When the stay ends: people go home between ten and six, and die at any hour."""
+    days = draw.quantile(reason.days) + 0.35 * sum(item.late or item.icu for item in found)
+    left = minutes_after(admitted, 24 * days)
+    if died or days < 1:
+        return left
+    hour = draw.between(10.5, 18.5)
+    return minutes_after(left.replace(hour=0, minute=0), hour) + timedelta(
+        days=1 if left.date() == admitted.date() else 0
+    )
+
+
+def _operation(draw: Draw, reason: Condition, admitted: datetime, end: datetime) -> datetime | None:
+    if not reason.theatre:
+        return None
+    planned = toml("people")["entry"][reason.entry]["emergency_room"] is False
+    wait = draw.between(1.5, 4) if planned else draw.between(6, 26)
+    time = minutes_after(admitted, wait)
+    return time if time < end - timedelta(hours=6) else None
+
+
+def _onset(draw: Draw, condition: Condition, started: datetime, end: datetime) -> datetime:
+    hours = hours_between(started, end)
+    if not condition.late:
+        return started
+    return minutes_after(started, min(draw.quantile([4, 16, 36, 66, 130]), 0.75 * hours))
+
+
+def _problems(
+    person: Person,
+    acute: list[tuple[Condition, datetime]],
+    histories: list[Condition],
+    admitted: datetime,
+) -> tuple[Problem, ...]:
+    """Acute and long-standing problems; those that another's code already says stay uncoded."""
+    present = {condition.name for condition, _ in acute}
+    lasting = [(item, admitted) for item in histories if item.name not in present]
+    said = {name for condition, _ in acute + lasting for name in condition.absorbs}
+    return tuple(
+        Problem(
+            condition=condition,
+            codes=() if condition.name in said else person.codes(condition),
+            onset=onset,
+            acute=condition.name in present,
+        )
+        for condition, onset in acute + lasting
+    )
+
+
+def _intensive(
+    draw: Draw,
+    reason: Condition,
+    found: list[Condition],
+    admitted: datetime,
+    end: datetime,
+    operation: datetime | None,
+    died: bool,
+) -> tuple[datetime, datetime] | None:
+    chance = min(1.0, reason.intensive * toml("people")["intensive_tilt"])
+    if not (draw.chance(chance) or any(item.icu for item in found)):
+        return None
+    if operation is not None:
+        start = minutes_after(operation, draw.between(4, 7))
+    else:
+        start = minutes_after(admitted, draw.quantile([0.5, 1.5, 3, 7, 30]))
+    left = hours_between(start, end)
+    if left < 16:
+        return None
+    share = 1.0 if died else draw.quantile([0.15, 0.26, 0.36, 0.5, 0.8])
+    longest = left if died else left - 6
+    return start, min(end, minutes_after(start, min(longest, max(14.0, share * left))))

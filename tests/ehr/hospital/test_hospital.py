@@ -1,0 +1,317 @@
+"""Whatever the seed and size, the hospital's rows agree with one another and with medicine."""
+
+import atexit
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wardround.core.errors import UserError
+from wardround.ehr.hospital import build_hospital, content_digest, default_hospital
+from wardround.ehr.schema import load_schema, recognise
+
+NOW = "2100-12-31 23:59:00"
+SEEDS = st.integers(0, 11)
+FOLDER = TemporaryDirectory()
+atexit.register(FOLDER.cleanup)
+
+
+@cache
+def hospital(seed: int, patients: int = 12, schema: str = "mimic_iv") -> Path:
+    path = Path(FOLDER.name) / f"{schema}-{seed}-{patients}.sqlite"
+    build_hospital(path, patients=patients, seed=seed, schema=schema)
+    return path
+
+
+def rows(path: Path, sql: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(sql).fetchall()
+
+
+def references(schema: str) -> Iterator[tuple[str, str, str, str]]:
+    for table in load_schema(schema).tables:
+        for key in table.foreign_keys:
+            if table.name not in ("cost", "costrecords"):
+                yield table.name, key.column, key.table, key.target
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_no_key_dangles(seed: int) -> None:
+    for table, column, target, key in references("mimic_iv"):
+        sql = f"SELECT {column} FROM {table} EXCEPT SELECT {key} FROM {target}"
+        assert rows(hospital(seed), sql) == [], (table, column)
+    coded = (
+        "SELECT icd_code, icd_version FROM {}_icd EXCEPT SELECT icd_code, icd_version FROM d_icd_{}"
+    )
+    for kind in ("diagnoses", "procedures"):
+        assert rows(hospital(seed), coded.format(kind, kind)) == []
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_each_charge_belongs_to_one_event_and_each_event_to_one_charge(seed: int) -> None:
+    times = {
+        "diagnoses_icd": "charttime",
+        "procedures_icd": "charttime",
+        "labevents": "charttime",
+        "prescriptions": "starttime",
+    }
+    for table, time in times.items():
+        events = f"SELECT row_id, subject_id, hadm_id, {time} FROM {table} ORDER BY 1"
+        charges = (
+            "SELECT event_id, subject_id, hadm_id, chargetime FROM cost "
+            f"WHERE event_type = '{table}' AND cost > 0 ORDER BY 1"
+        )
+        assert rows(hospital(seed), events) == rows(hospital(seed), charges)
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_no_time_lies_beyond_the_current_one(seed: int) -> None:
+    for table in load_schema("mimic_iv").tables:
+        for column in table.columns:
+            if column.name.endswith("time") or column.name == "dod":
+                sql = f"SELECT {column.name} FROM {table.name} WHERE {column.name} > '{NOW}'"
+                assert rows(hospital(seed), sql) == [], (table.name, column.name)
+
+
+INSIDE = {
+    "diagnoses_icd": "charttime",
+    "procedures_icd": "charttime",
+    "labevents": "charttime",
+    "prescriptions": "starttime",
+    "microbiologyevents": "charttime",
+    "chartevents": "charttime",
+    "inputevents": "starttime",
+    "outputevents": "charttime",
+    "icustays": "intime",
+}
+
+
+@pytest.mark.parametrize(("table", "time"), INSIDE.items())
+@given(seed=SEEDS)
+@settings(max_examples=4, deadline=None)
+def test_events_lie_inside_their_stay(table: str, time: str, seed: int) -> None:
+    outside = (
+        f"SELECT e.{time}, admittime, dischtime FROM {table} e JOIN admissions USING (hadm_id) "
+        f"WHERE e.{time} NOT BETWEEN admittime AND coalesce(dischtime, '{NOW}')"
+    )
+    assert rows(hospital(seed), outside) == []
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_stays_take_time_and_do_not_overlap(seed: int) -> None:
+    assert rows(hospital(seed), "SELECT * FROM admissions WHERE dischtime <= admittime") == []
+    assert rows(hospital(seed), "SELECT * FROM icustays WHERE outtime <= intime") == []
+    assert rows(hospital(seed), "SELECT * FROM prescriptions WHERE stoptime < starttime") == []
+    overlapping = (
+        "SELECT a.hadm_id FROM admissions a JOIN admissions b USING (subject_id) "
+        f"WHERE a.hadm_id <> b.hadm_id AND a.admittime <= b.admittime "
+        f"AND coalesce(a.dischtime, '{NOW}') >= b.admittime"
+    )
+    assert rows(hospital(seed), overlapping) == []
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_charting_happens_in_intensive_care(seed: int) -> None:
+    for table, time in (("chartevents", "charttime"), ("inputevents", "starttime")):
+        outside = (
+            f"SELECT 1 FROM {table} e JOIN icustays i USING (stay_id) "
+            f"WHERE e.{time} NOT BETWEEN i.intime AND coalesce(i.outtime, '{NOW}')"
+        )
+        assert rows(hospital(seed), outside) == []
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_units_follow_each_other_without_gap(seed: int) -> None:
+    sql = (
+        "SELECT hadm_id, intime, outtime, eventtype FROM transfers ORDER BY hadm_id, intime, row_id"
+    )
+    moves = rows(hospital(seed), sql)
+    for before, after in pairwise(moves):
+        if before[0] == after[0]:
+            assert before[2] == after[1]
+            assert before[3] != "discharge"
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_the_dead_stay_dead(seed: int) -> None:
+    later = (
+        "SELECT 1 FROM admissions JOIN patients USING (subject_id) "
+        "WHERE date(coalesce(dischtime, admittime)) > date(dod)"
+    )
+    assert rows(hospital(seed), later) == []
+    unmarked = (
+        "SELECT 1 FROM admissions JOIN patients USING (subject_id) "
+        "WHERE discharge_location = 'died' AND (dod IS NULL OR date(dod) <> date(dischtime))"
+    )
+    assert rows(hospital(seed), unmarked) == []
+
+
+@given(SEEDS)
+@settings(max_examples=6, deadline=None)
+def test_a_stay_is_coded_in_one_edition_and_ages_fit_births(seed: int) -> None:
+    mixed = "SELECT hadm_id FROM diagnoses_icd GROUP BY 1 HAVING count(DISTINCT icd_version) > 1"
+    assert rows(hospital(seed), mixed) == []
+    twice = "SELECT 1 FROM diagnoses_icd GROUP BY hadm_id, icd_code HAVING count(*) > 1"
+    assert rows(hospital(seed), twice) == []
+    wrong = (
+        "SELECT 1 FROM admissions JOIN patients USING (subject_id) WHERE age <> "
+        "strftime('%Y', admittime) - strftime('%Y', dob) "
+        "- (strftime('%m-%d', admittime) < strftime('%m-%d', dob))"
+    )
+    assert rows(hospital(seed), wrong) == []
+
+
+ONE_SEX = [
+    ("f", "long_title LIKE '%prostat%' AND long_title NOT LIKE 'family history%'"),
+    ("m", "long_title LIKE '%cesarean%' OR long_title LIKE '%breast%female%'"),
+    ("m", "long_title = 'personal history of malignant neoplasm of breast'"),
+]
+
+
+@pytest.mark.parametrize(("sex", "titles"), ONE_SEX)
+def test_diagnoses_of_one_sex_are_of_that_sex(sex: str, titles: str) -> None:
+    found = (
+        "SELECT DISTINCT gender FROM diagnoses_icd "
+        "JOIN d_icd_diagnoses USING (icd_code, icd_version) "
+        f"JOIN patients USING (subject_id) WHERE {titles}"
+    )
+    genders = {row[0] for row in rows(hospital(5, 300), found)}
+    assert genders == {"m" if sex == "f" else "f"}
+
+
+def test_the_allergic_are_not_given_penicillin() -> None:
+    given_anyway = (
+        "SELECT drug FROM prescriptions WHERE hadm_id IN "
+        "(SELECT hadm_id FROM diagnoses_icd WHERE icd_code IN ('v140', 'z880')) "
+        "AND (drug LIKE '%cillin%' OR drug = 'zosyn')"
+    )
+    path = hospital(5, 300)
+    assert rows(path, "SELECT 1 FROM prescriptions WHERE drug LIKE '%cillin%'")
+    assert rows(path, given_anyway) == []
+
+
+def test_results_agree_with_one_another() -> None:
+    wide = (
+        "SELECT max(CASE itemid WHEN 50983 THEN valuenum END) + "
+        "max(CASE itemid WHEN 50971 THEN valuenum END) - "
+        "max(CASE itemid WHEN 50902 THEN valuenum END) - "
+        "max(CASE itemid WHEN 50882 THEN valuenum END) - "
+        "max(CASE itemid WHEN 50868 THEN valuenum END) AS difference "
+        "FROM labevents GROUP BY hadm_id, charttime HAVING difference IS NOT NULL"
+    )
+    differences = [float(str(row[0])) for row in rows(hospital(0, 60), wide)]
+    assert len(differences) > 100
+    assert sum(abs(difference) <= 2.1 for difference in differences) / len(differences) > 0.98
+
+
+def test_treatment_works() -> None:
+    """The white count of survivors of pneumonia and sepsis falls from arrival to discharge."""
+    sql = (
+        "SELECT l.hadm_id, valuenum FROM labevents l JOIN admissions a USING (hadm_id) "
+        "WHERE itemid = 51301 AND discharge_location <> 'died' AND hadm_id IN "
+        "(SELECT hadm_id FROM diagnoses_icd WHERE icd_code IN ('486', 'j189')) "
+        "ORDER BY l.hadm_id, l.charttime"
+    )
+    counts: dict[object, list[float]] = {}
+    for stay, value in rows(hospital(5, 300), sql):
+        counts.setdefault(stay, []).append(float(str(value)))
+    changes = [values[-1] < values[0] for values in counts.values() if len(values) > 3]
+    assert len(changes) > 10
+    assert sum(changes) / len(changes) > 0.8
+
+
+def test_shares_are_near_those_stated() -> None:
+    path = hospital(5, 300)
+    [(women,)] = rows(path, "SELECT avg(gender = 'f') FROM patients")
+    [(old,)] = rows(path, "SELECT avg(icd_version = 9) FROM diagnoses_icd")
+    [(age, stays)] = rows(path, "SELECT avg(age), count(*) FROM admissions")
+    [(days,)] = rows(
+        path, "SELECT avg(julianday(dischtime) - julianday(admittime)) FROM admissions"
+    )
+    assert float(str(women)) == pytest.approx(0.46, abs=0.08)
+    assert float(str(old)) == pytest.approx(0.7, abs=0.1)
+    assert float(str(age)) == pytest.approx(61, abs=4)
+    assert 1.2 <= int(str(stays)) / 300 <= 1.6
+    assert 5 <= float(str(days)) <= 7.5
+
+
+def test_every_table_has_rows_and_every_item_a_name() -> None:
+    path = hospital(0, 60)
+    for table in load_schema("mimic_iv").tables:
+        assert rows(path, f"SELECT 1 FROM {table.name} LIMIT 1"), table.name
+    used = "SELECT DISTINCT linksto FROM d_items WHERE itemid IN (SELECT itemid FROM {})"
+    for name in ("chartevents", "inputevents", "outputevents"):
+        assert rows(path, used.format(name)) == [(name,)]
+
+
+def test_text_is_lower_case() -> None:
+    path = hospital(0)
+    for table in load_schema("mimic_iv").tables:
+        for column in table.columns:
+            if column.type == "TEXT":
+                sql = f"SELECT 1 FROM {table.name} WHERE {column.name} <> lower({column.name})"
+                assert rows(path, sql) == [], (table.name, column.name)
+
+
+def test_a_larger_hospital_begins_with_the_smaller_one() -> None:
+    tables = [table.name for table in load_schema("mimic_iv").tables]
+    for table in tables:
+        small, large = (rows(hospital(3, n), f"SELECT * FROM {table} ORDER BY 1") for n in (4, 9))
+        assert large[: len(small)] == small, table
+
+
+def test_same_seed_same_rows_and_another_seed_others(tmp_path: Path) -> None:
+    again = tmp_path / "again.sqlite"
+    build_hospital(again, patients=12, seed=1, schema="mimic_iv")
+    assert content_digest(again) == content_digest(hospital(1))
+    assert content_digest(hospital(2)) != content_digest(hospital(1))
+
+
+def test_the_renamed_hospital_is_the_same_hospital() -> None:
+    star = hospital(0, 12, "mimic_iv_star")
+    tables = {
+        table: [str(row[1]) for row in rows(star, f"PRAGMA table_info({table})")]
+        for table in (
+            str(row[0]) for row in rows(star, "SELECT name FROM sqlite_master WHERE type = 'table'")
+        )
+    }
+    assert recognise(tables) == "mimic_iv_star"
+    assert rows(star, "SELECT * FROM labresults") == rows(hospital(0), "SELECT * FROM labevents")
+    kinds = {row[0] for row in rows(star, "SELECT DISTINCT eventtype FROM costrecords")}
+    assert kinds == {"admissiondiagnoses", "admissionprocedures", "labresults", "medicationorders"}
+    links = {row[0] for row in rows(star, "SELECT DISTINCT itemtype FROM clinicalitemtypes")}
+    assert links == {"clinicalevents", "intakerecords", "outputrecords"}
+
+
+def test_the_default_hospital_is_built_once(tmp_path: Path) -> None:
+    path = default_hospital(tmp_path)
+    stamp = path.stat().st_mtime_ns
+    assert default_hospital(tmp_path) == path
+    assert path.stat().st_mtime_ns == stamp
+    assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+    assert rows(path, "SELECT count(*) FROM demographics") == [(100,)]
+
+
+@pytest.mark.parametrize(
+    ("patients", "schema", "text"), [(0, "mimic_iv", "not 0"), (5, "eicu", "schema 'eicu'")]
+)
+def test_what_cannot_be_built_is_said(
+    tmp_path: Path, patients: int, schema: str, text: str
+) -> None:
+    with pytest.raises(UserError, match=text):
+        build_hospital(tmp_path / "hospital.sqlite", patients=patients, schema=schema)
+    assert list(tmp_path.iterdir()) == []
