@@ -1,10 +1,9 @@
 """The agent without a model: it hears, looks things up, asks the database, and answers."""
 
-import re
 from collections.abc import Generator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import orjson
 
@@ -13,6 +12,7 @@ from wardround.agents.keyword.hearing import hear, wants_check
 from wardround.agents.keyword.patterns import phrase
 from wardround.agents.keyword.request import Condition, Request
 from wardround.agents.keyword.schema import Schema, columns_shown
+from wardround.agents.keyword.spotting import clean
 from wardround.agents.keyword.sql import compose, kinds_used, needed_views
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
@@ -21,11 +21,11 @@ from wardround.core.task import Briefing
 from wardround.ehr.terms import brands, find_drugs, generics
 
 # A behaviour yields actions and goes on with what came back.
-_Talk: TypeAlias = Generator[Action, Observation, None]
+Found = TypeVar("Found")
+_Finding: TypeAlias = Generator[Action, Observation, Found]
 
 _OTHER_KIND = {"diagnosis": "procedure", "procedure": "diagnosis", "lab": "vital", "vital": "lab"}
 _OTHER_COLUMNS = {"culture": ("name", "test", "specimen"), "admission": ("type", "source")}
-_NOT_A_TABLE = re.compile(r"\b(?:which|what|right|the|any|of|lookup|data|specific|a|in)$")
 
 
 def keyword_agent(briefing: Briefing, context: AgentContext) -> Agent:
@@ -49,7 +49,7 @@ class KeywordAgent:
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
         self._failed = False
-        self._talk: _Talk | None = None
+        self._talk: _Finding[None] | None = None
 
     async def act(self, observation: Observation) -> Action:
         """The next action; what a user says and what a tool returns both carry the talk on."""
@@ -58,12 +58,12 @@ class KeywordAgent:
             return next(self._talk)
         return self._talk.send(observation)
 
-    def _converse(self, heard: Observation) -> _Talk:
+    def _converse(self, heard: Observation) -> _Finding[None]:
         while True:
             reply = yield from self._reply(heard.text)
             heard = yield Say(reply)
 
-    def _reply(self, said: str) -> "Generator[Action, Observation, str]":
+    def _reply(self, said: str) -> _Finding[str]:
         """What to say to a user's turn, after doing what it takes."""
         before = self._request
         now = datetime.fromisoformat(self._now)
@@ -87,25 +87,23 @@ class KeywordAgent:
     def _missing(self, said: str) -> str:
         """What to say when the request cannot be carried out yet; empty when it can."""
         own = phrase("own_table").search(said.lower())
-        if own and self._lacks_table(own["thing"]):
+        thing = clean(own["thing"]) if own else ""
+        if thing and self._lacks_table(thing):
             self._failed = True
-            return words.no_table(own["thing"])
+            return words.no_table(thing)
         asked = self._request
         if asked.goal is None:
             return words.ASK_GOAL
-        bare = not asked.conditions and not asked.patient
-        if (bare or not asked.conditions) and asked.vague:
+        if not asked.conditions and asked.vague:
             return words.ASK_CONDITIONS
         named = asked.target_kind()
         return "" if named or asked.goal.shape == "count" else words.ASK_GOAL
 
     def _lacks_table(self, thing: str) -> bool:
-        if _NOT_A_TABLE.search(thing):
-            return False
         tables = " ".join(self._schema.tables).lower()
         return not any(word.removesuffix("s") in tables for word in thing.split())
 
-    def _answer(self) -> "Generator[Action, Observation, str]":
+    def _answer(self) -> _Finding[str]:
         query = compose(self._request, self._schema, self._now)
         result = yield from self._use("sql_execute", query=query)
         if not result.startswith("{"):
@@ -116,25 +114,25 @@ class KeywordAgent:
         say = words.nothing_found if self._failed else words.answer
         return say(self._request, self._rows, self._flow)
 
-    def _list_tables(self) -> "Generator[Action, Observation, None]":
+    def _list_tables(self) -> _Finding[None]:
         if not self._schema.tables:
             listed = yield from self._use("table_search")
             self._schema = replace(self._schema, tables=tuple(orjson.loads(listed)))
 
-    def _look_into(self, kinds: Sequence[str]) -> "Generator[Action, Observation, None]":
+    def _look_into(self, kinds: Sequence[str]) -> _Finding[None]:
         """Learns the columns of the tables behind these kinds of record, patients' too."""
         while tables := needed_views([*kinds, "admission"], self._schema):
             shown = yield from self._use("column_search", table=tables[0])
             known = {**self._schema.columns, tables[0]: columns_shown(shown)}
             self._schema = replace(self._schema, columns=known)
 
-    def _link_all(self) -> "Generator[Action, Observation, None]":
+    def _link_all(self) -> _Finding[None]:
         for condition in self._request.unlinked():
             new = yield from self._link_with_anchor(condition)
             self._request = self._request.with_condition(condition, new)
         yield from self._look_into(kinds_used(self._request))
 
-    def _link_with_anchor(self, condition: Condition) -> "Generator[Action, Observation, Condition]":
+    def _link_with_anchor(self, condition: Condition) -> _Finding[Condition]:
         relation = condition.relation
         if relation and not relation.anchor.linked:
             anchor = yield from self._link(relation.anchor)
@@ -143,7 +141,7 @@ class KeywordAgent:
             return condition
         return (yield from self._link(condition))
 
-    def _link(self, condition: Condition) -> "Generator[Action, Observation, Condition]":
+    def _link(self, condition: Condition) -> _Finding[Condition]:
         """Looks up what the database calls a thing, under other kinds and columns if need be."""
         if condition.kind == "drug":
             return (yield from self._link_drug(condition))
@@ -160,21 +158,21 @@ class KeywordAgent:
                 return found
         return linking.linked(condition, (), exact=True)
 
-    def _find(self, condition: Condition) -> "Generator[Action, Observation, Condition]":
+    def _find(self, condition: Condition) -> _Finding[Condition]:
         if not self._schema.offers(condition.kind, condition.column):
             return condition
         phrases = linking.searched_for(condition)
-        found: list[str] = []
+        broad, found = linking.is_general(condition), list[str]()
         for each in [*phrases[:3], linking.key_word(phrases[-1])]:
             found += yield from self._search("value_substring_search", condition, each)
-            if chosen := linking.choose(phrases, found):
+            if chosen := linking.choose(phrases, found, broad=broad):
                 return linking.linked(condition, chosen, exact=True)
         similar = yield from self._search("value_similarity_search", condition, phrases[-1])
         chosen = linking.choose(phrases, similar) or linking.nearest(phrases, similar)
         return linking.linked(condition, chosen, exact=True)
 
-    def _link_drug(self, condition: Condition) -> "Generator[Action, Observation, Condition]":
-        """A drug by the user's word for it; by its generic too, unless the user goes step by step."""
+    def _link_drug(self, condition: Condition) -> _Finding[Condition]:
+        """A drug by the user's word for it; by its generic too, unless the user goes by steps."""
         strict = self._flow == "adapt" and bool(brands(condition.phrase))
         names = linking.drug_patterns(condition, strict)
         if condition.column == "class":
@@ -186,16 +184,14 @@ class KeywordAgent:
             names = yield from self._look_up_drug(condition.phrase)
         return linking.linked(condition, names, exact=False)
 
-    def _look_up_drug(self, name: str) -> "Generator[Action, Observation, tuple[str, ...]]":
+    def _look_up_drug(self, name: str) -> _Finding[tuple[str, ...]]:
         """Other names of a drug that is neither stored nor known."""
         article = yield from self._use("web_search", keyword=f"{name} drug generic name")
         first = article.partition("\n\n")[0]
         about = first if name in first.lower() else ""
         return tuple(dict.fromkeys(g for m in find_drugs(about) for g in m.generics))[:3]
 
-    def _search(
-        self, tool: str, condition: Condition, value: str
-    ) -> "Generator[Action, Observation, list[str]]":
+    def _search(self, tool: str, condition: Condition, value: str) -> _Finding[list[str]]:
         kind = condition.kind
         if condition.column == "name":
             kind = self._schema.named_in(kind)
@@ -205,7 +201,7 @@ class KeywordAgent:
         found = yield from self._use(tool, table=table, column=column, value=value)
         return [str(v) for v in orjson.loads(found)] if found.startswith("[") else []
 
-    def _use(self, tool: str, **arguments: Any) -> "Generator[Action, Observation, str]":
+    def _use(self, tool: str, **arguments: Any) -> _Finding[str]:
         observation = yield Call(tool, arguments)
         return observation.text
 

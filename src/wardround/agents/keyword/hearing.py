@@ -9,11 +9,12 @@ from typing import NamedTuple
 from wardround.agents.keyword.goals import hear_goal
 from wardround.agents.keyword.patterns import meaning, phrase, words_for
 from wardround.agents.keyword.pivots import pivot
-from wardround.agents.keyword.request import Comparison, Condition, Relation, Request, Window
+from wardround.agents.keyword.request import Comparison, Condition, Goal, Relation, Request, Window
 from wardround.agents.keyword.spotting import (
     Spot,
     clean,
     cue_before,
+    cues_in,
     find_things,
     negated,
     sentence_around,
@@ -23,7 +24,8 @@ from wardround.agents.keyword.times import find_windows, number
 
 # "If that was not found, ..." speaks of what is over.
 _LOOKING_BACK = re.compile(
-    r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
+    r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
+    r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
 )
 _AGED = re.compile(r"\b(?:aged?|years? old|years of age|older|younger)\b")
 
@@ -46,17 +48,20 @@ def hear(request: Request, said: str, now: datetime, *, failed: bool = False) ->
     """
     said = said.replace("\u2019", "'")
     turn = Turn(said, said.lower())
+    with_visits = _struck(turn, phrase("patient")).left
     turn, request = _hear_setting(turn, request)
     goal = hear_goal(turn.left, request.goal)
+    if goal is None or goal.weak:
+        goal = hear_goal(with_visits, goal)
     replacing = failed or phrase("replacing").search(turn.left) is not None
-    turn = _struck(turn, _LOOKING_BACK)
+    turn = _struck(_struck(turn, _LOOKING_BACK), phrase("ranking"))
     request = replace(request, goal=goal)
-    pivoted = pivot(request, turn.left)
     turn, conditions = _hear_conditions(turn, request, now)
-    if pivoted is not None:
-        request = pivoted
-        conditions = [c for c in conditions if c.kind != "drug" or not c.phrase]
-    return _merged(request, conditions, replacing)
+    turned = pivot(request, turn.left, {c.kind for c in conditions if c.phrase})
+    if turned is not None:
+        request, kind = turned
+        conditions = [c for c in conditions if c.kind != kind or not c.phrase]
+    return _aimed(_merged(request, conditions, replacing), turn.left)
 
 
 def wants_check(said: str) -> bool:
@@ -82,11 +87,33 @@ def _hear_setting(turn: Turn, request: Request) -> tuple[Turn, Request]:
         same_visit=request.same_visit or _says(turn, "same_visit"),
         in_words=request.in_words or _says(turn, "in_words"),
         vague=_says(turn, "vague"),
-        indication=_indication(turn.left) or request.indication,
     )
     for name in ("patient", "visit", "same_visit"):
         turn = _struck(turn, phrase(name))
-    return turn, heard
+    return turn, replace(heard, indication=_indication(turn.left) or request.indication)
+
+
+def _aimed(request: Request, left: str) -> Request:
+    """The request with what its goal speaks of only in passing: "when admitted", "cost of labs"."""
+    kinds = [kind for kind in cues_in(left) if kind != "cost"]
+    request = replace(request, goal=request.goal or _measure(request, left))
+    goal, had = request.goal, {condition.kind for condition in request.conditions}
+    if goal is None or not kinds:
+        return request
+    if goal.shape == "cost" and kinds[0] not in had | {"admission", "icu"}:
+        bare = Condition(kinds[0])
+        return replace(request, conditions=(*request.conditions, bare))
+    if not request.target_kind() and goal.shape in ("time", "elapsed", "list", "exists", "value"):
+        return replace(request, goal=replace(goal, of=kinds[0]))
+    return request
+
+
+def _measure(request: Request, left: str) -> Goal | None:
+    """The goal of words such as "average hemoglobin", which name but a test and which value."""
+    kind = next((c.kind for c in request.conditions if c.kind in ("lab", "vital")), None)
+    said = (w for w, p in words_for("which").items() if re.search(rf"\b(?:{p.pattern})\b", left))
+    which = next(said, None)
+    return Goal("value", kind, which, "value") if kind and which else None
 
 
 def _says(turn: Turn, name: str) -> bool:
@@ -98,9 +125,7 @@ def _indication(left: str) -> str:
     return clean(found["thing"]) if found else ""
 
 
-def _hear_conditions(
-    turn: Turn, request: Request, now: datetime
-) -> tuple[Turn, list[Condition]]:
+def _hear_conditions(turn: Turn, request: Request, now: datetime) -> tuple[Turn, list[Condition]]:
     """The conditions that a turn names, with their times, bounds and order."""
     within = phrase("within").search(turn.left)
     turn = _struck(turn, phrase("within"))
@@ -112,6 +137,8 @@ def _hear_conditions(
     for start, end, _ in bounds:
         left = strike(left, start, end)
     spots = [_negatable(spot, left) for spot in _without_indication(turn, left, request)]
+    if _says(turn, "broad"):
+        spots = [_with(spot, exact=False) for spot in spots]
     spots = _related(spots, left, _span(within) if within else "", request)
     for start, end, window in windows:
         spots = _attached(spots, left, (start, end), request, window=window)
@@ -148,7 +175,10 @@ def _without_indication(turn: Turn, left: str, request: Request) -> list[Spot]:
 def _negatable(spot: Spot, left: str) -> Spot:
     if not negated(left, spot.start):
         return spot
-    return spot._replace(condition=replace(spot.condition, negated=not spot.condition.negated))
+    begin, _ = sentence_around(left, spot.start)
+    if spot.condition.kind == "drug" and phrase("excluded").search(left[begin : spot.start]):
+        return _with(spot, negated=True, column="excluded")
+    return _with(spot, negated=not spot.condition.negated)
 
 
 def _related(spots: list[Spot], left: str, within: str, request: Request) -> list[Spot]:
@@ -237,6 +267,9 @@ def _merged(request: Request, new: Iterable[Condition], replacing: bool) -> Requ
     """The request with the conditions of a turn added to, or put in place of, its own."""
     kept = list(request.conditions)
     for condition in new:
+        if condition.column == "excluded":
+            kept = _without(kept, condition)
+            continue
         known = _same(condition, kept)
         if known is not None:
             kept[known] = _updated(kept[known], condition)
@@ -248,6 +281,15 @@ def _merged(request: Request, new: Iterable[Condition], replacing: bool) -> Requ
         else:
             kept.append(condition)
     return replace(request, conditions=tuple(kept))
+
+
+def _without(kept: list[Condition], left_out: Condition) -> list[Condition]:
+    """The conditions with a drug left out of the class asked for; else nobody may have had it."""
+    classes = [c for c in kept if c.column == "class" and not c.negated]
+    if not classes:
+        return [*kept, replace(left_out, column="name")]
+    new = replace(classes[-1], without=(*classes[-1].without, left_out.phrase), values=None)
+    return [new if c == classes[-1] else c for c in kept]
 
 
 def _same(condition: Condition, kept: list[Condition]) -> int | None:

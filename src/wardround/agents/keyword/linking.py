@@ -4,39 +4,48 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from wardround.agents.keyword.patterns import about_words
 from wardround.agents.keyword.request import Condition
 from wardround.agents.keyword.vocabulary import formal
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
-_SMALL = frozenset(
-    "a an and any at by due for from in of on or other specified the to unspecified with "
-    "without type level test count value history disease disorder".split()
-)
+_SHORT = 2  # telling words that a general name has at most
+
 # A title that begins so tells of a risk or the past, not of the thing itself.
-_NOT_ITSELF = re.compile(r"^(?:family|personal) history|^encounter for|^screening|alarm|^history of")
+_NOT_ITSELF = re.compile(r"^(?:(?:family|personal) )?history|^encounter for|^screening|alarm")
 
 
-def choose(phrases: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:
+def choose(
+    phrases: Sequence[str], stored: Iterable[str], *, broad: bool = False
+) -> tuple[str, ...]:
     """The stored values that are meant: one of the very name, else all that hold its words.
 
     Args:
-        phrases: the ways to say the thing, the user's own first.
+        phrases: the ways to say the thing, the likeliest first; the others count when it is
+            nowhere.
         stored: values that a search found.
+        broad: whether all that hold the words are meant in any case.
 
-    >>> choose(["hgb", "hemoglobin"], ["hemoglobin", "hemoglobin c"])
+    >>> choose(["hemoglobin", "hgb"], ["hemoglobin", "hemoglobin c"])
     ('hemoglobin',)
     >>> choose(["kidney stones"], ["calculus of kidney"])
     ()
     """
     values = sorted(dict.fromkeys(stored))
-    same = tuple(value for value in values if value in phrases)
-    if same:
-        return same
+    for said in (phrases[:1], phrases[1:]):
+        same = () if broad else tuple(value for value in values if value in said)
+        if found := same or _holding(said, values):
+            return found
+    return ()
+
+
+def _holding(phrases: Sequence[str], values: Iterable[str]) -> tuple[str, ...]:
+    """The values with all words of a phrase; a past or a risk counts only when asked for."""
     holding = [v for v in values if any(_holds(v, phrase) for phrase in phrases)]
-    plain = [value for value in holding if not _NOT_ITSELF.search(value)]
-    history = any("history" in phrase for phrase in phrases)
-    return tuple(holding if history else plain or holding)
+    if any("history" in phrase for phrase in phrases):
+        return tuple(holding)
+    return tuple(v for v in holding if not _NOT_ITSELF.search(v)) or tuple(holding)
 
 
 def nearest(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:
@@ -56,7 +65,18 @@ def key_word(phrase: str) -> str:
     >>> key_word("type 2 diabetes mellitus")
     'diabetes'
     """
-    return max(_words(phrase) or [phrase], key=len)
+    words: list[str] = re.findall(r"[a-z0-9]+", phrase)
+    return max(words or [phrase], key=len)
+
+
+def is_general(condition: Condition) -> bool:
+    """Whether all names with the words in them are meant: a short name stands for a family.
+
+    >>> is_general(Condition("diagnosis", "sepsis")), is_general(Condition("lab", "glucose"))
+    (True, False)
+    """
+    short = len(_words(condition.phrase)) <= _SHORT
+    return not condition.exact or (condition.kind in ("diagnosis", "procedure") and short)
 
 
 def drug_patterns(condition: Condition, strict: bool) -> tuple[str, ...]:
@@ -70,7 +90,8 @@ def drug_patterns(condition: Condition, strict: bool) -> tuple[str, ...]:
     ('lasix', 'furosemide')
     """
     if condition.column == "class":
-        return members(condition.phrase)
+        left_out = {name for drug in condition.without for name in (drug, *generics(drug))}
+        return tuple(name for name in members(condition.phrase) if name not in left_out)
     others = () if strict else generics(condition.phrase)
     return tuple(dict.fromkeys([condition.phrase, *others]))
 
@@ -87,7 +108,7 @@ def _holds(value: str, phrase: str) -> bool:
 
 def _words(text: str) -> list[str]:
     found = re.findall(r"[a-z0-9]+", text.lower())
-    return [_stem(word) for word in found if word not in _SMALL]
+    return [_stem(word) for word in found if not about_words("small").fullmatch(word)]
 
 
 def _stem(word: str) -> str:

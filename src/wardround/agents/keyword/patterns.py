@@ -23,13 +23,13 @@ class GoalPattern:
 
 @dataclass(frozen=True, slots=True)
 class MentionPattern:
-    """A way to name a thing; `only` must be in the words for it to count."""
+    """A way to name a thing; `only` must be in the words; `stored` is what is always stored."""
 
     say: re.Pattern[str]
     kind: str
     column: str = "name"
     only: re.Pattern[str] | None = None
-    stored: str = ""
+    stored: tuple[str, ...] = ()
     negated: bool = False
 
 
@@ -75,8 +75,8 @@ def _goal(row: dict[str, Any]) -> GoalPattern:
 
 def _mention(row: dict[str, Any]) -> MentionPattern:
     only = row.pop("only", None)
-    said = _filled(row.pop("say"))
-    return MentionPattern(said, only=re.compile(only) if only else None, **row)
+    said, stored = _filled(row.pop("say")), tuple(row.pop("stored", ()))
+    return MentionPattern(said, stored=stored, only=re.compile(only) if only else None, **row)
 
 
 def _filled(said: str) -> re.Pattern[str]:

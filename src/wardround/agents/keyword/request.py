@@ -40,6 +40,7 @@ class Condition:
         phrase: the user's words for the thing; empty means any record of the kind.
         column: which column of the records the thing is in.
         values: what the database calls it, once looked up; None before that.
+        without: drugs that are left out of a class.
         exact: whether values must be equal, or need only be contained.
         bounds: limits on the recorded number.
         window: when it was recorded.
@@ -51,6 +52,7 @@ class Condition:
     phrase: str = ""
     column: str = "name"
     values: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
     exact: bool = True
     bounds: tuple[Comparison, ...] = ()
     window: Window | None = None

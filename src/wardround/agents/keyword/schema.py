@@ -86,14 +86,15 @@ class Schema:
             joins.append(f"JOIN {self.table('admission')} s ON {shown['stay']} = s.{stay}")
             for part in ("patient", "admission"):
                 shown[part] = f"s.{self.column('admission', part)}"
+        distinct = _distinct(kind, shown)
         listed = ", ".join(f"{column} AS {part}" for part, column in shown.items())
-        return f"SELECT {_distinct(kind, shown)}{listed} {' '.join(joins)}"
+        return f"SELECT {distinct}{listed} {' '.join(joins)}"
 
 
 def columns_shown(description: str) -> Columns:
-    """The columns in what column_search shows: the first line that is a JSON array.
+    r"""The columns in what column_search shows: the first line that is a JSON array.
 
-    >>> columns_shown('CREATE TABLE ward (floor INTEGER)\\n3 rows of ward:\\n["floor"]\\n[1]')
+    >>> columns_shown('CREATE TABLE ward (floor INTEGER)\n3 rows of ward:\n["floor"]\n[1]')
     ('floor',)
     """
     line = next((line for line in description.splitlines() if line.startswith("[")), "[]")

@@ -9,9 +9,12 @@ from wardround.agents.keyword.patterns import phrase as pattern_of
 from wardround.agents.keyword.request import Condition
 from wardround.agents.keyword.vocabulary import Word, known_words
 
-_LAB_AFTER = re.compile(r"^,? (?:lab|test|level|value|result|reading|measurement|concentration)s?\b")
-_DRUG_CUE = re.compile(r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?)\b")
-_CLASS_LATER = re.compile(r"^ (?:drugs?|medications?|therapy)")
+_LAB_AFTER = re.compile(
+    r"^,? (?:lab|test|level|value|result|reading|measurement|concentration)s?\b"
+)
+_DRUG_CUE = re.compile(
+    r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?|got|given|received|taking|took|started)\b"
+)
 
 
 class Spot(NamedTuple):
@@ -44,7 +47,7 @@ def find_things(text: str, left: str) -> list[Spot]:
             said = left[word.start : word.end]
             spots.append(Spot(word.start, word.end, _known(word.kind, said)))
             left = strike(left, word.start, word.end)
-    for table in ("mentions", "facts"):
+    for table in ("facts", "mentions"):
         for pattern in mentions(table):
             for spot in _said(pattern, left):
                 spots.append(spot)
@@ -77,7 +80,7 @@ def _known(kind: str, said: str) -> Condition:
 def _ordered(text: str, left: str) -> list[Word]:
     """Known words by length; a word that is a drug and a test is what its sentence is about."""
     words = [word for word in known_words(text) if _fits(word, left)]
-    return sorted(words, key=lambda word: (word.start - word.end, word.start))
+    return sorted(words, key=lambda w: (w.start - w.end, w.kind != "drug", w.start))
 
 
 def _fits(word: Word, left: str) -> bool:
@@ -86,7 +89,7 @@ def _fits(word: Word, left: str) -> bool:
     if word.kind in ("lab", "vital"):
         return bool(_LAB_AFTER.match(left[word.end :])) or not of_drugs
     if word.kind == "drug":
-        return of_drugs and not _LAB_AFTER.match(left[word.end :]) or not _is_lab(word, left)
+        return (of_drugs and not _LAB_AFTER.match(left[word.end :])) or not _is_lab(word, left)
     return True
 
 
@@ -111,9 +114,8 @@ def _said(pattern: MentionPattern, left: str) -> Iterator[Spot]:
 
 def _stored(pattern: MentionPattern) -> Condition:
     """A fact whose stored value is known beforehand."""
-    values = (pattern.stored,) if pattern.stored else None
     return Condition(
-        pattern.kind, column=pattern.column, values=values, negated=pattern.negated
+        pattern.kind, column=pattern.column, values=pattern.stored or None, negated=pattern.negated
     )
 
 
@@ -126,6 +128,14 @@ def cue_before(left: str, start: int, end: int) -> str:
         for m in cue.finditer(left, begin, finish)
     ]
     return min(cues)[1] if cues else ""
+
+
+def cues_in(left: str) -> list[str]:
+    """The kinds of record that a text speaks of, in order."""
+    found = [
+        (m.start(), kind) for kind, cue in words_for("cues").items() for m in cue.finditer(left)
+    ]
+    return list(dict.fromkeys(kind for _, kind in sorted(found)))
 
 
 def negated(left: str, start: int) -> bool:

@@ -1,5 +1,8 @@
 """From a request to one SQL query, over views whose columns are named alike in every database."""
 
+# Only quoted texts, numbers and names that the database itself showed get into a query.
+# ruff: noqa: S608
+
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -14,7 +17,6 @@ _COSTS = {
     "drug": ("prescri", "medication"),
 }
 _AGGREGATES = {"max": "MAX", "min": "MIN", "average": "AVG", "sum": "SUM"}
-_VISIT_LEVEL = ("admission", "icu")
 
 
 def kinds_used(request: Request) -> list[str]:
@@ -108,9 +110,10 @@ class _Query:
     def _time(self) -> str:
         goal, kind = self.request.goal, self.request.target_kind() or "admission"
         assert goal is not None  # noqa: S101
-        records = f"{self._records(kind)} AND t.time IS NOT NULL"
+        column = f"t.{goal.column}"
+        records = f"{self._records(kind)} AND {column} IS NOT NULL"
         distinct = "DISTINCT " if goal.which == "all" else ""
-        return f"SELECT {distinct}t.time {records} {_in_time(goal.which)}"
+        return f"SELECT {distinct}{column} {records} {_in_time(goal.which, column)}"
 
     def _elapsed(self) -> str:
         kind = self.request.target_kind() or "admission"
@@ -121,8 +124,8 @@ class _Query:
 
     def _stay(self) -> str:
         goal = self.request.goal
-        length = "julianday(t.end) - julianday(t.time)"
-        records = f"{self._records('admission')} AND t.end IS NOT NULL"
+        length = "julianday(t.finish) - julianday(t.time)"
+        records = f"{self._records('admission')} AND t.finish IS NOT NULL"
         if goal and goal.which in _AGGREGATES:
             return f"SELECT ROUND({_AGGREGATES[goal.which]}({length}), 4) {records}"
         return f"SELECT ROUND({length}, 4) {records} ORDER BY t.time"
@@ -177,9 +180,9 @@ class _Query:
 
     def _membership(self, condition: Condition, by_visit: bool) -> str:
         """That the record's patient, or visit, is among those who meet a condition."""
-        by_visit = by_visit and condition.kind not in ("patient",)
-        by_visit = by_visit or condition.kind in ("admission",) and self._visits_matter()
-        column = "admission" if by_visit else "patient"
+        if condition.kind == "admission":
+            by_visit = by_visit or self._visits_matter()
+        column = "admission" if by_visit and condition.kind != "patient" else "patient"
         word = "NOT IN" if condition.negated else "IN"
         return f"t.{column} {word} ({self._within_kind(condition, column)})"
 
@@ -193,7 +196,7 @@ class _Query:
 
     def _visit(self) -> str:
         if self.request.visit == "current":
-            return "SELECT admission FROM admission_view WHERE end IS NULL"
+            return "SELECT admission FROM admission_view WHERE finish IS NULL"
         order = "DESC" if self.request.visit == "last" else "ASC"
         place = f"ROW_NUMBER() OVER (PARTITION BY patient ORDER BY time {order})"
         numbered = f"SELECT admission, {place} AS place FROM admission_view"
@@ -258,9 +261,9 @@ def _during(window: Window, column: str) -> list[str]:
     return since + until
 
 
-def _in_time(which: str) -> str:
-    order = {"last": "ORDER BY t.time DESC LIMIT 1", "first": "ORDER BY t.time LIMIT 1"}
-    return order.get(which, "ORDER BY t.time")
+def _in_time(which: str, column: str = "t.time") -> str:
+    ends = {"last": " DESC LIMIT 1", "first": " LIMIT 1"}
+    return f"ORDER BY {column}{ends.get(which, '')}"
 
 
 def _rounded(aggregate: str, column: str, which: str) -> str:

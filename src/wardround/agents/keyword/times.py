@@ -10,7 +10,7 @@ from wardround.agents.keyword.request import Window
 
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = {name[:3]: number for number, name in enumerate(_MONTHS.split(), start=1)}
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
 _DAY = r"\d{4}-\d\d(?:-\d\d)?(?: \d\d:\d\d(?::\d\d)?)?|\d{4}"
 _NAMED = rf"(?:{'|'.join(_MONTHS.split())}|(?:{'|'.join(_MONTH)})\.?)"
 _DATE = rf"(?:{_NAMED}(?: \d{{1,2}}(?:st|nd|rd|th)?)?,? (?:of )?\d{{4}}|{_DAY})"
@@ -60,7 +60,7 @@ def number(word: str) -> int:
     """
     if word.isdigit():
         return int(word)
-    return _NUMBERS.index(word) if word in _NUMBERS else 1
+    return _NUMBERS.split().index(word) if word in _NUMBERS.split() else 1
 
 
 def _past(match: re.Match[str], now: datetime) -> Window:
@@ -108,9 +108,12 @@ def _in(match: re.Match[str], now: datetime) -> Window:
 def _patterns() -> tuple[tuple[re.Pattern[str], _Read], ...]:
     unit = r"(?P<unit>hour|day|week|month|year)"
     date = rf"(?P<date>{_DATE})"
-    small = r"(?P<n>\d+|a|an|" + "|".join(_NUMBERS) + ")"
+    small = r"(?P<n>\d+|a|an|" + _NUMBERS.replace(" ", "|") + ")"
     sayings = (
-        (rf"(?:in|within|over|during|for)? ?(?:the )?(?:past|last|previous) {small} {unit}s?", _past),
+        (
+            rf"(?:in|within|over|during|for)? ?(?:the )?(?:past|last|previous) {small} {unit}s?",
+            _past,
+        ),
         (rf"(?:in|within|over|during) (?:the )?(?:past|last) (?P<n>){unit}\b", _past),
         (rf"(?:in|within) (?:the )?{small} {unit}s? (?:up to|before) (?:now|today)", _past),
         (rf"(?:in |during )?(?:the )?past (?P<n>){unit}\b", _past),
@@ -154,4 +157,3 @@ def _whole(moment: datetime, unit: str) -> Window:
 
 def _text(moment: datetime) -> str:
     return moment.isoformat(" ", "seconds")
-

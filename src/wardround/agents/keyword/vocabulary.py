@@ -32,10 +32,10 @@ def known_words(text: str) -> Iterator[Word]:
 
 
 def formal(kind: str, phrase: str) -> tuple[str, ...]:
-    """What records may call the thing, the user's own words first.
+    """What records may call the thing, the likeliest first.
 
     >>> formal("vital", "pulse"), formal("lab", "hgb")
-    (('heart rate',), ('hgb', 'hemoglobin'))
+    (('heart rate',), ('hemoglobin', 'hgb'))
     >>> formal("diagnosis", "family history of breast cancer")
     ('family history of breast cancer', 'family history of malignant neoplasm of breast')
     """
@@ -43,7 +43,7 @@ def formal(kind: str, phrase: str) -> tuple[str, ...]:
         patterns = words_for("vitals").items()
         return tuple(name for name, said in patterns if said.fullmatch(phrase)) or (phrase,)
     if kind == "lab":
-        return tuple(dict.fromkeys([phrase, *lab_names(phrase)]))
+        return tuple(dict.fromkeys([*lab_names(phrase), phrase]))
     if kind in ("diagnosis", "procedure"):
         history, _, thing = phrase.rpartition("history of ")
         start = f"{history}history of " if history else ""

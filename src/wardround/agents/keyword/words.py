@@ -10,8 +10,8 @@ Rows = Sequence[Sequence[Any]]
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _KINDS = {
     "admission": "hospital admissions",
     "cost": "costs",
@@ -67,14 +67,16 @@ def unknown_value(condition: Condition) -> str:
     kind = _KINDS.get(condition.kind, "records")
     return (
         f"Nothing was found: the {kind} of this database have no entry like "
-        f"{condition.phrase!r}. Is there another name for it, or something else to look for instead?"
+        f"{condition.phrase!r}. Is there another name for it, or something else to look for?"
     )
 
 
 def no_records(kind: str) -> str:
     """That the database has no table of a kind."""
     kind = _KINDS.get(kind, kind)
-    return f"This database does not hold {kind}, so nothing was found. What should I look at instead?"
+    return (
+        f"This database does not hold {kind}, so nothing was found. What should I look at instead?"
+    )
 
 
 def no_table(thing: str) -> str:
@@ -140,11 +142,11 @@ def number_in_words(number: int) -> str:
     """
     if number < 0:
         return f"minus {number_in_words(-number)}"
-    if number < len(_ONES):
-        return _ONES[number]
+    if number < 20:
+        return _ONES.split()[number]
     if number < 100:
         tens, ones = divmod(number, 10)
-        return _TENS[tens - 2] + (f"-{_ONES[ones]}" if ones else "")
+        return _TENS.split()[tens - 2] + (f"-{_ONES.split()[ones]}" if ones else "")
     size, name = next(
         (size, name)
         for size, name in ((10**6, "million"), (1000, "thousand"), (100, "hundred"))
