@@ -17,6 +17,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest, default_hospital
 from wardround.ehr.schema import load_schema, recognise
 
+DIGEST = "25cbdff84f62f3afca2deeae7823e1a98773fb120c8346be51617c460f78ed86"
 NOW = "2100-12-31 23:59:00"
 SEEDS = st.integers(0, 11)
 FOLDER = TemporaryDirectory()
@@ -279,6 +280,11 @@ def test_same_seed_same_rows_and_another_seed_others(tmp_path: Path) -> None:
     build_hospital(again, patients=12, seed=1, schema="mimic_iv")
     assert content_digest(again) == content_digest(hospital(1))
     assert content_digest(hospital(2)) != content_digest(hospital(1))
+
+
+def test_rows_are_the_same_on_every_python_and_machine() -> None:
+    """When rows change on purpose: put the new digest here and raise CODE_VERSION."""
+    assert content_digest(hospital(1)) == DIGEST
 
 
 def test_the_renamed_hospital_is_the_same_hospital() -> None:
