@@ -20,6 +20,8 @@ def hear_goal(text: str, before: Goal | None) -> Goal | None:
         return before
     if before is not None and found.weak and before.shape == "list" and found.shape == "exists":
         return replace(found, of=before.of)
+    if before is not None and found.shape == before.shape and found.which == "all":
+        found = replace(found, which=before.which)
     if before is not None and not found.of:
         return replace(found, of=before.of if before.of not in ("patient", "") else "")
     return found

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from wardround.agents.keyword.patterns import MentionPattern, about_words, mentions, words_for
 from wardround.agents.keyword.patterns import phrase as pattern_of
@@ -23,6 +24,10 @@ class Spot(NamedTuple):
     start: int
     end: int
     condition: Condition
+
+    def changed(self, **changes: Any) -> "Spot":
+        """The spot with parts of its condition changed."""
+        return self._replace(condition=replace(self.condition, **changes))
 
 
 def strike(text: str, start: int, end: int) -> str:
