@@ -6,7 +6,10 @@ from wardround.agents.keyword.patterns import phrase, words_for
 from wardround.agents.keyword.request import Comparison, Condition, Relation, Request, Window
 from wardround.agents.keyword.spotting import Spot, cue_before, sentence_around
 
-_AGED = re.compile(r"\b(?:aged?|years? old|years of age|older|younger)\b")
+_AGED = re.compile(
+    r"\b(?:aged?|years? old|years of age|older|younger)\b"
+    r"|\b(?:wom[ae]n|m[ae]n|people|patients|adults|those|\|+|were|was) (?:over|under|above|below)\b"
+)
 _NEAR = 25  # characters around a number in which a word tells that it is an age
 
 

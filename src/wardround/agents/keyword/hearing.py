@@ -100,7 +100,8 @@ def _hear_setting(turn: Turn, request: Request) -> tuple[Turn, Request]:
 def _aimed(request: Request, left: str) -> Request:
     """The request with what its goal speaks of only in passing: "when admitted", "cost of labs"."""
     kinds = [kind for kind in cues_in(left) if kind != "cost"]
-    request = replace(request, goal=request.goal or _measure(request, left))
+    if request.goal is None or request.goal.weak:
+        request = replace(request, goal=_measure(request, left) or request.goal)
     goal, had = request.goal, {condition.kind for condition in request.conditions}
     if goal is None or not kinds:
         return request

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from wardround.agents.keyword.patterns import MentionPattern, about_words, mentions, words_for
 from wardround.agents.keyword.patterns import phrase as pattern_of
 from wardround.agents.keyword.request import Condition
-from wardround.agents.keyword.vocabulary import Word, known_words
+from wardround.agents.keyword.vocabulary import Word, known_conditions, known_words
 
 _LAB_AFTER = re.compile(
     r"^,? (?:lab|test|level|value|result|reading|measurement|concentration)s?\b"
@@ -57,7 +57,10 @@ def find_things(text: str, left: str) -> list[Spot]:
             for spot in _said(pattern, left):
                 spots.append(spot)
                 left = strike(left, spot.start, spot.end)
-    return sorted(spots)
+    for word in known_conditions(left):
+        named = Condition("diagnosis", left[word.start : word.end])
+        spots.append(Spot(word.start, word.end, named))
+    return sorted(spots, key=lambda spot: spot.start)
 
 
 def sentence_around(text: str, position: int) -> tuple[int, int]:

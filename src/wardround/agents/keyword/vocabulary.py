@@ -8,7 +8,9 @@ from typing import NamedTuple
 from wardround.agents.keyword.patterns import words_for
 from wardround.ehr.terms import find_drugs, formal_names, lab_names
 from wardround.ehr.terms.classes import drug_classes
+from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.labs import labs
+from wardround.ehr.terms.packaged import rows
 
 
 class Word(NamedTuple):
@@ -29,6 +31,22 @@ def known_words(text: str) -> Iterator[Word]:
     for kind, pattern in _patterns().items():
         yield from (Word(m.start(), m.end(), kind) for m in pattern.finditer(low))
     yield from (Word(m.start, m.end, "drug") for m in find_drugs(text))
+
+
+def known_conditions(text: str) -> Iterator[Word]:
+    """The conditions in a lower-case text that have a common name.
+
+    >>> [word.kind for word in known_conditions("pneumonia or kidney failure")]
+    ['diagnosis', 'diagnosis']
+    """
+    for match in _conditions().finditer(text):
+        yield Word(match.start(), match.end(), "diagnosis")
+
+
+@cache
+def _conditions() -> re.Pattern[str]:
+    names = {name for known in conditions() for name in known.names}
+    return _either(name for name in names | {row[0] for row in rows("lay_terms.tsv")} if name[3:])
 
 
 def formal(kind: str, phrase: str) -> tuple[str, ...]:
