@@ -65,7 +65,8 @@ def hear(request: Request, said: str, now: datetime, *, failed: bool = False) ->
     if turned is not None:
         request, kind = turned
         conditions = [c for c in conditions if c.kind != kind or not c.phrase]
-    return _aimed(merged(request, conditions, replacing), turn.left)
+    heard = _aimed(merged(request, conditions, replacing), turn.left)
+    return heard if _asks_of_drugs(heard) else replace(heard, indication="")
 
 
 def wants_check(said: str) -> bool:
@@ -119,6 +120,10 @@ def _measure(request: Request, left: str) -> Goal | None:
     said = (w for w, p in words_for("which").items() if re.search(rf"\b(?:{p.pattern})\b", left))
     which = next(said, None)
     return Goal("value", kind, which, "value") if kind and which else None
+
+
+def _asks_of_drugs(request: Request) -> bool:
+    return request.target_kind() == "drug" or any(c.kind == "drug" for c in request.conditions)
 
 
 def _says(turn: Turn, name: str) -> bool:
