@@ -2,10 +2,11 @@
 
 import asyncio
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.store import RunWriter, create_run, read_settings, read_trials
 from wardround.core.task import Defect, Suite, Task, digest
-from wardround.core.trial import FinishedTrial, run_trial
+from wardround.core.trial import FinishedTrial, RunTrial, run_trial
+from wardround.core.workers import shared
 from wardround.models.roles import RoleModels
 
 MOST_THREADS = 64
@@ -114,14 +116,26 @@ class _OpenRun:
             asyncio.run(self._batch(jobs, writer, listener))
 
     async def _batch(self, jobs: list[Job], writer: RunWriter, listener: Listener) -> None:
-        concurrency = self.settings.concurrency
+        settings = self.settings
+        async with self._trials() as run:
+            await run_batch(
+                jobs, run, writer, concurrency=settings.concurrency, told=listener.finished
+            )
+
+    def _trials(self) -> AbstractAsyncContextManager[RunTrial]:
+        """The run's trials, here or shared among processes."""
+        if self.settings.processes > 1:
+            return shared(partial(_trials_elsewhere, self.settings), self.settings.processes)
+        return self.trials()
+
+    @asynccontextmanager
+    async def trials(self) -> AsyncIterator[RunTrial]:
+        """The run's trials in this process."""
         # Each trial waits for one statement or search at a time, so it needs one thread at most.
-        threads = ThreadPoolExecutor(min(concurrency, MOST_THREADS), "wardround")
+        threads = ThreadPoolExecutor(min(self.settings.concurrency, MOST_THREADS), "wardround")
         asyncio.get_running_loop().set_default_executor(threads)
         try:
-            await run_batch(
-                jobs, self._trial, writer, concurrency=concurrency, told=listener.finished
-            )
+            yield self._trial
         except asyncio.CancelledError:
             # A statement running in a thread would hold the process up to its time limit.
             self.benchmark.close()
@@ -167,6 +181,19 @@ def _opened(settings: RunSettings) -> Iterator[_OpenRun]:
     try:
         agents = AgentSource(settings, benchmark, models)
         yield _OpenRun(settings, models, benchmark, benchmark.load(settings.tasks), agents)
+    finally:
+        benchmark.close()
+
+
+@asynccontextmanager
+async def _trials_elsewhere(settings: RunSettings) -> AsyncIterator[RunTrial]:
+    """A run's trials in a process of their own, which gets its tasks one by one."""
+    models = open_models(settings)
+    benchmark = open_benchmark(settings, models)
+    agents = AgentSource(settings, benchmark, models)
+    try:
+        async with _OpenRun(settings, models, benchmark, Suite(()), agents).trials() as run:
+            yield run
     finally:
         benchmark.close()
 

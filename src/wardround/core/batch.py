@@ -9,7 +9,7 @@ from wardround.core.errors import UserError
 from wardround.core.record import Outcome, RejectedAttempt, TrialRecord, use_by_role
 from wardround.core.store import RunWriter
 from wardround.core.task import Task
-from wardround.core.trial import Attempt, FinishedTrial, count_turns
+from wardround.core.trial import Attempt, FinishedTrial, RunTrial, count_turns
 
 Job: TypeAlias = tuple[Task[Any, Any], int]
 
@@ -26,7 +26,7 @@ def plan(tasks: Sequence[Task[Any, Any]], trials: int, done: Iterable[TrialRecor
 
 async def run_batch(
     jobs: Sequence[Job],
-    run: Callable[[Task[Any, Any], int], Any],
+    run: RunTrial,
     writer: RunWriter,
     *,
     concurrency: int = 8,

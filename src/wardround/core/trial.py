@@ -3,9 +3,10 @@
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 from wardround.core.benchmark import (
     AgentContext,
@@ -45,6 +46,9 @@ class FinishedTrial:
     seed: int
     attempts: tuple[Attempt, ...]
     seconds: float
+
+
+RunTrial: TypeAlias = Callable[[Task[Any, Any], int], Awaitable[FinishedTrial]]
 
 
 async def run_trial(

@@ -60,6 +60,9 @@ def run(
         int, typer.Option(min=1, help="How often a trial is run when its user broke the rules.")
     ] = 3,
     concurrency: Annotated[int, typer.Option(min=1, help="Trials at once.")] = 8,
+    processes: Annotated[
+        int, typer.Option(min=1, help="Processes that share the trials, for busy processors.")
+    ] = 1,
     web_search: Annotated[
         str, typer.Option(help="Where web_search looks: reference, or NAME=ADDRESS.")
     ] = "reference",
@@ -121,6 +124,7 @@ def run(
         statement_seconds=statement_seconds,
         attempts=attempts,
         concurrency=concurrency,
+        processes=processes,
         web_search=web_search,
         embedder=embedder,
         cache=cache,

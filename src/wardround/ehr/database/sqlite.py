@@ -45,6 +45,7 @@ class SqliteDatabase:
         self._idle: list[_Pooled] = []
         self._busy: list[_Pooled] = []
         self._closed = False
+        self._tables: tuple[str, list[str]] = ("", [])
 
     @property
     def name(self) -> str:
@@ -83,7 +84,11 @@ class SqliteDatabase:
 
     def tables(self) -> list[str]:
         """The tables and views, in the order in which they were made."""
-        return [str(row[0]) for row in self.execute(_SCHEMA_SQL, rows=None).rows]
+        content, names = self._tables
+        if content != self.fingerprint():
+            names = [str(row[0]) for row in self.execute(_SCHEMA_SQL, rows=None).rows]
+            self._tables = (self.fingerprint(), names)
+        return list(names)
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table, in order."""

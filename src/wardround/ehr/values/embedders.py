@@ -1,6 +1,7 @@
 """Turning texts into vectors whose angle says how alike in meaning the texts are."""
 
 import logging
+import os
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -56,6 +57,8 @@ def find_embedder(name: str) -> Embedder:
 
 @cache
 def _word_llama() -> Any:
+    # A query is a few words: a pool of threads costs its tokenizer more than it saves.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     import wordllama
