@@ -18,7 +18,7 @@ COUNT = (
 )
 RAISED = ["asthma", "180 days", "below 40", "ties kept", "spirometry", "two decimals"]
 
-CHECKS = packaged("wording")["check"]
+CHECKS = tuple(packaged("wording")["check"])
 
 BRANCHING = (
     "Your goal is to look into a patient's drugs. Specifically, you are interested in patient ID "
@@ -75,9 +75,9 @@ def test_all_is_raised_bit_by_bit_before_the_one_end(seed: int, replies: list[st
     assert all(sum(piece in u.text for piece in RAISED) <= 2 for u in said)
     assert said[-1] == Utterance("###END###", ends=True)
     assert text.count("###END###") == 1
-    checks = [n for n, utterance in enumerate(said) if utterance.text in CHECKS]
+    checks = [n for n, utterance in enumerate(said) if utterance.text.endswith(CHECKS)]
     assert len(checks) == 1
-    assert all(piece in text_of(said[: checks[0]]) for piece in RAISED)
+    assert all(piece in text_of(said[: checks[0] + 1]) for piece in RAISED)
 
 
 @given(seeds, agents)

@@ -11,8 +11,9 @@ from wardround.people.patterns import content_words
 class Agenda:
     """The pieces of an instruction that are still ahead.
 
-    Without junctions the pieces after the first may come in any order that keeps each sentence
-    behind the one it refers back to; with junctions they come as they were written.
+    Pieces come as they were written, and without junctions those after the first in any order
+    that keeps each sentence behind the one it refers back to. A question brings forward what it
+    is about if nothing hangs on that. How the answer should look waits until no branch is open.
     """
 
     def __init__(self, instruction: Instruction, random: Random) -> None:
@@ -23,24 +24,29 @@ class Agenda:
         # The last junction that had no branch for what was found: should the agent come to
         # another result before anything else is asked, that branch is still taken.
         self._crossed: Junction | None = None
-        if self._is_free():
+        if self._ahead and not self._branches():
             first, *rest = _groups(self._ahead)
             random.shuffle(rest)
             self._ahead = [step for group in (first, *rest) for step in group]
 
+    @property
+    def waits(self) -> bool:
+        """Whether what comes next hangs on what the agent finds."""
+        self._hold_back()
+        return bool(self._ahead) and isinstance(self._ahead[0], Junction)
+
     def settle(self, outcome: Outcome) -> None:
         """Takes the branch that what the agent found leads to."""
-        self._hold_back()
-        if self._ahead and isinstance(junction := self._ahead[0], Junction):
-            self._crossed = junction
-            del self._ahead[0]
+        self.abandon()
         if self._crossed and (branch := self._crossed.after(outcome)):
             self._ahead[:0] = branch
             self._crossed = None
 
     def abandon(self) -> None:
-        """Passes over a junction when no report comes: nothing that hangs on it is said."""
-        if self._ahead and isinstance(self._ahead[0], Junction):
+        """Passes over a junction when no report comes; a later one may still take a branch."""
+        self._hold_back()
+        if self._ahead and isinstance(junction := self._ahead[0], Junction):
+            self._crossed = junction
             del self._ahead[0]
 
     def release(self, said: str) -> None:
@@ -55,13 +61,12 @@ class Agenda:
         self._hold_back()
         if self._ahead and isinstance(self._ahead[0], Stop):
             self._ahead, self._manners, self._waiting = [], [], []
-        if not self._ahead or not isinstance(self._ahead[0], Piece):
+        self._ahead = _brought_forward(self._ahead, content_words(question))
+        if not self._ahead or not isinstance(taken := self._ahead[0], Piece):
             return None
-        if question and self._is_free():
-            self._ahead = _brought_forward(self._ahead, question)
         self._crossed = None
-        taken = self._ahead.pop(0)
-        return taken if isinstance(taken, Piece) else None
+        del self._ahead[0]
+        return taken
 
     def take_follower(self) -> Piece | None:
         """The next piece, if it belongs right behind the one that was just taken."""
@@ -71,11 +76,11 @@ class Agenda:
         return None
 
     def take_manner(self) -> str | None:
-        """How the answer should look: the next word on it, if any is left."""
-        return self._manners.pop(0) if self._manners else None
+        """How the answer should look: the next word on it, if any is left and may be said."""
+        return self._manners.pop(0) if self._manners and not self._branches() else None
 
-    def _is_free(self) -> bool:
-        return bool(self._ahead) and all(isinstance(step, Piece) for step in self._ahead)
+    def _branches(self) -> bool:
+        return any(isinstance(step, Junction) for step in self._ahead)
 
     def _hold_back(self) -> None:
         leading = list(takewhile(lambda step: isinstance(step, Piece), self._ahead))
@@ -88,24 +93,29 @@ class Agenda:
 
 
 def _groups(steps: list[Step]) -> list[list[Step]]:
-    """Pieces with those that refer back to them."""
+    """Each piece with the pieces that refer back to it and the junctions that hang on it."""
     groups: list[list[Step]] = []
     for step in steps:
-        if groups and isinstance(step, Piece) and step.follows:
+        if groups and not (isinstance(step, Piece) and not step.follows):
             groups[-1].append(step)
         else:
             groups.append([step])
     return groups
 
 
-def _brought_forward(steps: list[Step], question: str) -> list[Step]:
-    """The steps with the group that a question is about put first."""
-    asked = content_words(question)
+def _brought_forward(steps: list[Step], asked: frozenset[str]) -> list[Step]:
+    """The steps with the pieces that a question is about put first, if nothing hangs on them."""
+    if not steps:
+        return []
     groups = _groups(steps)
-    best = max(groups, key=lambda group: _overlap(group[0], asked))
-    groups.remove(best)
-    return [step for group in (best, *groups) for step in group]
+    movable = [n for n, group in enumerate(groups) if all(isinstance(s, Piece) for s in group)]
+    best = max([0, *movable], key=lambda n: _overlap(groups[n], asked))
+    chosen = groups.pop(best)
+    return [step for group in (chosen, *groups) for step in group]
 
 
-def _overlap(step: Step, asked: frozenset[str]) -> int:
-    return len(content_words(step.text) & asked) if isinstance(step, Piece) else 0
+def _overlap(group: list[Step], asked: frozenset[str]) -> int:
+    """How much of what is asked the group's pieces tell before anything hangs on a finding."""
+    pieces = takewhile(lambda step: isinstance(step, Piece), group)
+    told = [content_words(step.text) for step in pieces if isinstance(step, Piece)]
+    return max((len(words & asked) for words in told), default=0)

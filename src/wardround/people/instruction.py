@@ -89,9 +89,9 @@ def read_instruction(text: str) -> Instruction:
 
 @dataclass(slots=True)
 class _Fork:
-    """A junction that is being read: its branches, and what its conditions are about."""
+    """A junction that is being read: the condition that came first, and the branches."""
 
-    about: frozenset[str]
+    condition: str
     branches: dict[Outcome, list["Piece | Stop | _Fork"]]
 
     def lacks(self, outcome: Outcome) -> bool:
@@ -151,12 +151,12 @@ class _Reading:
         otherwise = pattern("grammar", "otherwise").search(part)
         if otherwise and self.path:
             fork, last = self.path[-1]
-            return self._branch(fork.about, _opposite(last), otherwise["body"])
+            return self._branch(fork.condition, _opposite(last), otherwise["body"])
         for name in ("condition", "condition_loose", "condition_last"):
             match = pattern("grammar", name).search(part)
             outcome = _outcome(match["condition"]) if match else None
             if match and outcome:
-                return self._branch(_about(match["condition"]), outcome, match["body"])
+                return self._branch(match["condition"], outcome, match["body"])
         return self._say(part)
 
     def _say(self, part: str) -> None:
@@ -169,19 +169,19 @@ class _Reading:
         follows = bool(pattern("grammar", "refers_back").search(part))
         self.root.append(Piece(text, follows or _is_want_after_interest(text, self.root)))
 
-    def _branch(self, about: frozenset[str], outcome: Outcome, body: str) -> None:
-        fork = self._partner(about, outcome)
+    def _branch(self, condition: str, outcome: Outcome, body: str) -> None:
+        fork = self._partner(condition, outcome)
         if fork is None:
-            fork = _Fork(about, {})
+            fork = _Fork(condition, {})
             self._innermost().append(fork)
         self.path.append((fork, outcome))
         fork.branches[outcome] = list(_steps(body))
 
-    def _partner(self, about: frozenset[str], outcome: Outcome) -> _Fork | None:
+    def _partner(self, condition: str, outcome: Outcome) -> _Fork | None:
         """The nearest fork whose other branch this is; the path is cut back to it."""
         for depth in range(len(self.path) - 1, -1, -1):
             fork = self.path[depth][0]
-            if fork.lacks(outcome) and (not about or not fork.about or about & fork.about):
+            if fork.lacks(outcome) and _same_matter(condition, fork.condition):
                 del self.path[depth:]
                 return fork
         return None
@@ -219,8 +219,24 @@ def _opposite(outcome: Outcome) -> Outcome:
     return "nothing" if outcome == "found" else "found"
 
 
+def _same_matter(condition: str, earlier: str) -> bool:
+    """Whether two conditions are about the same thing.
+
+    One that names nothing of its own ("if any records are found") is, unless it points at what
+    was said last ("if such drugs are found").
+    """
+    about, before = _about(condition), _about(earlier)
+    if about - _generic() and before - _generic():
+        return bool(about & before - _generic())
+    points = pattern("grammar", "points_at_the_last").search(condition)
+    return condition == earlier or not points or bool(about & before)
+
+
 def _about(condition: str) -> frozenset[str]:
-    return content_words(condition) - _generic()
+    """The words of a condition but for those that tell its outcome."""
+    for name in ("nothing", "found"):
+        condition = pattern("grammar", name).sub(" ", condition)
+    return content_words(condition)
 
 
 def _generic() -> frozenset[str]:

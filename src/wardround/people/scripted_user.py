@@ -28,7 +28,7 @@ from random import Random
 
 from wardround.people.agenda import Agenda
 from wardround.people.ending import END
-from wardround.people.hearing import Demand, Heard, hear
+from wardround.people.hearing import Heard, Outcome, hear
 from wardround.people.instruction import read_instruction
 from wardround.people.patterns import content_words, pattern
 from wardround.people.person import Utterance
@@ -66,26 +66,39 @@ class ScriptedUser:
     async def reply(self, said: str) -> Utterance:
         """What the user answers; the end token alone once there is nothing left to raise."""
         self._agenda.release(said)
-        heard = hear(said)
-        text = self._go_on(heard) if heard.outcome else self._answer(heard)
+        text = self._respond(hear(said))
         return Utterance(text, text == END)
 
-    def _go_on(self, heard: Heard) -> str:
-        """After a result: what depends on it, what comes next, the double check or the end."""
-        self._patience = PATIENCE
-        if heard.outcome:
-            self._agenda.settle(heard.outcome)
-        return self._next() or self._close()
-
-    def _answer(self, heard: Heard) -> str:
-        """After anything but a result."""
-        if heard.demand == "detail" and (told := self._tell(heard.question)):
+    def _respond(self, heard: Heard) -> str:
+        """To a result what follows from it; to a question the next piece; else patience."""
+        if heard.outcome and not heard.demand:
+            self._patience = PATIENCE
+            return self._go_on(heard.outcome)
+        if told := self._told(heard):
             self._patience = PATIENCE
             return told
-        if self._patience == 1:
-            return self._lose_patience()
         self._patience -= 1
-        return self._put_off(heard.demand, heard.question)
+        return self._put_off(heard) if self._patience > 0 else self._lose_patience(heard.outcome)
+
+    def _go_on(self, outcome: Outcome) -> str:
+        """After a result: what depends on it, what comes next, the double check or the end."""
+        self._agenda.settle(outcome)
+        return self._next() or self._close()
+
+    def _told(self, heard: Heard) -> str | None:
+        """Something that was not said yet, if the agent asks or has had its leave already."""
+        match heard.demand:
+            case "detail":
+                return self._tell(heard.question)
+            case "form":
+                manner = self._agenda.take_manner()
+                return self._raise(manner, "request") if manner else self._tell(heard.question)
+            case "more":
+                return self._next() or (None if self._agenda.waits else self._close())
+            case "leave" if self._patience < PATIENCE:
+                return self._next()
+            case _:
+                return None
 
     def _tell(self, question: str) -> str | None:
         """The answer to a question, if there is something that was not said yet."""
@@ -99,8 +112,7 @@ class ScriptedUser:
     def _next(self, question: str = "") -> str | None:
         piece = self._agenda.take(question)
         if piece is None:
-            manner = self._agenda.take_manner()
-            return self._raise(manner, "request") if manner else None
+            return None
         self._checked = False
         text = self._raise(piece.text, "branch" if piece.depends else "request")
         return f"{text} {company}" if (company := self._company()) else text
@@ -119,27 +131,34 @@ class ScriptedUser:
         return self._wording.piece(text, kind)
 
     def _close(self) -> str:
-        if self._checked:
+        """How the answer should look, if that was not said, with the double check; or the end."""
+        manner = self._agenda.take_manner()
+        if manner is None and self._checked:
             return END
         self._checked = True
-        return self._wording.say("check")
+        check = self._wording.say("check")
+        return f"{self._raise(manner, 'request')} {check}" if manner else check
 
-    def _lose_patience(self) -> str:
-        """The agent gets nowhere: whatever is left is still raised, then the talk ends."""
+    def _lose_patience(self, outcome: Outcome | None) -> str:
+        """The agent gets nowhere: what it said counts as its result, and the talk goes on."""
+        if outcome:
+            return self._go_on(outcome)
         self._agenda.abandon()
         if told := self._next():
             self._patience = PATIENCE
             return told
         return self._close()
 
-    def _put_off(self, demand: Demand | None, question: str) -> str:
-        match demand:
+    def _put_off(self, heard: Heard) -> str:
+        match heard.demand:
             case "schema" | "work" | "finish":
-                return self._wording.say(demand)
-            case "detail":
-                return self._confirm(question)
-            case None:
-                return self._wording.say("nudge")
+                return self._wording.say(heard.demand)
+            case "detail" | "form":
+                return self._confirm(heard.question)
+            case "leave" if self._patience == PATIENCE - 1:
+                return self._wording.say("leave")
+            case _:
+                return self._wording.say("press")
 
     def _confirm(self, question: str) -> str:
         """Yes to what was said before in so many words; else only what was said before."""
