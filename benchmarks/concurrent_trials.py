@@ -30,6 +30,7 @@ from wardround.models.roles import RoleModels
 Work: TypeAlias = Callable[[int, int], Awaitable[int]]
 
 TRIALS = 200
+ROUNDS = 3
 REPLIES = 8  # about as many as a trial has user turns and tool calls
 
 
@@ -82,6 +83,7 @@ async def _trials(url: str) -> AsyncIterator[Work]:
 
     async def work(trials: int, replies: int) -> int:
         limits = Limits(actions=replies)
+        most = min(trials, TRIALS)
 
         async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
             return await run_trial(benchmark, agents, task, trial, limits=limits)
@@ -91,7 +93,7 @@ async def _trials(url: str) -> AsyncIterator[Work]:
             create_run(Path(folder) / "run", {})
             with RunWriter(Path(folder) / "run") as writer:
                 jobs = [(TASK, trial) for trial in range(trials)]
-                await run_batch(jobs, run, writer, concurrency=trials, told=records.append)
+                await run_batch(jobs, run, writer, concurrency=most, told=records.append)
         return sum(record.use["agent"].requests for record in records)
 
     yield work
@@ -115,7 +117,13 @@ async def _bare(url: str) -> AsyncIterator[Work]:
             said.append({"role": "user", "content": "And then?"})
 
     async def work(trials: int, replies: int) -> int:
-        await asyncio.gather(*(talk(replies) for _ in range(trials)))
+        at_once = min(trials, TRIALS)
+
+        async def talks() -> None:
+            for _ in range(trials // at_once):
+                await talk(replies)
+
+        await asyncio.gather(*(talks() for _ in range(at_once)))
         return trials * replies
 
     yield work
@@ -128,7 +136,7 @@ async def _drive(client: str, port: str) -> None:
     async with opener(f"http://127.0.0.1:{port}/v1") as work:
         await work(1, 1)  # what is imported and loaded once is no trial's cost
         memory, cpu, started = _memory("VmRSS"), _cpu_seconds(), perf_counter()
-        replies = await work(TRIALS, REPLIES)
+        replies = await work(ROUNDS * TRIALS, REPLIES)
         seconds, spent = perf_counter() - started, _cpu_seconds() - cpu
     print(replies / seconds, 1000 * spent / replies, (_memory("VmHWM") - memory) / TRIALS)
 

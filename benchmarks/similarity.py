@@ -8,6 +8,7 @@ from itertools import islice, product
 from pathlib import Path
 from time import perf_counter
 
+from benchmarks.figures import Figure, figure
 from wardround.ehr.database import open_database
 from wardround.ehr.values import ValueIndexes, WordLlamaEmbedder, similarity_search
 
@@ -32,8 +33,8 @@ _QUERIES = (
 )
 
 
-def measure() -> list[dict[str, str | float]]:
-    """The figures, each a dict of name, value, unit and what it is compared with."""
+def measure() -> list[Figure]:
+    """Loading an index beside building it, and the median query beside the slowest."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "values.sqlite"
         _write(path, list(islice(_titles(), VALUES)))
@@ -44,11 +45,11 @@ def measure() -> list[dict[str, str | float]]:
         loaded = _seconds(lambda: indexes.of("titles", "title"))
         queries = [_seconds(_query(indexes, text)) for text in _QUERIES * 5]
         database.close()
+    name = f"similarity search, {VALUES:,} values"
+    median, slowest = statistics.median(queries) * 1000, max(queries) * 1000
     return [
-        _figure("index built", built, "s", "60 s"),
-        _figure("index loaded", loaded, "s", "1 s"),
-        _figure("query, median", statistics.median(queries) * 1000, "ms", "20 ms"),
-        _figure("query, slowest", max(queries) * 1000, "ms", "100 ms"),
+        figure(f"{name}: index loaded", loaded, "s", f"goal: under 1; built: {built:.1f}"),
+        figure(f"{name}: median query", median, "ms", f"goal: under 20; slowest: {slowest:.1f}"),
     ]
 
 
@@ -74,13 +75,3 @@ def _seconds(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
     return perf_counter() - start
-
-
-def _figure(name: str, value: float, unit: str, wanted: str) -> dict[str, str | float]:
-    compared = f"{wanted} wanted, {VALUES:,} values"
-    return {"name": name, "value": round(value, 3), "unit": unit, "compared_with": compared}
-
-
-if __name__ == "__main__":
-    for figure in measure():
-        print(figure)

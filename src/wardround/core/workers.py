@@ -1,6 +1,7 @@
 """Processes that share a run's trials, so that one run can use every core."""
 
 import asyncio
+import os
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -126,6 +127,9 @@ def _settle(
 def _serve(pipe: Connection, opener: Opener) -> None:
     """What a worker process does: trials as they come, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it decides
+    # The processes share the cores already; threads of a linear algebra library would spin.
+    for library in ("OPENBLAS", "MKL", "OMP"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     asyncio.run(_work(pipe, opener))
 
 

@@ -1,6 +1,7 @@
 """The command `wardround`: what it offers, and how an error is told."""
 
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -30,11 +31,24 @@ def main() -> None:
     try:
         app()
     except WardroundError as error:
-        typer.echo(f"Error: {error}", err=True)
-        sys.exit(2)
+        _fail(str(error), 2)
+    except OSError as error:
+        _fail(f"{error.strerror or error}: {error.filename or 'no file named'}.", 2)
     except KeyboardInterrupt:
-        typer.echo("Stopped.", err=True)
-        sys.exit(130)
+        _fail("Stopped.", 130)
+    except Exception as error:
+        if "--verbose" in sys.argv:
+            raise
+        _fail(
+            f"{type(error).__name__}: {error}. This is a fault of wardround itself; please report "
+            "it with what --verbose before the command shows.",
+            70,
+        )
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    typer.echo(f"Error: {message}", err=True)
+    sys.exit(code)
 
 
 def _show_version(wanted: bool) -> None:

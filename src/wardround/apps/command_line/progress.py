@@ -46,13 +46,16 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
         records.extend(run.done)
         total = run.jobs + len(run.done)
         progress.update(bar, total=total, completed=len(run.done), standing=standing(records))
+        progress.start()
 
     def finished(record: TrialRecord) -> None:
         records.append(record)
         progress.update(bar, advance=1, standing=standing(records))
 
-    with progress:
+    try:
         yield Listener(started, finished)
+    finally:
+        progress.stop()
 
 
 def standing(records: list[TrialRecord]) -> str:

@@ -1,5 +1,7 @@
 """`wardround run`: starts a run or resumes one, and shows how it goes."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -99,7 +101,7 @@ def run(
 
     if resume is not None:
         again = frozenset(_outcome(name, Outcome) for name in retry or [])
-        with watched(quiet=as_json) as listener:
+        with interruptible(resume), watched(quiet=as_json) as listener:
             running.resume_run(resume, listener, again=again)
         _conclude(resume, html, as_json)
         return
@@ -132,9 +134,19 @@ def run(
         replay=replay,
     )
     folder = out or next_folder(settings)
-    with watched(quiet=as_json) as listener:
+    with interruptible(folder), watched(quiet=as_json) as listener:
         running.start_run(settings, folder, listener, force=force)
     _conclude(folder, html, as_json)
+
+
+@contextmanager
+def interruptible(folder: Path) -> Iterator[None]:
+    """Tells how to go on with a run that the user stops."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(f"Stopped; go on with: wardround run --resume {folder}", err=True)
+        raise typer.Exit(130) from None
 
 
 def next_folder(settings: "RunSettings") -> Path:

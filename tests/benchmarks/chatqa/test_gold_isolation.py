@@ -1,0 +1,165 @@
+"""Gold never reaches an agent, its tools, the simulated user, or a log."""
+
+import gc
+import logging
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+
+from wardround.agents import json_actions, tool_calling
+from wardround.agents.keyword import keyword_agent
+from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
+from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
+from wardround.core.actions import Action, Observation
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.task import Briefing, Task
+from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Trajectory
+from wardround.core.trial import run_trial
+from wardround.models import Message, Reply, scripted
+from wardround.models.roles import RoleModels
+
+Opener = Callable[..., ChatBenchmark]
+
+GOLD_SQL = "SELECT 'goldsqlmark', COUNT(*) FROM orders"
+INSTRUCTION = "Your goal is to count orders. You want the instructionmark kept."
+TASK: ChatTask = Task(
+    "taskidmark",
+    ChatPublic("adapt", "small"),
+    ChatHidden(INSTRUCTION, GOLD_SQL, (("goldanswermark",),), "categorymark"),
+    {"flow": "adapt", "category": "categorymark"},
+)
+MARKS = ("goldsqlmark", "goldanswermark", "categorymark")
+
+
+class Listening:
+    """Wraps an agent and keeps all that it is given."""
+
+    def __init__(self, inner: Any, briefing: Briefing, context: AgentContext) -> None:
+        self.inner = inner
+        self.given: list[Any] = [briefing, context]
+
+    async def act(self, observation: Observation) -> Action:
+        self.given.append(observation)
+        action: Action = await self.inner.act(observation)
+        return action
+
+
+def listening(make: AgentMaker, heard: list[Listening]) -> AgentMaker:
+    def wrapped(briefing: Briefing, context: AgentContext) -> Listening:
+        heard.append(Listening(make(briefing, context), briefing, context))
+        return heard[-1]
+
+    return wrapped
+
+
+def talkative(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+    return Reply('{"action": "say", "text": "There are <answer>4</answer>."}')
+
+
+MAKERS: dict[str, Callable[[], AgentMaker]] = {
+    "tools": lambda: tool_calling.open_agents(scripted(talkative)),
+    "json": lambda: json_actions.open_agents(scripted(talkative)),
+    "keyword": lambda: keyword_agent,
+}
+
+
+@pytest.mark.parametrize("kind", sorted(MAKERS))
+async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
+    open_chat: Opener, kind: str
+) -> None:
+    heard: list[Listening] = []
+    await run_trial(open_chat(), listening(MAKERS[kind](), heard), TASK, 0)
+    reached = list(reachable([heard[0].inner, *heard[0].given]))
+    assert len(reached) > 20
+    texts = [thing for thing in reached if isinstance(thing, str)]
+    assert any("sql_execute" in text for text in texts), "the walk finds what is there"
+    assert not [t for t in texts if any(mark in t for mark in (*MARKS, "taskidmark"))]
+    assert not [t for t in reached if isinstance(t, Task | ChatHidden | Trajectory)]
+
+
+async def test_the_walk_would_find_gold_that_is_there(open_chat: Opener) -> None:
+    heard: list[Listening] = []
+    benchmark = open_chat()
+    await run_trial(benchmark, listening(benchmark.oracle(TASK), heard), TASK, 0)
+    texts = [t for t in reachable([heard[0].inner]) if isinstance(t, str)]
+    assert [t for t in texts if "goldanswermark" in t]
+
+
+async def test_logs_hold_ids_and_counts_only(
+    open_chat: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    benchmark = open_chat()
+    for make in (benchmark.oracle(TASK), keyword_agent, failing):
+        await run_trial(benchmark, make, TASK, 0)
+    logged = " ".join(
+        record.getMessage() for record in caplog.records if record.name.startswith("wardround")
+    )
+    assert "taskidmark" in logged, "a failing trial is logged by its task's id"
+    for secret in (*MARKS, "instructionmark", "metoprolol", "2100-02-01"):
+        assert secret not in logged
+
+
+async def test_the_user_and_its_verifier_never_see_gold_but_the_validator_does(
+    open_chat: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, list[str]] = {"user": [], "verifier": [], "validator": []}
+
+    def model_for(role: str) -> Any:
+        def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+            asked[role].append(" ".join(message.text for message in messages))
+            return Reply(
+                {
+                    "user": "How many? ###END###" if len(asked["user"]) > 1 else "How many?",
+                    "verifier": '{"explanation": "fine", "verdict": "accepted"}',
+                    "validator": '{"explanation": "fine", "broken_rule": "", "evidence": "", '
+                    '"result": "no_error"}',
+                }[role]
+            )
+
+        return scripted(answer)
+
+    models = RoleModels({})
+    monkeypatch.setattr(models, "open", model_for)
+    benchmark = open_chat(models, user="model")
+    await run_trial(benchmark, MAKERS["tools"](), TASK, 0)
+    assert all(asked.values())
+    for role in ("user", "verifier"):
+        assert "instructionmark" in asked[role][0]
+        assert not [t for t in asked[role] if any(mark in t for mark in MARKS)]
+    assert "goldsqlmark" in asked["validator"][0]
+
+
+def failing(briefing: Briefing, context: AgentContext) -> Any:
+    from wardround.core.errors import InfraError
+
+    class Down:
+        async def act(self, observation: Observation) -> Action:
+            raise InfraError("a provider said: metoprolol")
+
+    return Down()
+
+
+def reachable(roots: Iterable[Any]) -> Iterable[Any]:
+    """All objects that references lead to, without leaving through modules or classes."""
+    seen: dict[int, Any] = {}
+    waiting = list(roots)
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen or isinstance(thing, types.ModuleType | type):
+            continue
+        seen[id(thing)] = thing
+        waiting.extend(_held(thing))
+    return seen.values()
+
+
+def _held(thing: Any) -> Iterable[Any]:
+    if isinstance(thing, types.FunctionType):
+        # Not its globals: everything imported is there, and none of it is of this trial.
+        return [*(thing.__closure__ or ()), *(thing.__defaults__ or ()), thing.__dict__]
+    if isinstance(thing, types.FrameType | types.TracebackType):
+        return []
+    return gc.get_referents(thing)

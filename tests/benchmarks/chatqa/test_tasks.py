@@ -1,0 +1,70 @@
+"""Published task files load unchanged; what is broken in them is told and left out."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wardround.benchmarks.chatqa.tasks import load_tasks, parse_tasks
+from wardround.core.errors import UserError
+
+PUBLISHED: dict[str, Any] = {
+    "task_id": "6",
+    "task_type": "incre",
+    "db_id": "small",
+    "instruction": "Your goal is to count patients.",
+    "gold_sql": "SELECT COUNT(*) FROM orders",
+    "gold_answer": [[4]],
+}
+
+
+@pytest.mark.parametrize("form", ["array", "lines"])
+def test_both_published_forms_load(tmp_path: Path, form: str) -> None:
+    items = [PUBLISHED, {**PUBLISHED, "task_id": 7, "task_type": "adapt"}]
+    text = json.dumps(items) if form == "array" else "\n".join(map(json.dumps, items)) + "\n"
+    (tmp_path / "tasks.json").write_text(text)
+    suite = load_tasks(tmp_path / "tasks.json")
+    assert [task.id for task in suite.tasks] == ["small-incre-6", "small-adapt-7"]
+    assert suite.tasks[0].hidden.gold_answer == ((4,),)
+    assert suite.tasks[1].labels == {"flow": "adapt", "database": "small"}
+    assert suite.defects == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "rows"), [([[1], [2]], ((1,), (2,))), (["a", "b"], (("a",), ("b",))), (3, ((3,),))]
+)
+def test_an_answer_is_rows_however_it_is_written(answer: Any, rows: Any) -> None:
+    line = json.dumps({**PUBLISHED, "gold_answer": answer}).encode()
+    assert parse_tasks(line, "f").tasks[0].hidden.gold_answer == rows
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{broken", "not valid JSON"),
+        ('"a text"', "Input should be"),
+        (json.dumps({**PUBLISHED, "task_id": "x", "task_type": "other"}), "task_type"),
+        (json.dumps({k: v for k, v in PUBLISHED.items() if k != "gold_sql"}), "gold_sql"),
+        (json.dumps(PUBLISHED), "was used before"),
+    ],
+)
+def test_a_broken_task_is_told_with_its_line_and_the_others_stay(line: str, reason: str) -> None:
+    suite = parse_tasks(f"{json.dumps(PUBLISHED)}\n\n{line}\n".encode(), "tasks.jsonl")
+    assert [task.id for task in suite.tasks] == ["small-incre-6"]
+    assert [defect.where for defect in suite.defects] == ["tasks.jsonl, line 3"]
+    assert reason in suite.defects[0].reason
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [(None, "does not exist"), ("[{]", "not valid JSON"), ("", "no task"), ("{}", "no task")],
+)
+def test_a_file_without_any_task_is_an_error(
+    tmp_path: Path, content: str | None, complaint: str
+) -> None:
+    path = tmp_path / "tasks.json"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(UserError, match=complaint):
+        load_tasks(path)

@@ -1,0 +1,76 @@
+"""Where `web_search` looks can be chosen; a server of one's own is asked over HTTP."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from wardround.benchmarks.chatqa.web_search import open_search
+from wardround.core.errors import InfraError, UserError
+
+RESULTS = [
+    {"title": "Lopressor", "content": "A brand of metoprolol.", "url": "https://a.example/1"},
+    {"title": "No text", "url": "https://a.example/2"},
+    {"title": "Third", "content": "x", "url": "https://a.example/3"},
+]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers with what the keyword asks for."""
+
+    def do_GET(self) -> None:
+        asked = parse_qs(urlsplit(self.path).query)
+        body = {
+            "lopressor": json.dumps({"results": RESULTS}),
+            "page": "<html>no JSON</html>",
+        }.get(asked["q"][0], "{}")
+        self.send_response(500 if asked["q"] == ["broken"] else 200)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), Handler) as opened:
+        threading.Thread(target=opened.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{opened.server_port}/"
+        opened.shutdown()
+
+
+def test_the_packaged_reference_is_the_default() -> None:
+    articles = open_search("reference").search("lopressor", 2)
+    assert articles[0].title == "metoprolol"
+
+
+def test_a_server_is_asked_and_its_first_results_come_back(server: str) -> None:
+    articles = open_search(f"searxng={server}").search("lopressor", 2)
+    assert [(a.title, a.text, a.source) for a in articles] == [
+        ("Lopressor", "A brand of metoprolol.", "https://a.example/1"),
+        ("No text", "", "https://a.example/2"),
+    ]
+
+
+@pytest.mark.parametrize("keyword", ["broken", "page", "no results key"])
+def test_a_server_that_fails_is_no_failure_of_the_agent(server: str, keyword: str) -> None:
+    with pytest.raises(InfraError, match="gave no results"):
+        open_search(f"searxng={server}").search(keyword, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("altavista", "no search named 'altavista'"),
+        ("searxng", "no web address"),
+        ("searxng=search.example", "no web address"),
+        ("reference=http://x", "takes no address"),
+    ],
+)
+def test_a_provider_that_cannot_be_used_is_named(name: str, complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        open_search(name)
