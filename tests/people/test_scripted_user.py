@@ -139,6 +139,15 @@ def test_second_thoughts_at_the_double_check_still_take_the_branch(seed: int) ->
 
 
 @given(seeds)
+def test_report_that_comes_when_the_user_had_given_up_still_takes_the_branch(seed: int) -> None:
+    instruction = "You want the count for Lopressor. If it is not found, you want its generic."
+    stalls = ["Which drug?", *["I'll look that up."] * 3]
+    said = talk(instruction, seed, [*stalls, "I found no records.", "There were 9.", "Yes, 9."])
+    assert said[4].text in CHECKS
+    assert "generic" in said[5].text
+
+
+@given(seeds)
 def test_question_draws_the_piece_it_is_about(seed: int) -> None:
     replies = ["There were 3.", "How many days back should I look?"]
     said = talk(COUNT, seed, replies)

@@ -13,7 +13,8 @@ class Agenda:
 
     Pieces come as they were written, and without junctions those after the first in any order
     that keeps each sentence behind the one it refers back to. A question brings forward what it
-    is about if nothing hangs on that. How the answer should look waits until no branch is open.
+    is about if nothing hangs on that, and what is said come what may does not wait for a report
+    that the agent has not made. How the answer should look waits until no branch is open.
     """
 
     def __init__(self, instruction: Instruction, random: Random) -> None:
@@ -104,12 +105,16 @@ def _groups(steps: list[Step]) -> list[list[Step]]:
 
 
 def _brought_forward(steps: list[Step], asked: frozenset[str]) -> list[Step]:
-    """The steps with the pieces that a question is about put first, if nothing hangs on them."""
-    if not steps:
-        return []
+    """The steps with the pieces to say now put first: those that tell most of what is asked.
+
+    Nothing may hang on them; and when what comes first hangs on a finding, they are said before.
+    """
     groups = _groups(steps)
     movable = [n for n, group in enumerate(groups) if all(isinstance(s, Piece) for s in group)]
-    best = max([0, *movable], key=lambda n: _overlap(groups[n], asked))
+    first = [0] if steps and isinstance(steps[0], Piece) else []
+    best = max([*first, *movable], key=lambda n: _overlap(groups[n], asked), default=None)
+    if best is None:
+        return steps
     chosen = groups.pop(best)
     return [step for group in (chosen, *groups) for step in group]
 

@@ -223,13 +223,14 @@ def _same_matter(condition: str, earlier: str) -> bool:
     """Whether two conditions are about the same thing.
 
     One that names nothing of its own ("if any records are found") is, unless it points at what
-    was said last ("if such drugs are found").
+    was said last ("if such drugs are found") and the earlier one does not point there too.
     """
     about, before = _about(condition), _about(earlier)
     if about - _generic() and before - _generic():
         return bool(about & before - _generic())
-    points = pattern("grammar", "points_at_the_last").search(condition)
-    return condition == earlier or not points or bool(about & before)
+    pointers = pattern("grammar", "points_at_the_last").findall(condition.lower())
+    pointed = pattern("grammar", "points_at_the_last").findall(earlier.lower())
+    return not pointers or (pointers == pointed and about <= before)
 
 
 def _about(condition: str) -> frozenset[str]:

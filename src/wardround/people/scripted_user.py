@@ -12,12 +12,13 @@ Instructions that it follows best keep to this small grammar, one thing a senten
   place after the one before it; without conditions the others may come in any order.
 - "If X is not found/prescribed/recorded, you want …", "If X was found, you want …", "Otherwise,
   …": said only when the agent's last report meets the condition. Write a pair as two sentences
-  that name the same X. A condition that comes right after a branch belongs to that branch and
-  is only met there; "you want" without a condition ends the branching.
+  that name the same X. A condition that comes right after a branch and names something else,
+  or points back at it ("If such drugs are found, …"), belongs to that branch and is only met
+  there; "you want" without a condition ends the branching.
 - "…, end the conversation.": nothing more is raised.
 - "If there are ties/multiple/duplicate …, you want …": a condition on the data, said always.
-- "You want the answer(s)/number/time in/as/rounded …": how the answer should look, said beside
-  something else.
+- "You want the answer(s)/number/time in/as/rounded …": how the answer should look, said when
+  asked or once no branch is open, at the latest with the double check.
 - "If the agent asks about X, say that Y.": said only when asked.
 - "Do not reveal/mention X until …": whatever names X waits until the agent says X.
 - "Use common terms like …", "When querying the agent, …", "You do not know …", "Do not ask …":
