@@ -1,0 +1,57 @@
+"""The source of the shipped suite: each task's instruction, gold SQL and checks, in TOML."""
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Literal, TypeAlias
+
+from pydantic import TypeAdapter
+
+from wardround.benchmarks.chatqa.tasks import Flow
+
+Form: TypeAlias = Literal["stored", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A task as it is written.
+
+    Attributes:
+        id: unique within its flow.
+        flow: "incre" or "adapt".
+        instruction: what the simulated user is told.
+        sql: the gold query.
+        constraints: fragments of the gold query, one for each constraint that the user may add
+            late; the result without any one of them must be another (IncreQA).
+        category: one of the eight of Table 10 (AdaptQA).
+        form: how the one value that the gold query gives is answered: as stored, or a whole
+            number in words (AdaptQA; A.6.2).
+        absent: a query for what the user asks for first; it must find nothing (AdaptQA).
+    """
+
+    id: str
+    flow: Flow
+    instruction: str
+    sql: str
+    constraints: tuple[str, ...] = ()
+    category: str = ""
+    form: Form = "stored"
+    absent: str = ""
+
+
+def shipped_definitions() -> tuple[Definition, ...]:
+    """What the shipped suite is made from.
+
+    Raises:
+        ValueError: the packaged file has a field that is wrong or unknown.
+    """
+    text = (files(__package__) / "suite.toml").read_text("utf-8")
+    return _read(tomllib.loads(text))
+
+
+def _read(content: dict[str, Any]) -> tuple[Definition, ...]:
+    known = set(Definition.__dataclass_fields__)
+    for task in content["task"]:
+        if unknown := task.keys() - known:
+            raise ValueError(f"Task {task['id']} has the unknown field {min(unknown)}; remove it.")
+    return TypeAdapter(tuple[Definition, ...]).validate_python(content["task"])
