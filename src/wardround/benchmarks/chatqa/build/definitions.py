@@ -3,7 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -40,18 +40,19 @@ class Definition:
 
 
 def shipped_definitions() -> tuple[Definition, ...]:
-    """What the shipped suite is made from.
+    """What the shipped suite is made from."""
+    return read_definitions((files(__package__) / "suite.toml").read_text("utf-8"))
+
+
+def read_definitions(text: str) -> tuple[Definition, ...]:
+    """Reads definitions, an array `task` of tables, from TOML.
 
     Raises:
-        ValueError: the packaged file has a field that is wrong or unknown.
+        ValueError: the text is no TOML, or a task has a field that is missing, wrong or unknown.
     """
-    text = (files(__package__) / "suite.toml").read_text("utf-8")
-    return _read(tomllib.loads(text))
-
-
-def _read(content: dict[str, Any]) -> tuple[Definition, ...]:
+    tasks = tomllib.loads(text)["task"]
     known = set(Definition.__dataclass_fields__)
-    for task in content["task"]:
+    for task in tasks:
         if unknown := task.keys() - known:
             raise ValueError(f"Task {task['id']} has the unknown field {min(unknown)}; remove it.")
-    return TypeAdapter(tuple[Definition, ...]).validate_python(content["task"])
+    return TypeAdapter(tuple[Definition, ...]).validate_python(tasks)

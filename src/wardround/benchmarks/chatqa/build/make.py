@@ -10,7 +10,7 @@ from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.tasks import PublishedTask
 from wardround.core.budget import Limits
 from wardround.core.errors import UserError
-from wardround.ehr.database import Database
+from wardround.ehr.database import Database, QueryError
 from wardround.scoring.numerals import in_words
 from wardround.scoring.results import column_matches
 
@@ -29,7 +29,6 @@ def make_suite(
 
     Raises:
         UserError: a task is not sound on this hospital.
-        QueryError: one of its statements gives no result.
     """
     tasks = (make_task(definition, database, seconds) for definition in definitions)
     return b"".join(orjson.dumps(task.model_dump(exclude_defaults=True)) + b"\n" for task in tasks)
@@ -40,10 +39,21 @@ def make_task(definition: Definition, database: Database, seconds: float = 1.0) 
 
     Raises:
         UserError: the task is not sound on this hospital.
-        QueryError: one of its statements gives no result.
     """
-    rows = _run(definition.sql, database, seconds)
-    task = PublishedTask(
+    try:
+        rows = _run(definition.sql, database, seconds)
+        task = _published(definition, rows)
+        problem = check_gold(task.as_task(), database, Limits(statement_seconds=seconds))
+        problem = problem or _needless_talk(definition, rows, database, seconds)
+    except QueryError as error:
+        problem = f"a statement fails ({error}); mend the task."
+    if problem:
+        raise UserError(f"Task {definition.flow} {definition.id}: {problem}")
+    return task
+
+
+def _published(definition: Definition, rows: list[list[Any]]) -> PublishedTask:
+    return PublishedTask(
         task_id=definition.id,
         task_type=definition.flow,
         db_id=DATABASE,
@@ -52,27 +62,22 @@ def make_task(definition: Definition, database: Database, seconds: float = 1.0) 
         gold_answer=_answer(definition, rows),
         category=definition.category,
     )
-    problem = check_gold(task.as_task(), database, Limits(statement_seconds=seconds))
-    problem = problem or _unsound(definition, rows, database, seconds)
-    if problem:
-        raise UserError(f"Task {definition.flow} {definition.id}: {problem}")
-    return task
 
 
-def _unsound(
+def _needless_talk(
     definition: Definition, rows: list[list[Any]], database: Database, seconds: float
 ) -> str:
-    """Why the conversation would not be needed for this task, or nothing."""
+    """Why the task could be answered before the user has said everything, or nothing."""
     if definition.flow == "adapt":
         absent = _run(definition.absent, database, seconds)
-        if any(cell for row in absent for cell in row):
-            return "what is asked for first is in the records; mend absent or the instruction."
-        return ""
+        present = any(cell for row in absent for cell in row)
+        return "what is asked for first is in the records; mend absent." if present else ""
+    if not definition.constraints:
+        return "it names no constraint; fill in constraints."
     for constraint in definition.constraints:
         if definition.sql.count(constraint) != 1:
             return f"its constraint {constraint!r} is not in sql once; mend constraints."
-        left = _run(definition.sql.replace(constraint, ""), database, seconds)
-        if column_matches(rows, left):
+        if column_matches(rows, _run(definition.sql.replace(constraint, ""), database, seconds)):
             return f"leaving out {constraint!r} changes nothing; mend the task."
     return ""
 

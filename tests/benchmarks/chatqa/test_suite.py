@@ -1,0 +1,189 @@
+"""The shipped suite: made from its source, sound on the hospital, not answerable without talk."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from wardround.apps.validating import validate_tasks
+from wardround.benchmarks.chatqa.build.definitions import (
+    Definition,
+    read_definitions,
+    shipped_definitions,
+)
+from wardround.benchmarks.chatqa.build.make import make_suite, make_task
+from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.hospital import default_hospital
+from wardround.people.scripted_user import ScriptedUser
+
+SEEDS = range(20)
+TURNS = 25
+CATEGORIES = {  # Table 10
+    "Brand-generic name resolution",
+    "Within-class drug adaptation",
+    "Cross-class drug substitution",
+    "Clinically related condition lookup",
+    "Alternative lab test for condition",
+    "Alternative procedure for treatment",
+    "Compound criteria with fallback",
+    "Schema fallback handling",
+}
+TASKS = shipped_suite().tasks
+INCRE = [task for task in TASKS if task.public.flow == "incre"]
+ADAPT = [task for task in TASKS if task.public.flow == "adapt"]
+
+
+@pytest.fixture(scope="module")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    database = open_database(default_hospital(tmp_path_factory.mktemp("hospital")))
+    yield database
+    database.close()
+
+
+def name(task: ChatTask) -> str:
+    return task.id
+
+
+def test_the_shipped_file_is_what_its_source_makes(hospital: Database) -> None:
+    shipped = files("wardround.benchmarks.chatqa") / "suite" / "tasks.jsonl"
+    assert make_suite(shipped_definitions(), hospital, seconds=60) == shipped.read_bytes()
+
+
+def test_every_gold_passes_both_graders(hospital: Database) -> None:
+    settings = RunSettings(
+        benchmark="chatqa", agent="oracle", databases={"mimic_iv_star": Path(hospital.url)}
+    )
+    verdict = validate_tasks(settings)
+    assert verdict.defects == ()
+    assert verdict.table.rows[-1] == ("all", len(TASKS), len(TASKS))
+
+
+def test_there_are_enough_tasks_of_each_kind() -> None:
+    categories = Counter(task.hidden.category for task in ADAPT)
+    assert len(INCRE) >= 24
+    assert set(categories) == CATEGORIES
+    assert min(categories.values()) >= 2
+    assert not shipped_suite().defects
+    assert len({task.hidden.instruction for task in TASKS}) == len(TASKS)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=name)
+def test_instructions_are_short_and_broad_first(task: ChatTask) -> None:
+    goal, detail = sentences(task)[:2]
+    assert len(task.hidden.instruction.split()) < 120
+    assert goal.startswith("Your goal is to ")
+    assert detail.startswith("Specifically, you want ") or "interested in" in detail
+
+
+@pytest.mark.parametrize("task", TASKS, ids=name)
+async def test_the_opening_gives_no_detail(task: ChatTask) -> None:
+    needed = [*literals(task), *re.findall(r"\b\d+\b", task.hidden.gold_sql)]
+    for seed in SEEDS:
+        opening = (await ScriptedUser(task.hidden.instruction, seed).open()).text.lower()
+        assert not re.search(r"\d", opening)
+        assert not all(mentions(opening, value) for value in needed)
+
+
+@pytest.mark.parametrize("task", TASKS, ids=name)
+def test_the_user_does_not_know_what_the_database_calls_it(task: ChatTask) -> None:
+    instruction = task.hidden.instruction.lower()
+    assert [value for value in literals(task) if not mentions(instruction, value)]
+
+
+@pytest.mark.parametrize("task", INCRE, ids=name)
+async def test_the_user_raises_every_constraint_in_the_end(task: ChatTask) -> None:
+    for seed in SEEDS:
+        said = await heard(task, seed, ["I found <answer>some</answer>."])
+        missing = [
+            want for want in sentences(task)[1:] if is_said(want) and ending(want) not in said
+        ]
+        assert missing == []
+
+
+@pytest.mark.parametrize("task", ADAPT, ids=name)
+async def test_the_fallback_is_raised_only_when_nothing_is_found(task: ChatTask) -> None:
+    (fallback,) = (want for want in sentences(task) if re.match(r"If .*\b(no|not)\b.*?,", want))
+    for seed in SEEDS:
+        found = "I found <answer>some</answer>."
+        assert ending(fallback) not in await heard(task, seed, [found])
+        assert ending(fallback) in await heard(task, seed, ["I found no such record.", found])
+
+
+@pytest.mark.parametrize("task", ADAPT, ids=name)
+def test_the_instruction_does_not_hold_the_answer(task: ChatTask) -> None:
+    instruction = task.hidden.instruction.lower()
+    (answer,) = [cell for row in task.hidden.gold_answer for cell in row]
+    assert not mentions(instruction, str(answer))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"constraints": ()}, "names no constraint"),
+        ({"constraints": ("AND age > 200",)}, "is not in sql once"),
+        ({"constraints": ("AND age > 0",)}, "changes nothing"),
+        ({"sql": "SELECT 1 FROM hospitaladmissions WHERE age > 200"}, "returns no row"),
+        ({"sql": "SELECT nothing FROM nowhere"}, "a statement fails"),
+        ({"flow": "adapt", "form": "words", "absent": "SELECT 7"}, "is in the records"),
+    ],
+)
+def test_an_unsound_task_is_not_made(
+    hospital: Database, change: dict[str, object], message: str
+) -> None:
+    sound = Definition(
+        id="1",
+        flow="incre",
+        instruction="Your goal is to count. You want to know how many patients are older than 60.",
+        sql="SELECT COUNT(*) FROM hospitaladmissions WHERE age > 60 AND age > 0",
+        constraints=("age > 60 AND",),
+    )
+    assert make_task(sound, hospital, seconds=60).gold_answer
+    with pytest.raises(UserError, match=f"Task \\w+ 1: .*{message}"):
+        make_task(replace(sound, **change), hospital, seconds=60)  # type: ignore[arg-type]
+
+
+def test_a_misspelt_field_is_told() -> None:
+    with pytest.raises(ValueError, match="Task 1 has the unknown field sqll"):
+        read_definitions('[[task]]\nid = "1"\nflow = "incre"\nsqll = ""\n')
+
+
+def sentences(task: ChatTask) -> list[str]:
+    return re.split(r"(?<=\w[.\"])\s(?=[A-Z][a-z]+\b)", task.hidden.instruction)
+
+
+def literals(task: ChatTask) -> list[str]:
+    """The stored values and patterns of the gold query; times and formats are none."""
+    quoted = re.findall(r"'([^']*)'", task.hidden.gold_sql)
+    parts = [part.strip() for text in quoted for part in text.split("%")]
+    return [part for part in parts if re.match(r"[a-z(][^%]+", part)]
+
+
+def mentions(text: str, value: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text))
+
+
+def is_said(sentence: str) -> bool:
+    return not sentence.startswith("When querying")
+
+
+def ending(sentence: str) -> str:
+    """The last three words of a sentence, which the first person does not change."""
+    return " ".join(sentence.rstrip(".").lower().split()[-3:])
+
+
+async def heard(task: ChatTask, seed: int, reports: list[str]) -> str:
+    """All that a user says to an agent that asks once, then gives these reports, then the last."""
+    user = ScriptedUser(task.hidden.instruction, seed)
+    said = [await user.open(), await user.reply("Could you tell me more about what you need?")]
+    for turn in range(TURNS):
+        said.append(await user.reply(reports[min(turn, len(reports) - 1)]))
+        if said[-1].ends:
+            break
+    return " ".join(utterance.text for utterance in said).lower()
