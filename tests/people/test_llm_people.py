@@ -53,7 +53,7 @@ class Scripted:
 def check_with(
     verifier: Model, reflector: Model, notes: list[Noted], lessons: Sequence[str] = ()
 ) -> Check:
-    rules = user_prompt("You want the count.")
+    rules = user_prompt("You want the count.", now="2100-12-31 23:59:00")
     return Check(
         verifier,
         reflector,
@@ -190,7 +190,6 @@ def test_prompts_carry_what_they_are_given() -> None:
     rules = user_prompt("You want <the> count & more.", now="2100-06-01 00:00:00")
     assert "You want <the> count & more." in rules
     assert "2100-06-01 00:00:00" in rules
-    assert "2100-12-31 23:59:00" in user_prompt("")
     prompt = validator_prompt(rules, "User: {{ hm }}", "SELECT 1 WHERE 2 < 3")
     assert all(part in prompt for part in (rules, "User: {{ hm }}", "2 < 3"))
 

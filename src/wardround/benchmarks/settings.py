@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from wardround.core.budget import Limits
 from wardround.models.settings import ModelSettings
 
+# When the records of EHR-ChatQA end (A.3.2, A.5).
+CURRENT_TIME = "2100-12-31 23:59:00"
+
 
 class RunSettings(BaseModel):
     """All that decides what a run does.
@@ -26,6 +29,7 @@ class RunSettings(BaseModel):
         actions: agent actions a trial may take.
         seconds: wall-clock seconds a trial may take.
         statement_seconds: seconds a database statement may take.
+        current_time: the time that everybody in a trial takes for now, as YYYY-MM-DD HH:MM:SS.
         attempts: how often a trial is run at most when the validator rejects the user.
         concurrency: trials at once.
         processes: processes that share the trials.
@@ -52,6 +56,7 @@ class RunSettings(BaseModel):
     actions: int = Field(30, ge=1)
     seconds: float = Field(600.0, gt=0)
     statement_seconds: float = Field(60.0, gt=0)
+    current_time: str = Field(CURRENT_TIME, pattern=r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$")
     attempts: int = Field(3, ge=1)
     concurrency: int = Field(8, ge=1)
     processes: int = Field(1, ge=1)

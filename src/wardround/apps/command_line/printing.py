@@ -12,13 +12,18 @@ from wardround.report.tables import summary_to_json, to_json, to_rich
 WIDTH = 110
 
 
-def print_summary(summary: Summary, *, as_json: bool) -> None:
-    """All tables of a summary; its curves too as JSON."""
+def print_summary(summary: Summary, *, as_json: bool, first: int | None = None) -> list[str]:
+    """Prints the first tables of a summary, or all; as JSON all of them and the curves.
+
+    Returns:
+        The names of the tables that were left out.
+    """
     if as_json:
         _print_json(summary_to_json(summary))
-        return
-    for table in summary.tables.values():
+        return []
+    for table in list(summary.tables.values())[:first]:
         _print_rich(table)
+    return list(summary.tables)[len(summary.tables) if first is None else first :]
 
 
 def print_table(table: Table, *, as_json: bool) -> None:

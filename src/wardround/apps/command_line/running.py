@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from wardround.benchmarks.settings import RunSettings
 
 
+HEADLINE = 2
+
+
 def run(
     benchmark: Annotated[
         str | None, typer.Argument(help="Which benchmark, such as chatqa; see `wardround list`.")
@@ -58,6 +61,9 @@ def run(
     statement_seconds: Annotated[
         float, typer.Option(help="Seconds for a database statement.")
     ] = 60.0,
+    current_time: Annotated[
+        str, typer.Option(help="The time that everybody in a trial takes for now.")
+    ] = "2100-12-31 23:59:00",
     attempts: Annotated[
         int, typer.Option(min=1, help="How often a trial is run when its user broke the rules.")
     ] = 3,
@@ -124,6 +130,7 @@ def run(
         actions=actions,
         seconds=seconds,
         statement_seconds=statement_seconds,
+        current_time=current_time,
         attempts=attempts,
         concurrency=concurrency,
         processes=processes,
@@ -167,7 +174,14 @@ def _outcome(name: str, outcomes: Any) -> Any:
 
 
 def _conclude(folder: Path, html: Path | None, as_json: bool) -> None:
-    """Shows the tables, and writes the HTML report if it was asked for."""
-    from wardround.apps.command_line.inspecting import report
+    """Shows the first tables, and writes the HTML report if it was asked for."""
+    from wardround.apps.command_line.printing import print_summary
+    from wardround.apps.reporting import read_report, write_html
 
-    report(folder, html=html, as_json=as_json, plots=None, force=True)
+    found = read_report(folder)
+    left = print_summary(found.summary, as_json=as_json, first=HEADLINE)
+    if left:
+        typer.echo(f"More with: wardround report {folder} ({', '.join(left)})", err=True)
+    if html is not None:
+        write_html(found, html, force=True)
+        typer.echo(f"Report: {html}", err=True)

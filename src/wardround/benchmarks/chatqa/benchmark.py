@@ -25,10 +25,9 @@ from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database, empty_tables, open_database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
-from wardround.ehr.values import ValueIndexes, find_embedder
+from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
 from wardround.models.roles import RoleModels
 
-CURRENT_TIME = "2100-12-31 23:59:00"
 SHIPPED = "mimic_iv_star"
 
 
@@ -46,10 +45,13 @@ class ChatBenchmark:
 
     name = "chatqa"
 
-    def __init__(self, charts: Mapping[str, Chart], people: People, limits: Limits) -> None:
+    def __init__(
+        self, charts: Mapping[str, Chart], people: People, limits: Limits, now: str
+    ) -> None:
         self._charts = charts
         self._people = people
         self._limits = limits
+        self._now = now
 
     @classmethod
     def open(cls, settings: RunSettings, models: RoleModels) -> Self:
@@ -61,7 +63,8 @@ class ChatBenchmark:
         web = open_search(settings.web_search)
         places = settings.databases or _shipped_database()
         charts = {name: _open_chart(place, web, settings) for name, place in places.items()}
-        return cls(charts, open_people(settings, models, CURRENT_TIME), settings.limits)
+        people = open_people(settings, models)
+        return cls(charts, people, settings.limits, settings.current_time)
 
     def load(self, source: Path | None) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
@@ -125,7 +128,7 @@ class ChatBenchmark:
             "flow": task.public.flow,
             "database": task.public.database,
             "dialect": chart.database.dialect,
-            "current_time": CURRENT_TIME,
+            "current_time": self._now,
         }
         rules = agent_rules(facts, chart.schema, self._limits)
         return Briefing(rules, chart.tools.specs, facts)
@@ -147,6 +150,8 @@ def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Char
             "every score unseen; load the whole database."
         )
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
+    schema = recognise(columns) or "other"
     indexes = ValueIndexes(database, find_embedder(settings.embedder))
+    build_indexes(indexes, preindexed_columns(schema))
     tools = Toolbox(chat_tools(database, indexes, web, settings.statement_seconds))
-    return Chart(database, recognise(columns) or "other", tools)
+    return Chart(database, schema, tools)

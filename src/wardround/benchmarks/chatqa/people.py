@@ -88,7 +88,7 @@ class ModelPeople:
         return await validate(model, prompt, trajectory.record)
 
 
-def open_people(settings: RunSettings, models: RoleModels, now: str) -> People:
+def open_people(settings: RunSettings, models: RoleModels) -> People:
     """The people as a run is set.
 
     Raises:
@@ -100,7 +100,7 @@ def open_people(settings: RunSettings, models: RoleModels, now: str) -> People:
         speaker=models.open("user"),
         verifier=models.open("verifier"),
         validator=models.open("validator"),
-        now=now,
+        now=settings.current_time,
     )
 
 

@@ -10,8 +10,6 @@ from wardround.people.verification import Draft
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-NOW = "2100-12-31 23:59:00"
-
 
 def fill(name: str, **values: object) -> str:
     """A prompt file with its blanks filled in.
@@ -23,7 +21,7 @@ def fill(name: str, **values: object) -> str:
     return _environment().get_template(name).render(**values).strip()
 
 
-def user_prompt(instruction: str, now: str = NOW) -> str:
+def user_prompt(instruction: str, now: str) -> str:
     """The simulated user's system prompt: its instruction and its rules (A.3.2)."""
     return fill("user.md", instruction=instruction, now=now)
 
