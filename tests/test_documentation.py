@@ -1,0 +1,157 @@
+"""The documentation names all that can be chosen, its links lead somewhere, its examples run."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer.main
+
+from wardround.apps.command_line.main import app
+from wardround.benchmarks.chatqa.figures import GRADINGS
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.record import Outcome
+from wardround.models.settings import ModelSettings
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+TEXTS = [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+
+MARKED = re.compile(
+    r"<!-- (?P<mark>runnable|file: (?P<file>\S+)) -->\n```(?P<language>\w+)\n(?P<code>.*?)```",
+    re.DOTALL,
+)
+SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+class Block(NamedTuple):
+    """An example of a page that is run, or a file that the examples after it use."""
+
+    language: str
+    code: str
+    file: str | None
+
+
+def commands(command: Any, name: str = "wardround") -> Iterator[tuple[str, Any]]:
+    """The command and all below it, by what is typed."""
+    yield name, command
+    for word, inner in getattr(command, "commands", {}).items():
+        yield from commands(inner, f"{name} {word}")
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+
+
+def options(command: Any) -> set[str]:
+    """The options of a command as they are typed."""
+    return {word for each in command.params for word in each.opts if word.startswith("--")}
+
+
+def section(page: str, heading: str) -> str:
+    """A page's text under a heading, up to the next one; empty when there is none."""
+    _, _, rest = page.partition(f"\n{heading}\n")
+    return re.split(r"\n#+ ", rest, maxsplit=1)[0]
+
+
+def first_column(text: str) -> set[str]:
+    """The code names that begin a table's rows."""
+    return set(re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE))
+
+
+def blocks(page: Path) -> list[Block]:
+    """The marked blocks of a page, in order."""
+    found = MARKED.finditer(page.read_text(encoding="utf-8"))
+    return [Block(match["language"], match["code"], match["file"]) for match in found]
+
+
+SETTINGS = (DOCS / "settings.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_and_its_options_are_in_the_settings(name: str) -> None:
+    text = section(SETTINGS, f"### `{name}`")
+    assert text, f"docs/settings.md has no heading for {name}"
+    assert first_column(text) - {"--help"} == options(COMMANDS[name])
+
+
+@pytest.mark.parametrize("form", [RunSettings, ModelSettings])
+def test_a_settings_table_has_its_fields(form: type[RunSettings] | type[ModelSettings]) -> None:
+    assert first_column(section(SETTINGS, f"## {form.__name__}")) == set(form.model_fields)
+
+
+def test_outcomes_and_gradings_are_explained() -> None:
+    running = (DOCS / "run-a-benchmark.md").read_text(encoding="utf-8")
+    assert first_column(section(running, "## Outcomes")) == set(Outcome)
+    assert all(f"`{grading}`" in section(running, "## Two gradings") for grading in GRADINGS)
+
+
+def test_plug_in_groups_and_what_comes_with_them_are_listed() -> None:
+    page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
+    groups = {group for group in entry_points().groups if group.startswith("wardround.")}
+    assert groups == first_column(page)
+    ours = {p.name for group in groups for p in entry_points(group=group) if _is_ours(p)}
+    assert [name for name in sorted(ours) if f"`{name}`" not in page] == []
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    return point.value.startswith("wardround.")
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_relative_links_lead_somewhere(text: Path) -> None:
+    links = LINK.findall(text.read_text(encoding="utf-8"))
+    local = (link for link in links if "://" not in link)
+    assert [link for link in local if not (text.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_commands_in_examples_exist(text: Path) -> None:
+    unknown = []
+    for block in SHELL.findall(text.read_text(encoding="utf-8")):
+        for line in block.replace("\\\n", " ").splitlines():
+            _, typed, rest = line.partition("wardround ")
+            if typed:
+                unknown += unknown_words(shlex.split(rest, comments=True))
+    assert unknown == []
+
+
+def unknown_words(words: list[str]) -> list[str]:
+    """What no command is called by, or no option of the command that is called."""
+    name = "wardround"
+    while words and hasattr(COMMANDS[name], "commands") and not words[0].startswith("-"):
+        name = f"{name} {words.pop(0)}"
+        if name not in COMMANDS:
+            return [name]
+    known = options(COMMANDS[name]) | {"--help"}
+    return [word for word in words if word.startswith("--") and word not in known]
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.stem
+)
+def test_examples_run(page: Path, tmp_path: Path) -> None:
+    """The blocks of a page are run one after the other in one folder, as a reader would."""
+    beside = Path(sys.executable).parent
+    environment = os.environ | {"PATH": f"{beside}{os.pathsep}{os.environ['PATH']}"}
+    for block in blocks(page):
+        if block.file:
+            (tmp_path / block.file).write_text(block.code, encoding="utf-8")
+            continue
+        program = [sys.executable, "-c"] if block.language == "python" else ["bash", "-euc"]
+        ran = subprocess.run(
+            [*program, block.code],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, f"{block.code}\n{ran.stdout}\n{ran.stderr}"
