@@ -155,3 +155,15 @@ def test_examples_run(page: Path, tmp_path: Path) -> None:
             check=False,
         )
         assert ran.returncode == 0, f"{block.code}\n{ran.stdout}\n{ran.stderr}"
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)],
+        cwd=ROOT,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
