@@ -1,10 +1,10 @@
 """The one loop: an agent acts in an environment until it is over or a limit is reached."""
 
-import asyncio
 from enum import StrEnum
 
 from wardround.core.actions import Action, Observation
 from wardround.core.budget import Limits
+from wardround.core.clock import time_limit
 from wardround.core.environment import Agent, Environment
 from wardround.core.errors import AgentError, InfraError, UserError
 from wardround.core.trajectory import Ledger, Trajectory
@@ -40,7 +40,7 @@ async def converse(
         Exception: whatever the environment raised.
     """
     try:
-        async with asyncio.timeout(limits.seconds) as clock:
+        async with time_limit(limits.seconds) as clock:
             return await _turns(agent, environment, trajectory, limits.actions, ledger or Ledger())
     except TimeoutError:
         if not clock.expired():

@@ -5,7 +5,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from random import Random
+from time import monotonic
 from typing import TypeVar
+
+from wardround.core.clock import give_back
 
 Result = TypeVar("Result")
 
@@ -39,6 +42,8 @@ async def with_retries(
 ) -> tuple[Result, int]:
     """Asks until there is an answer, and tells how many faults were waited out.
 
+    What the faults cost in time is given back to the trial that waits.
+
     Args:
         ask: makes one try.
         patience: how often and how long to wait.
@@ -53,6 +58,7 @@ async def with_retries(
     draw: Random | None = None
     attempt = 0
     while True:
+        started = monotonic()
         try:
             return await ask(), attempt
         except faults as error:
@@ -62,6 +68,8 @@ async def with_retries(
             asked = getattr(error, "retry_after", None)
             wait = wait_before(attempt, asked, patience.first_wait, draw)
             log.info("model request failed (%s), waiting %.1f s", type(error).__name__, wait)
+        # Before the wait, or a limit that is near would end the trial during it.
+        give_back(monotonic() - started + wait)
         await asyncio.sleep(wait)
         attempt += 1
 
