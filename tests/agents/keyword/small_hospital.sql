@@ -32,3 +32,7 @@ INSERT INTO medicationorders VALUES
 INSERT INTO costrecords VALUES
     (1, 1, 11, 'labresults', 1, '2100-11-02 06:00:00', 10.5),
     (2, 1, 11, 'medicationorders', 1, '2100-11-01 12:00:00', 4.0);
+INSERT INTO microbiologyresults VALUES
+    (1, 1, 11, '2100-11-02 07:00:00', 'urine', 'urine culture', 'escherichia coli'),
+    (2, 2, 22, '2100-12-01 12:00:00', 'blood culture', 'blood culture', 'escherichia coli'),
+    (3, 2, 22, '2100-12-01 12:00:00', 'urine', 'urine culture', 'yeast');

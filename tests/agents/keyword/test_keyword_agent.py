@@ -87,6 +87,7 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 ASKED = [
+    (["I want to know the average length of stay of admissions covered by Medicare."], [[4.0]]),
     (["How many patients were diagnosed with high blood pressure?"], [[2]]),
     (["How many patients have hypertension?", "Only women."], [[1]]),
     (["How many patients were prescribed Lasix?", "In the past 45 days."], [[1]]),
@@ -142,6 +143,56 @@ def test_a_vague_opening_is_answered_by_a_question_without_a_query(small: Databa
     happened = talk(small, ["I want to know how many patients have certain conditions."])
     assert answers(happened).endswith("in mind.")
     assert not happened.calls("sql_execute")
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "I'm trying to count patients with a heart rhythm problem.",
+        "I'd like to look into how long people stay.",
+        "I need to find out whether somebody got a stomach medicine. Where do we start?",
+    ],
+)
+def test_an_opening_in_no_clinical_term_is_answered_by_a_question(
+    small: Database, opening: str
+) -> None:
+    happened = talk(small, [opening])
+    assert "?" in answers(happened)
+    assert not happened.calls("sql_execute")
+
+
+def test_an_opening_in_a_clinical_term_is_answered(small: Database) -> None:
+    assert last_rows(talk(small, ["I want to count patients with hypertension."])) == [[2]]
+
+
+def test_what_the_opening_only_hinted_at_does_not_count_later(small: Database) -> None:
+    opening = "I'm trying to count patients with a heart rhythm problem."
+    happened = talk(small, [opening, "I want to know how many patients had high blood pressure."])
+    assert last_rows(happened) == [[2]]
+
+
+def test_what_the_opening_only_hinted_at_does_not_count_beside_a_term(small: Database) -> None:
+    opening = "I'm trying to count patients with a heart rhythm problem."
+    happened = talk(small, [opening, "Only those prescribed Lasix."])
+    assert last_rows(happened) == [[2]]
+
+
+def test_what_the_opening_only_hinted_at_is_asked_about_where_it_is_all(small: Database) -> None:
+    happened = talk(small, ["I want to count patients with a heart rhythm problem.", "Only women."])
+    assert "'heart rhythm problem'" in answers(happened)
+    assert not happened.calls("sql_execute")
+
+
+def test_a_double_check_of_nothing_tells_that_nothing_was_found(small: Database) -> None:
+    turns = ["When was patient 10000001 prescribed furosemide?", "Can you double check that?"]
+    happened = talk(small, turns, "adapt")
+    assert "Nothing was found" in answers(happened)
+    assert "<answer>" not in answers(happened)
+
+
+def test_a_specimen_and_what_grew_in_it_are_on_one_record(small: Database) -> None:
+    happened = talk(small, ["How many patients had E. coli grow in a urine culture?"])
+    assert last_rows(happened) == [[1]]
 
 
 def test_what_nothing_is_called_is_told(small: Database) -> None:

@@ -40,6 +40,7 @@ def _condition(c: Condition) -> str:
         told += f" [{c.window.since or ''} .. {c.window.until or ''}]"
     if c.relation:
         told += f" {c.relation.order} {{{_condition(c.relation.anchor)}}} {c.relation.within}"
+    told += " (tentative)" if c.tentative else ""
     return told.strip()
 
 

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias, TypeVar
 import orjson
 
 from wardround.agents.keyword import linking, words
-from wardround.agents.keyword.hearing import hear, wants_check
+from wardround.agents.keyword.hearing import hear, is_opening, wants_check
+from wardround.agents.keyword.merging import founded
 from wardround.agents.keyword.patterns import phrase
 from wardround.agents.keyword.request import Condition, Request
 from wardround.agents.keyword.schema import Schema, columns_shown
@@ -71,7 +72,7 @@ class KeywordAgent:
         if self._rows is not None and _same(before, self._request) and wants_check(said):
             return words.checked(self._request, self._rows, self._flow)
         yield from self._list_tables()
-        if missing := self._missing(said):
+        if missing := self._missing(before, said):
             return missing
         for kind in kinds_used(self._request):
             if not self._schema.has(kind):
@@ -84,17 +85,17 @@ class KeywordAgent:
             return words.unknown_value(unknown[0])
         return (yield from self._answer())
 
-    def _missing(self, said: str) -> str:
+    def _missing(self, before: Request, said: str) -> str:
         """What to say when the request cannot be carried out yet; empty when it can."""
         own = phrase("own_table").search(said.lower())
         thing = clean(own["thing"]) if own else ""
         if thing and self._lacks_table(thing):
             self._failed = True
             return words.no_table(thing)
-        asked = self._request
-        if asked.goal is None:
+        asked, opening = self._request, is_opening(before, said)
+        if asked.goal is None or (opening and asked.goal.weak and not asked.patient):
             return words.ASK_GOAL
-        if not asked.conditions and asked.vague:
+        if not _firm(asked) and (asked.vague or opening):
             return words.ASK_CONDITIONS
         named = asked.target_kind()
         return "" if named or asked.goal.shape == "count" else words.ASK_GOAL
@@ -130,6 +131,7 @@ class KeywordAgent:
         for condition in self._request.unlinked():
             new = yield from self._link_with_anchor(condition)
             self._request = self._request.with_condition(condition, new)
+        self._request = founded(self._request)
         yield from self._look_into(kinds_used(self._request))
 
     def _link_with_anchor(self, condition: Condition) -> _Finding[Condition]:
@@ -163,10 +165,15 @@ class KeywordAgent:
             return condition
         phrases = linking.searched_for(condition)
         broad, found = linking.is_general(condition), list[str]()
-        for each in [*phrases[:3], linking.key_word(phrases[-1])]:
+        ordered = [name for group in linking.by_trust(phrases) for name in group]
+        for each in [*ordered[:3], linking.key_word(phrases[-1])]:
             found += yield from self._search("value_substring_search", condition, each)
             if chosen := linking.choose(phrases, found, broad=broad):
                 return linking.linked(condition, chosen, exact=True)
+        if chosen := linking.holding(phrases, found):
+            return linking.linked(condition, chosen, exact=True)
+        if condition.tentative:
+            return condition  # a mere manner of speaking is like anything
         similar = yield from self._search("value_similarity_search", condition, phrases[-1])
         chosen = linking.choose(phrases, similar) or linking.nearest(phrases, similar)
         return linking.linked(condition, chosen, exact=True)
@@ -209,6 +216,11 @@ class KeywordAgent:
 def _with_anchors(request: Request) -> list[Condition]:
     anchors = [c.relation.anchor for c in request.conditions if c.relation]
     return [*(c for c in request.conditions if c.phrase), *anchors]
+
+
+def _firm(request: Request) -> bool:
+    """Whether there is a condition that can be relied on."""
+    return any(not condition.tentative for condition in request.conditions)
 
 
 def _same(before: Request, after: Request) -> bool:

@@ -12,7 +12,7 @@ from wardround.agents.keyword.attaching import (
     with_window,
 )
 from wardround.agents.keyword.goals import hear_goal
-from wardround.agents.keyword.merging import merged
+from wardround.agents.keyword.merging import merged, settled
 from wardround.agents.keyword.patterns import meaning, phrase, words_for
 from wardround.agents.keyword.pivots import pivot
 from wardround.agents.keyword.request import Condition, Goal, Request
@@ -26,12 +26,16 @@ from wardround.agents.keyword.spotting import (
     strike,
 )
 from wardround.agents.keyword.times import find_windows, number
+from wardround.agents.keyword.vocabulary import is_term
 
 # "If that was not found, ..." speaks of what is over.
 _LOOKING_BACK = re.compile(
     r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
     r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
 )
+
+_ASKS_FIRST = re.compile(r"[^.?!]*\?")
+_INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")  # "E. coli" ends no sentence
 
 
 class Turn(NamedTuple):
@@ -50,7 +54,7 @@ def hear(request: Request, said: str, now: datetime, *, failed: bool = False) ->
         now: the current time of the records.
         failed: whether nothing was found before, so that a new thing takes the old one's place.
     """
-    said = said.replace("\u2019", "'")
+    before, said = request, _INITIAL.sub(r"\1 ", said.replace("\u2019", "'"))
     turn = Turn(said, said.lower())
     with_visits = _struck(turn, phrase("patient")).left
     turn, request = _hear_setting(turn, request)
@@ -61,12 +65,20 @@ def hear(request: Request, said: str, now: datetime, *, failed: bool = False) ->
     turn = _struck(_struck(turn, _LOOKING_BACK), phrase("ranking"))
     request = replace(request, goal=goal)
     turn, conditions = _hear_conditions(turn, request, now)
+    if is_opening(before, said):
+        conditions = [_tentative(condition) for condition in conditions]
+    request = settled(request, conditions, _says_goal_afresh(turn))
     turned = pivot(request, turn.left, {c.kind for c in conditions if c.phrase})
     if turned is not None:
         request, kind = turned
         conditions = [c for c in conditions if c.kind != kind or not c.phrase]
     heard = _aimed(merged(request, conditions, replacing), turn.left)
     return heard if _asks_of_drugs(heard) else replace(heard, indication="")
+
+
+def is_opening(before: Request, said: str) -> bool:
+    """Whether a talk is opened by a statement: what is meant is to follow."""
+    return before == Request() and not _ASKS_FIRST.match(said)
 
 
 def wants_check(said: str) -> bool:
@@ -120,6 +132,18 @@ def _measure(request: Request, left: str) -> Goal | None:
     said = (w for w, p in words_for("which").items() if re.search(rf"\b(?:{p.pattern})\b", left))
     which = next(said, None)
     return Goal("value", kind, which, "value") if kind and which else None
+
+
+def _tentative(condition: Condition) -> Condition:
+    """A condition of an opening, which counts in full only if it is a clinical term."""
+    if condition.kind in ("admission", "patient") or not condition.phrase:
+        return condition
+    return replace(condition, tentative=not is_term(condition.kind, condition.phrase))
+
+
+def _says_goal_afresh(turn: Turn) -> bool:
+    goal = hear_goal(turn.left, None)
+    return goal is not None and not goal.weak and not _says(turn, "refers_back")
 
 
 def _asks_of_drugs(request: Request) -> bool:

@@ -22,8 +22,8 @@ def choose(
     """The stored values that are meant: one of the very name, else all that hold its words.
 
     Args:
-        phrases: the ways to say the thing, the likeliest first; the others count when it is
-            nowhere.
+        phrases: the ways to say the thing, the user's first; the others, its formal names, count
+            when it is nowhere, or first when the user's is not part of any of them.
         stored: values that a search found.
         broad: whether all that hold the words are meant in any case.
 
@@ -31,21 +31,37 @@ def choose(
     ('hemoglobin',)
     >>> choose(["kidney stones"], ["calculus of kidney"])
     ()
+    >>> choose(["cancer", "malignant neoplasm"], ["cancer antigen", "malignant neoplasm of lung"])
+    ('malignant neoplasm of lung',)
     """
     values = sorted(dict.fromkeys(stored))
-    for said in (phrases[:1], phrases[1:]):
-        same = () if broad else tuple(value for value in values if value in said)
-        if found := same or _holding(said, values):
+    for group in by_trust(phrases):
+        same = () if broad else tuple(value for value in values if value in group)
+        if found := same or _itself(group, holding(group, values)):
             return found
     return ()
 
 
-def _holding(phrases: Sequence[str], values: Iterable[str]) -> tuple[str, ...]:
-    """The values with all words of a phrase; a past or a risk counts only when asked for."""
-    holding = [v for v in values if any(_holds(v, phrase) for phrase in phrases)]
-    if any("history" in phrase for phrase in phrases):
-        return tuple(holding)
-    return tuple(v for v in holding if not _NOT_ITSELF.search(v)) or tuple(holding)
+def by_trust(phrases: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The user's phrase and its formal names, those first that records likelier hold.
+
+    >>> by_trust(["cancer", "malignant neoplasm"])
+    (['malignant neoplasm'], ['cancer'])
+    """
+    said, names = phrases[:1], phrases[1:]
+    is_formal = any(_holds(name, phrase) for name in names for phrase in said)
+    return (said, names) if is_formal else (names, said)
+
+
+def holding(phrases: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:
+    """The stored values with all words of a phrase."""
+    return tuple(v for v in dict.fromkeys(stored) if any(_holds(v, said) for said in phrases))
+
+
+def _itself(phrases: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
+    """The values without those of a past or a risk, unless that is asked for."""
+    asked = any("history" in phrase for phrase in phrases)
+    return tuple(value for value in values if asked or not _NOT_ITSELF.search(value))
 
 
 def nearest(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:
@@ -102,8 +118,10 @@ def linked(condition: Condition, values: tuple[str, ...], *, exact: bool) -> Con
 
 
 def _holds(value: str, phrase: str) -> bool:
-    words = _words(phrase)
-    return bool(words) and set(words) <= set(_words(value))
+    words, stored = _words(phrase), _words(value)
+    if len(words) > 1 and len(words[0]) == 1 and stored[:1] and stored[0][0] == words[0]:
+        words = words[1:]  # "e coli" is "escherichia coli"
+    return bool(words) and set(words) <= set(stored)
 
 
 def _words(text: str) -> list[str]:

@@ -1,9 +1,32 @@
 """Putting what a turn says into the request: added to it, or in place of what was there."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from wardround.agents.keyword.request import Condition, Request
+from wardround.agents.keyword.request import Condition, Kind, Request
+
+
+def settled(request: Request, new: Iterable[Condition], afresh: bool) -> Request:
+    """The request without the tentative conditions that a turn says more precisely.
+
+    Args:
+        request: what was asked before.
+        new: the conditions of the turn.
+        afresh: whether the turn says the whole goal, not a part of it.
+    """
+    kinds = {c.kind for c in new if c.phrase and c.kind not in ("admission", "patient")}
+    kept = (c for c in request.conditions if not (c.tentative and _outdone(c, kinds, afresh)))
+    return replace(request, conditions=tuple(kept))
+
+
+def _outdone(old: Condition, kinds: Collection[Kind], afresh: bool) -> bool:
+    return old.kind in kinds or (afresh and bool(kinds))
+
+
+def founded(request: Request) -> Request:
+    """The request without tentative conditions called like nothing stored, if others are left."""
+    kept = tuple(c for c in request.conditions if not c.tentative or c.values != ())
+    return replace(request, conditions=kept) if any(c.phrase for c in kept) else request
 
 
 def merged(request: Request, new: Iterable[Condition], replacing: bool) -> Request:
@@ -18,12 +41,19 @@ def merged(request: Request, new: Iterable[Condition], replacing: bool) -> Reque
             kept[known] = _updated(kept[known], condition)
             continue
         rivals = [c for c in kept if c.kind == condition.kind and c.phrase and not c.negated]
-        if replacing and condition.phrase and rivals:
-            old = rivals[-1]
+        wider = [c for c in rivals if _is_wider(c, condition)]
+        if condition.phrase and (wider or (replacing and rivals)):
+            old = (wider or rivals)[-1]
             kept[kept.index(old)] = _updated(replace(condition, negated=condition.negated), old)
         else:
             kept.append(condition)
     return replace(request, conditions=tuple(kept))
+
+
+def _is_wider(old: Condition, new: Condition) -> bool:
+    """Whether the new phrase is the old one made narrower: "cancer", then "lung cancer"."""
+    ends = new.phrase.endswith(f" {old.phrase}")
+    return ends and not new.negated and old.column == new.column
 
 
 def _without(kept: list[Condition], left_out: Condition) -> list[Condition]:

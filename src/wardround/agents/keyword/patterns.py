@@ -10,7 +10,7 @@ from typing import Any
 
 from wardround.agents.keyword.request import Goal
 
-_NUMBER = r"\b(\d+(?:\.\d+)?)\b"
+_NUMBER = r"\b(\d+(?:\.\d+)?)\b(?: ?(?:%|[a-z]+/[a-z]+))?"
 
 
 @dataclass(frozen=True, slots=True)

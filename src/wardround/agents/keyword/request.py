@@ -46,6 +46,7 @@ class Condition:
         window: when it was recorded.
         negated: whether it must be absent.
         relation: how it lies in time to another condition.
+        tentative: whether it was only a manner of opening the talk, in no clinical term.
     """
 
     kind: Kind
@@ -58,6 +59,7 @@ class Condition:
     window: Window | None = None
     negated: bool = False
     relation: Relation | None = None
+    tentative: bool = False
 
     @property
     def linked(self) -> bool:

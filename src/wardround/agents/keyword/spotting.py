@@ -13,6 +13,7 @@ from wardround.agents.keyword.vocabulary import Word, known_conditions, known_wo
 _LAB_AFTER = re.compile(
     r"^,? (?:lab|test|level|value|result|reading|measurement|concentration)s?\b"
 )
+_FEW_WORDS = r"(?: (?!(?:and|or|but|after|before)\b)[a-z]+){0,3}? "  # "a potassium that fell below"
 _DRUG_CUE = re.compile(
     r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?|got|given|received|taking|took|started)\b"
 )
@@ -87,18 +88,26 @@ def _known(kind: str, said: str) -> Condition:
 
 def _ordered(text: str, left: str) -> list[Word]:
     """Known words by length; a word that is a drug and a test is what its sentence is about."""
-    words = [word for word in known_words(text) if _fits(word, left)]
+    words = [word for word in known_words(text) if _fits(word, text.lower(), left)]
     return sorted(words, key=lambda w: (w.start - w.end, w.kind != "drug", w.start))
 
 
-def _fits(word: Word, left: str) -> bool:
+def _fits(word: Word, text: str, left: str) -> bool:
     start, end = sentence_around(left, word.start)
     of_drugs = _DRUG_CUE.search(left[start:end]) is not None
     if word.kind in ("lab", "vital"):
-        return bool(_LAB_AFTER.match(left[word.end :])) or not of_drugs
+        return _is_measured(word, text) or not of_drugs
     if word.kind == "drug":
-        return (of_drugs and not _LAB_AFTER.match(left[word.end :])) or not _is_lab(word, left)
+        return (of_drugs and not _is_measured(word, text)) or not _is_lab(word, left)
     return True
+
+
+def _is_measured(word: Word, text: str) -> bool:
+    """Whether the words that follow speak of a test or put a bound on a number."""
+    rest = text[word.end :]
+    bounds = words_for("bounds").values()
+    bounded = any(re.match(f"{_FEW_WORDS}(?:{said.pattern})", rest) for said in bounds)
+    return bounded or _LAB_AFTER.match(rest) is not None
 
 
 def _is_lab(word: Word, left: str) -> bool:

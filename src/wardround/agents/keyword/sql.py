@@ -3,7 +3,7 @@
 # Only quoted texts, numbers and names that the database itself showed get into a query.
 # ruff: noqa: S608
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wardround.agents.keyword.request import Condition, Request, Window
@@ -86,7 +86,7 @@ class _Query:
         """Of those who meet the earlier conditions, the share that meets the last."""
         *rest, last = self.request.conditions
         whole = replace(self, request=replace(self.request, conditions=tuple(rest)))
-        part = self._membership(last, whole._by_visit())
+        part = self._membership([last], whole._by_visit())
         counted = f"COUNT(DISTINCT CASE WHEN {part} THEN t.patient END)"
         return f"SELECT ROUND(100.0 * {counted} / COUNT(DISTINCT t.patient), 4) {whole._cohort()}"
 
@@ -170,7 +170,8 @@ class _Query:
         by_visit = asked.same_visit or kind == "admission"
         tests = [_either([self._tests(c, "t") for c in mine if not _about(c)])]
         tests += [[test for c in mine if _about(c) for test in self._tests(c, "t")]]
-        tests += [[self._membership(c, by_visit) for c in asked.conditions if c not in mine]]
+        others = [c for c in asked.conditions if c not in mine]
+        tests += [[self._membership(group, by_visit) for group in _on_one_record(others)]]
         if asked.patient:
             tests.append([f"t.patient = {_literal(asked.patient)}"])
         if asked.visit:
@@ -178,20 +179,22 @@ class _Query:
         flat = [test for group in tests for test in group]
         return f"FROM {kind}_view t WHERE {' AND '.join(flat) or '1 = 1'}"
 
-    def _membership(self, condition: Condition, by_visit: bool) -> str:
-        """That the record's patient, or visit, is among those who meet a condition."""
+    def _membership(self, group: Sequence[Condition], by_visit: bool) -> str:
+        """That the record's patient, or visit, is among those with a record that meets a group."""
+        condition = group[0]
         if condition.kind == "admission":
             by_visit = by_visit or self._visits_matter()
         column = "admission" if by_visit and condition.kind != "patient" else "patient"
         word = "NOT IN" if condition.negated else "IN"
-        return f"t.{column} {word} ({self._within_kind(condition, column)})"
+        return f"t.{column} {word} ({self._within_kind(condition, column, *group[1:])})"
 
     def _visits_matter(self) -> bool:
         """Whether the records asked for belong to single visits."""
         return self.request.target_kind() not in ("", "patient")
 
-    def _within_kind(self, condition: Condition, column: str) -> str:
-        tests = [f"x.{column} IS NOT NULL", *self._tests(condition, "x")]
+    def _within_kind(self, condition: Condition, column: str, *more: Condition) -> str:
+        met = [test for each in (condition, *more) for test in self._tests(each, "x")]
+        tests = [f"x.{column} IS NOT NULL", *met]
         return f"SELECT x.{column} FROM {condition.kind}_view x WHERE {' AND '.join(tests)}"
 
     def _visit(self) -> str:
@@ -227,6 +230,24 @@ class _Query:
             return test
         limit = f"datetime({first}, '{'+' if later else '-'}{relation.within}')"
         return f"{test} AND {alias}.time {'<=' if later else '>='} {limit}"
+
+
+def _on_one_record(conditions: Iterable[Condition]) -> list[list[Condition]]:
+    """Conditions in groups that a single record meets: a specimen and what grew in it."""
+    groups: list[list[Condition]] = []
+    for condition in conditions:
+        fitting = (g for g in groups if condition.kind == "culture" and _joins(condition, g))
+        group = next(fitting, None)
+        if group is None:
+            groups.append([condition])
+        else:
+            group.append(condition)
+    return groups
+
+
+def _joins(condition: Condition, group: Sequence[Condition]) -> bool:
+    same = all(c.kind == condition.kind and c.negated == condition.negated for c in group)
+    return same and condition.column not in {c.column for c in group}
 
 
 def _about(condition: Condition) -> bool:

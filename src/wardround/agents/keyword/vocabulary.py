@@ -43,6 +43,17 @@ def known_conditions(text: str) -> Iterator[Word]:
         yield Word(match.start(), match.end(), "diagnosis")
 
 
+def is_term(kind: str, phrase: str) -> bool:
+    """Whether a phrase is a clinical term as a whole, rather than a way of speaking.
+
+    >>> is_term("diagnosis", "lung infection"), is_term("diagnosis", "heart rhythm problem")
+    (True, False)
+    """
+    words = [*known_words(phrase), *known_conditions(phrase.lower())]
+    whole = any(word.start == 0 and word.end == len(phrase) for word in words)
+    return whole or len(formal(kind, phrase)) > 1
+
+
 @cache
 def _conditions() -> re.Pattern[str]:
     names = {name for known in conditions() for name in known.names}

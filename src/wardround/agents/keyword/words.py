@@ -50,7 +50,8 @@ def answer(request: Request, rows: Rows, flow: str) -> str:
 
 def checked(request: Request, rows: Rows, flow: str) -> str:
     """The last answer again, with all of its conditions, for a user who wants to be sure."""
-    return f"Yes, I checked it against all you told me. {answer(request, rows, flow)}"
+    tell = nothing_found if is_nothing(rows) else answer
+    return f"I checked it against all you told me. {tell(request, rows, flow)}"
 
 
 def nothing_found(request: Request, rows: Rows, flow: str) -> str:
