@@ -165,8 +165,7 @@ class KeywordAgent:
             return condition
         phrases = linking.searched_for(condition)
         broad, found = linking.is_general(condition), list[str]()
-        ordered = [name for group in linking.by_trust(phrases) for name in group]
-        for each in [*ordered[:3], linking.key_word(phrases[-1])]:
+        for each in [*phrases[:3], linking.key_word(phrases[-1])]:
             found += yield from self._search("value_substring_search", condition, each)
             if chosen := linking.choose(phrases, found, broad=broad):
                 return linking.linked(condition, chosen, exact=True)

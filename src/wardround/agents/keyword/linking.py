@@ -23,7 +23,7 @@ def choose(
 
     Args:
         phrases: the ways to say the thing, the user's first; the others, its formal names, count
-            when it is nowhere, or first when the user's is not part of any of them.
+            when it is nowhere, or alone when nothing is named by it ("cancer antigen" is not).
         stored: values that a search found.
         broad: whether all that hold the words are meant in any case.
 
@@ -33,24 +33,23 @@ def choose(
     ()
     >>> choose(["cancer", "malignant neoplasm"], ["cancer antigen", "malignant neoplasm of lung"])
     ('malignant neoplasm of lung',)
+    >>> choose(["ckd", "renal failure"], ["ckd, stage 3", "renal failure"], broad=True)
+    ('ckd, stage 3',)
     """
     values = sorted(dict.fromkeys(stored))
-    for group in by_trust(phrases):
+    said, names = phrases[:1], phrases[1:]
+    trusted = not names or _is_stored_name(said[0], [*names, *values])
+    for group in (said, names) if trusted else (names,):
         same = () if broad else tuple(value for value in values if value in group)
         if found := same or _itself(group, holding(group, values)):
             return found
     return ()
 
 
-def by_trust(phrases: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    """The user's phrase and its formal names, those first that records likelier hold.
-
-    >>> by_trust(["cancer", "malignant neoplasm"])
-    (['malignant neoplasm'], ['cancer'])
-    """
-    said, names = phrases[:1], phrases[1:]
-    is_formal = any(_holds(name, phrase) for name in names for phrase in said)
-    return (said, names) if is_formal else (names, said)
+def _is_stored_name(phrase: str, values: Iterable[str]) -> bool:
+    """Whether a value, or a part of it between commas, ends with a phrase."""
+    parts = (part.strip() for value in values for part in value.split(","))
+    return any(part.endswith(phrase) for part in parts)
 
 
 def holding(phrases: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from wardround.agents.keyword.request import Condition, Kind, Request
+from wardround.ehr.terms import generics
+from wardround.ehr.terms.classes import members
 
 
 def settled(request: Request, new: Iterable[Condition], afresh: bool) -> Request:
@@ -57,8 +59,11 @@ def _is_wider(old: Condition, new: Condition) -> bool:
 
 
 def _without(kept: list[Condition], left_out: Condition) -> list[Condition]:
-    """The conditions with a drug left out of the class asked for; else nobody may have had it."""
-    classes = [c for c in kept if c.column == "class" and not c.negated]
+    """The conditions with a drug left out of its class, if asked for; else nobody may have it."""
+    names = {left_out.phrase, *generics(left_out.phrase)}
+    classes = [
+        c for c in kept if c.column == "class" and not c.negated and names & set(members(c.phrase))
+    ]
     if not classes:
         return [*kept, replace(left_out, column="name")]
     new = replace(classes[-1], without=(*classes[-1].without, left_out.phrase), values=None)

@@ -18,6 +18,9 @@ _DRUG_CUE = re.compile(
     r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?|got|given|received|taking|took|started)\b"
 )
 
+# "Pain medicines" and "diabetes tests" tell what something is for, not what anybody has.
+_PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|therap\w+)\b")
+
 
 class Spot(NamedTuple):
     """A thing named at `text[start:end]`."""
@@ -59,8 +62,9 @@ def find_things(text: str, left: str) -> list[Spot]:
                 spots.append(spot)
                 left = strike(left, spot.start, spot.end)
     for word in known_conditions(left):
-        named = Condition("diagnosis", left[word.start : word.end])
-        spots.append(Spot(word.start, word.end, named))
+        if not _PURPOSE_OF.match(left[word.end :]):
+            named = Condition("diagnosis", left[word.start : word.end])
+            spots.append(Spot(word.start, word.end, named))
     return sorted(spots, key=lambda spot: spot.start)
 
 
