@@ -53,17 +53,22 @@ def merged(request: Request, new: Iterable[Condition], replacing: bool) -> Reque
 
 
 def _is_wider(old: Condition, new: Condition) -> bool:
-    """Whether the new phrase is the old one made narrower: "cancer", then "lung cancer"."""
+    """Whether the new thing is the old one made narrower: "cancer", then "lung cancer"."""
+    if old.column == "class":
+        return new.column == "name" and not new.negated and _is_member(new.phrase, old.phrase)
     ends = new.phrase.endswith(f" {old.phrase}")
     return ends and not new.negated and old.column == new.column
 
 
+def _is_member(drug: str, drugs: str) -> bool:
+    """Whether a drug, under any of its names, is of a class of drugs."""
+    return not {drug, *generics(drug)}.isdisjoint(members(drugs))
+
+
 def _without(kept: list[Condition], left_out: Condition) -> list[Condition]:
     """The conditions with a drug left out of its class, if asked for; else nobody may have it."""
-    names = {left_out.phrase, *generics(left_out.phrase)}
-    classes = [
-        c for c in kept if c.column == "class" and not c.negated and names & set(members(c.phrase))
-    ]
+    own = [c for c in kept if c.column == "class" and not c.negated]
+    classes = [c for c in own if _is_member(left_out.phrase, c.phrase)]
     if not classes:
         return [*kept, replace(left_out, column="name")]
     new = replace(classes[-1], without=(*classes[-1].without, left_out.phrase), values=None)
