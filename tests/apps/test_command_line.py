@@ -187,7 +187,8 @@ def test_a_broken_task_is_told_and_the_others_run(cli: Cli, ward: Path) -> None:
     Path("tasks.json").write_text("\n".join([json.dumps(TASKS[0]), "{broken"]))
     ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     assert ran.code == 0
-    assert "Left out tasks.json, line 2: not valid JSON" in ran.err
+    assert "Left out " in ran.err
+    assert "tasks.json, line 2: not valid JSON" in ran.err
     assert len((ward / "r" / "trials.jsonl").read_text().splitlines()) == 1
 
 
@@ -200,7 +201,12 @@ WRONG = [
     ("run chatqa --database ward.sqlite", "give the database the name that its tasks use"),
     ("run chatqa --database ward=half.sqlite --tasks tasks.json", "empty tables (full, of)"),
     ("run chatqa --tasks nowhere.json", "nowhere.json does not exist"),
-    ("run chatqa --database ward=ward.sqlite", "add --database mimic_iv_star=FILE"),
+    ("run chatqa --database ward=ward.sqlite", "name tasks for your database with --tasks"),
+    ("run chatqa --tasks shipped.jsonl --database ward=ward.sqlite", "mimic_iv_star=FILE"),
+    ("run --resume . --trials 3", "trials cannot be given with --resume"),
+    ("ON_WARD --agent oracle --current-time now", "'now' is no time"),
+    ("ON_WARD --agent oracle --html tasks.json", "tasks.json is there already"),
+    ("ON_WARD --role-model agent=openai:gpt-4o", "OPENAI_API_KEY"),
     ("ON_WARD --agent nobody", "no agent named 'nobody'; installed are:"),
     ("ON_WARD --agent no.module:here", "cannot be imported"),
     ("ON_WARD --agent tools", "needs a language model; name one with --model"),
@@ -232,6 +238,7 @@ def test_a_mistake_is_told_in_one_sentence(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     (ward / "empty.sqlite").touch()
+    (ward / "shipped.jsonl").write_text(json.dumps({**TASKS[0], "db_id": "mimic_iv_star"}))
     with sqlite3.connect("half.sqlite") as connection:
         connection.executescript("CREATE TABLE full (x); CREATE TABLE of (x);")
     connection.close()
@@ -249,6 +256,37 @@ def test_a_resumed_run_refuses_tasks_that_have_changed(cli: Cli, ward: Path) -> 
     ran = cli("run", "--resume", "r")
     assert ran.code == 2
     assert "The tasks of r have changed" in ran.err
+
+
+def test_what_holds_patients_values_is_for_its_owner_only(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--cache", "answers.sqlite")
+    assert (ward / "r").stat().st_mode & 0o077 == 0
+
+
+def test_a_run_is_resumed_from_another_folder(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    (ward / "elsewhere").mkdir()
+    monkeypatch.chdir(ward / "elsewhere")
+    assert "0 trials to run" in cli("run", "--resume", "../r").err
+
+
+def test_verbose_logs_ids_and_counts(ward: Path) -> None:
+    command = [sys.executable, "-m", "wardround", "--verbose", "run", *ON_WARD]
+    ran = subprocess.run(
+        [*command, "--agent", "oracle", "--out", "r"], capture_output=True, text=True, check=True
+    )
+    assert "task ward-incre-2, trial 0: passed after" in ran.stderr
+    assert "floor" not in ran.stderr
+
+
+def test_a_task_that_is_gone_keeps_its_grade_and_is_told(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    Path("tasks.json").write_text(json.dumps(TASKS[:2]))
+    told = cli("score", "r").err
+    assert "2 trials scored again, 0 changed" in told
+    assert "ward-incre-3:0 kept its grade" in told
 
 
 def test_force_replaces_a_run_and_nothing_else(cli: Cli, ward: Path) -> None:
@@ -269,7 +307,7 @@ def test_an_agent_of_ones_own_is_named_by_where_it_is(
         "def open_agents(model):\n"
         "    return lambda briefing, context: Counter()\n"
     )
-    monkeypatch.syspath_prepend(str(ward))
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
     ran = cli("run", *ON_WARD, "--agent", "my_agent:open_agents", "--out", "r", "--json")
     assert figures(ran.out)["SR-1"] == pytest.approx(33.3, abs=0.1)
 

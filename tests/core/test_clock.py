@@ -36,7 +36,7 @@ async def test_trials_at_once_have_clocks_of_their_own() -> None:
             return False
         return True
 
-    assert await asyncio.gather(trial(True), trial(False)) == [True, False]
+    assert list(await asyncio.gather(trial(True), trial(False))) == [True, False]
 
 
 async def test_outside_a_trial_there_is_nothing_to_give_back() -> None:

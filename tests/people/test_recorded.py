@@ -3,11 +3,11 @@
 import pytest
 
 from wardround.core.errors import InfraError
-from wardround.core.trajectory import Called, Noted, Returned, Said, Trajectory
+from wardround.core.trajectory import Called, Event, Noted, Returned, Said, Trajectory
 from wardround.people.person import Utterance
 from wardround.people.recorded import RecordedPerson
 
-TALK = [Said("user", "hello"), Said("agent", "yes?"), Said("user", "bye")]
+TALK: list[Event] = [Said("user", "hello"), Said("agent", "yes?"), Said("user", "bye")]
 
 
 async def test_the_lines_come_in_order_and_the_last_one_ends_the_talk() -> None:
@@ -19,7 +19,7 @@ async def test_the_lines_come_in_order_and_the_last_one_ends_the_talk() -> None:
 
 
 async def test_a_talk_that_was_cut_off_does_not_end_with_the_persons_last_line() -> None:
-    after = [Called("look", {}), Returned("look", "seen")]
+    after: list[Event] = [Called("look", {}), Returned("look", "seen")]
     person = RecordedPerson(Trajectory([*TALK, *after]), "user")
     await person.open()
     assert await person.reply("anything") == Utterance("bye", ends=False)

@@ -33,10 +33,19 @@ def write_html(report: ReportInput, path: Path, *, force: bool) -> None:
     Raises:
         UserError: the file is there already and `force` was not given.
     """
-    if path.exists() and not force:
-        raise UserError(f"{path} is there already; name another file, or add --force.")
+    check_free(path, force=force)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, render_html(report).encode())
+
+
+def check_free(path: Path, *, force: bool) -> None:
+    """Makes sure that a file may be written.
+
+    Raises:
+        UserError: it is there already and `force` was not given.
+    """
+    if path.exists() and not force:
+        raise UserError(f"{path} is there already; name another file, or add --force.")
 
 
 def _trajectory(folder: Path, record: TrialRecord) -> Trajectory:

@@ -18,10 +18,11 @@ KEPT = (Outcome.USER_ERROR, Outcome.INFRA_ERROR)
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """How many trials were graded again, and a line for each whose grade changed."""
+    """How many trials were graded again, and a line for each that changed or could not be."""
 
     scored: int
     changed: tuple[str, ...]
+    kept: tuple[str, ...]
 
 
 def rescore(folder: Path) -> Rescored:
@@ -45,7 +46,10 @@ def rescore(folder: Path) -> Rescored:
         benchmark.close()
     pairs = zip(before, after, strict=True)
     changed = tuple(_change(was, now) for was, now in pairs if was.scores != now.scores)
-    return Rescored(sum(record.outcome.scored for record in after), changed)
+    gone = [record for record in after if record.task not in tasks]
+    kept = tuple(f"{r.task}:{r.trial} kept its grade: its task is gone or broken" for r in gone)
+    scored = sum(record.outcome.scored for record in after if record.task in tasks)
+    return Rescored(scored, changed, kept)
 
 
 def _again(

@@ -8,7 +8,7 @@ from typing import Any
 
 from wardround.apps.opening import open_without_models
 from wardround.benchmarks.settings import RunSettings
-from wardround.core.benchmark import Benchmark, Table
+from wardround.core.benchmark import Benchmark, Summary, Table
 from wardround.core.task import Defect, Task
 from wardround.core.trial import FinishedTrial, run_trial
 
@@ -17,7 +17,7 @@ from wardround.core.trial import FinishedTrial, run_trial
 class Verdict:
     """How many tasks pass, and what is wrong with the others."""
 
-    table: Table
+    summary: Summary
     defects: tuple[Defect, ...]
 
 
@@ -37,7 +37,9 @@ def validate_tasks(settings: RunSettings) -> Verdict:
         Defect(trial.task.id, _failure(trial)) for trial in finished if not _passes(trial)
     )
     defects = suite.defects + failed
-    return Verdict(_table(finished, defects, suite.source), defects)
+    listed = Table("Defects", ("where", "reason"), tuple((d.where, d.reason) for d in defects))
+    tables = {"golds": _table(finished, defects, suite.source), "defects": listed}
+    return Verdict(Summary(tables), defects)
 
 
 async def _all(

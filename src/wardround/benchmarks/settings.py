@@ -1,9 +1,10 @@
 """How a run is set: what `run.json` holds and every command that starts a run fills in."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from wardround.core.budget import Limits
 from wardround.models.settings import ModelSettings
@@ -34,7 +35,7 @@ class RunSettings(BaseModel):
         concurrency: trials at once.
         processes: processes that share the trials.
         web_search: where clinical knowledge is looked up: "reference" is the packaged one,
-            else a provider in the entry points `wardround.search` as "name:address".
+            else a provider in the entry points `wardround.search` as "name=address".
         embedder: what similarity search compares meanings with, an entry point of
             `wardround.embedders`.
         cache: a file that keeps model answers for later runs; None keeps none.
@@ -56,7 +57,7 @@ class RunSettings(BaseModel):
     actions: int = Field(30, ge=1)
     seconds: float = Field(600.0, gt=0)
     statement_seconds: float = Field(60.0, gt=0)
-    current_time: str = Field(CURRENT_TIME, pattern=r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$")
+    current_time: str = CURRENT_TIME
     attempts: int = Field(3, ge=1)
     concurrency: int = Field(8, ge=1)
     processes: int = Field(1, ge=1)
@@ -65,6 +66,26 @@ class RunSettings(BaseModel):
     cache: Path | None = None
     record: Path | None = None
     replay: Path | None = None
+
+    @field_validator("tasks", "cache", "record", "replay")
+    @classmethod
+    def _from_anywhere(cls, path: Path | None) -> Path | None:
+        """Paths that hold from any folder, so that a run can be gone on with from anywhere."""
+        return path and path.expanduser().absolute()
+
+    @field_validator("databases")
+    @classmethod
+    def _all_from_anywhere(cls, paths: dict[str, Path]) -> dict[str, Path]:
+        return {name: path.expanduser().absolute() for name, path in paths.items()}
+
+    @field_validator("current_time")
+    @classmethod
+    def _is_a_time(cls, text: str) -> str:
+        try:
+            datetime.strptime(text, "%Y-%m-%d %H:%M:%S")
+        except ValueError:
+            raise ValueError(f"{text!r} is no time written as 2100-12-31 23:59:00") from None
+        return text
 
     @property
     def limits(self) -> Limits:

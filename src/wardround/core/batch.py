@@ -1,6 +1,7 @@
 """Many trials: a bounded number at once, each written down as it ends, resumable at any time."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeAlias
@@ -10,6 +11,8 @@ from wardround.core.record import Outcome, RejectedAttempt, TrialRecord, use_by_
 from wardround.core.store import RunWriter
 from wardround.core.task import Task
 from wardround.core.trial import Attempt, FinishedTrial, RunTrial, count_turns
+
+log = logging.getLogger(__name__)
 
 Job: TypeAlias = tuple[Task[Any, Any], int]
 
@@ -49,6 +52,7 @@ async def run_batch(
     async def work() -> None:
         for task, trial in waiting:
             record = write_down(await run(task, trial), writer)
+            log.info("task %s, trial %d: %s after %s", *record.key, record.outcome, record.counts)
             told(record)
 
     try:

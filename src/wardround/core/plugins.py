@@ -1,5 +1,6 @@
 """Finds agents, benchmarks and the like by name among the installed entry points."""
 
+import sys
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -22,6 +23,9 @@ def load(group: str, name: str) -> Any:
         UserError: nothing of that name is installed, or it cannot be imported.
     """
     if ":" in name:
+        # A command that was installed does not look in the folder it is called in by itself.
+        if "" not in sys.path:
+            sys.path.insert(0, "")
         return _imported(group, EntryPoint(name, name, group))
     found = entry_points(group=group, name=name)
     if not found:

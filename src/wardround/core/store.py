@@ -30,7 +30,8 @@ def create_run(folder: Path, settings: Mapping[str, Any], *, force: bool = False
                 "with the run in it, or --force to replace that run."
             )
         _clear_run(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    # A run holds patients' values: only its owner may look.
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_whole(folder / SETTINGS, orjson.dumps(settings, option=orjson.OPT_INDENT_2) + b"\n")
 
 

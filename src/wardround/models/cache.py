@@ -21,13 +21,14 @@ class ResponseCache:
             UserError: there is no such folder, or the file is something else.
         """
         try:
+            path.touch(mode=0o600)  # it holds patients' values
             self._database = sqlite3.connect(path, timeout=30.0, isolation_level=None)
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer BLOB NOT NULL)"
             )
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise UserError(
                 f"The response cache {path} cannot be opened ({error}): "
                 "name a file in an existing folder that is a cache or does not exist yet."

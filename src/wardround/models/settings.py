@@ -1,8 +1,8 @@
 """How a role's language model is named and set, as on the command line and in `run.json`."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class ModelSettings(BaseModel):
@@ -13,7 +13,7 @@ class ModelSettings(BaseModel):
             OpenAI-compatible server's model as "openai:NAME".
         base_url: the server, for OpenAI-compatible endpoints.
         api_key_env: the environment variable that holds the key, when not the provider's own.
-        temperature: sampling temperature; None leaves it to the provider.
+        temperature: sampling temperature; None, or "none", leaves it to the provider.
         reasoning_effort: for models that reason; None leaves it to the provider.
         max_tokens: the longest answer.
         timeout: seconds to wait for one answer, from asking to its last byte.
@@ -34,3 +34,8 @@ class ModelSettings(BaseModel):
     timeout: float = Field(120.0, gt=0)
     retries: int = Field(5, ge=0)
     seeded: bool = True
+
+    @field_validator("temperature", mode="before")
+    @classmethod
+    def _none_in_words(cls, value: Any) -> Any:
+        return None if value == "none" else value

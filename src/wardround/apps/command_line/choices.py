@@ -20,14 +20,14 @@ ROLE_TEMPERATURES = {"user": 1.0, "verifier": 0.0, "validator": 0.0}
 
 def chosen_settings(
     *,
-    database: list[str],
-    agent: str | None,
-    model: str | None,
-    base_url: str | None,
-    temperature: float,
-    reasoning_effort: str | None,
-    role_model: list[str],
-    user: str | None,
+    database: list[str] | None = None,
+    agent: str | None = None,
+    model: str | None = None,
+    base_url: str | None = None,
+    temperature: str = "0",
+    reasoning_effort: str | None = None,
+    role_model: list[str] | None = None,
+    user: str | None = None,
     **others: Any,
 ) -> RunSettings:
     """The settings that options stand for, with what was left out filled in.
@@ -35,13 +35,13 @@ def chosen_settings(
     Raises:
         UserError: an option is not understood, or two do not fit together.
     """
-    models = _models(model, base_url, temperature, reasoning_effort, role_model)
+    models = _models(model, base_url, temperature, reasoning_effort, role_model or [])
     return _checked(
         RunSettings,
-        agent=agent or _default_agent(model, base_url),
+        agent=agent or _default_agent(models.get("agent")),
         models=models,
         user=user or ("model" if "user" in models else "script"),
-        databases=dict(map(named_database, database)),
+        databases=dict(map(named_database, database or [])),
         **others,
     )
 
@@ -71,36 +71,36 @@ def _recognised(path: Path) -> str:
     return schema
 
 
-def _default_agent(model: str | None, base_url: str | None) -> str:
+def _default_agent(model: ModelSettings | None) -> str:
     """Servers of one's own often lack native tool calls, so they get the JSON agent."""
     if model is None:
         return "keyword"
-    return "json" if base_url else "tools"
+    return "json" if model.base_url else "tools"
 
 
 def _models(
     model: str | None,
     base_url: str | None,
-    temperature: float,
+    temperature: str,
     reasoning_effort: str | None,
     role_model: Iterable[str],
 ) -> dict[str, ModelSettings]:
-    models: dict[str, ModelSettings] = {}
-    if model is not None:
-        agent = _checked(
-            ModelSettings,
-            name=model,
-            base_url=base_url,
-            temperature=temperature,
-            reasoning_effort=reasoning_effort,
-        )
-        models = {"agent": agent} | {
-            role: agent.model_copy(update={"temperature": warmth})
-            for role, warmth in ROLE_TEMPERATURES.items()
-        }
-    elif base_url is not None:
+    """Each role's model: its own, else the one its judgement follows, else that of --model."""
+    if model is None and base_url is not None:
         raise UserError("--base-url needs --model, as in --model openai:NAME.")
-    return models | dict(_role_model(option) for option in role_model)
+    models = dict(_role_model(option) for option in role_model)
+    if model is not None:
+        shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
+        models.setdefault("agent", _checked(ModelSettings, **shared, temperature=temperature))
+        models.setdefault("user", _checked(ModelSettings, **shared, **_warmth("user")))
+    for judge in ("verifier", "validator"):
+        if "user" in models:
+            models.setdefault(judge, models["user"].model_copy(update=_warmth(judge)))
+    return models
+
+
+def _warmth(role: str) -> dict[str, float]:
+    return {"temperature": ROLE_TEMPERATURES.get(role, 0.0)}
 
 
 def _role_model(option: str) -> tuple[str, ModelSettings]:
@@ -112,8 +112,7 @@ def _role_model(option: str) -> tuple[str, ModelSettings]:
             f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {', '.join(ROLES)}."
         )
     given = dict(item.partition("=")[::2] for item in rest)
-    warmth = {"temperature": ROLE_TEMPERATURES.get(role, 0.0)}
-    return role, _checked(ModelSettings, **(warmth | given), name=name)
+    return role, _checked(ModelSettings, **(_warmth(role) | given), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

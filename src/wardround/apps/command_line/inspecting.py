@@ -18,8 +18,10 @@ def report(
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.printing import print_summary
-    from wardround.apps.reporting import read_report, write_html
+    from wardround.apps.reporting import check_free, read_report, write_html
 
+    if html is not None:
+        check_free(html, force=force)
     found = read_report(run)
     print_summary(found.summary, as_json=as_json)
     if html is not None:
@@ -44,14 +46,14 @@ def score(
     changes = rescore(run)
     print_summary(read_report(run).summary, as_json=as_json)
     typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
-    for line in changes.changed:
+    for line in (*changes.changed, *changes.kept):
         typer.echo(line, err=True)
 
 
 def trace(
     run: RunFolder,
     trial: TrialName,
-    lines: Annotated[int, typer.Option(min=1, help="Lines shown of a tool's result.")] = 12,
+    lines: Annotated[int, typer.Option(min=1, help="Lines shown of each event.")] = 12,
 ) -> None:
     """Show what happened in a trial: who said what, which tools were used, what came back."""
     from wardround.apps.tracing import trial_text

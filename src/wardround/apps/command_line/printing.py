@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from wardround.core.benchmark import Summary, Table
-from wardround.report.tables import summary_to_json, to_json, to_rich
+from wardround.report.tables import summary_to_json, to_rich
 
 WIDTH = 110
 
@@ -24,14 +24,6 @@ def print_summary(summary: Summary, *, as_json: bool, first: int | None = None) 
     for table in list(summary.tables.values())[:first]:
         _print_rich(table)
     return list(summary.tables)[len(summary.tables) if first is None else first :]
-
-
-def print_table(table: Table, *, as_json: bool) -> None:
-    """One table."""
-    if as_json:
-        _print_json(to_json(table))
-    else:
-        _print_rich(table)
 
 
 def _print_rich(table: Table) -> None:

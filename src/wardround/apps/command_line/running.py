@@ -12,9 +12,12 @@ if TYPE_CHECKING:
 
 
 HEADLINE = 2
+BESIDE_RESUME = {"resume", "retry", "html", "force", "as_json"}
+NO_SETTINGS = BESIDE_RESUME | {"out"}
 
 
 def run(
+    context: typer.Context,
     benchmark: Annotated[
         str | None, typer.Argument(help="Which benchmark, such as chatqa; see `wardround list`.")
     ] = None,
@@ -36,15 +39,18 @@ def run(
     base_url: Annotated[
         str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
     ] = None,
-    temperature: Annotated[float, typer.Option(help="The agent's temperature.")] = 0.0,
+    temperature: Annotated[
+        str, typer.Option(help="The agent's temperature; none leaves it to the provider.")
+    ] = "0",
     reasoning_effort: Annotated[
-        str | None, typer.Option(help="The agent's effort: minimal, low, medium or high.")
+        str | None,
+        typer.Option(help="How long the model of --model thinks: minimal, low, medium or high."),
     ] = None,
     role_model: Annotated[
         list[str] | None,
         typer.Option(
-            help="Another role's model, as ROLE=PROVIDER:NAME[,SETTING=VALUE...]; roles are user, "
-            "verifier and validator. [--model for all]"
+            help="A role's own model, as ROLE=PROVIDER:NAME[,SETTING=VALUE...]; roles are agent, "
+            "user, verifier and validator. [--model for all]"
         ),
     ] = None,
     user: Annotated[
@@ -102,10 +108,14 @@ def run(
     from wardround.apps import running
     from wardround.apps.command_line.choices import chosen_settings
     from wardround.apps.command_line.progress import watched
+    from wardround.apps.reporting import check_free
     from wardround.core.errors import UserError
     from wardround.core.record import Outcome
 
+    if html is not None:
+        check_free(html, force=force)
     if resume is not None:
+        _check_options(context)
         again = frozenset(_outcome(name, Outcome) for name in retry or [])
         with interruptible(resume), watched(quiet=as_json) as listener:
             running.resume_run(resume, listener, again=again)
@@ -113,37 +123,28 @@ def run(
         return
     if benchmark is None:
         raise UserError("Name a benchmark, such as chatqa, or a run with --resume.")
-    settings = chosen_settings(
-        benchmark=benchmark,
-        tasks=tasks,
-        database=database or [],
-        agent=agent,
-        model=model,
-        base_url=base_url,
-        temperature=temperature,
-        reasoning_effort=reasoning_effort,
-        role_model=role_model or [],
-        user=user,
-        trials=trials,
-        limit=limit,
-        seed=seed,
-        actions=actions,
-        seconds=seconds,
-        statement_seconds=statement_seconds,
-        current_time=current_time,
-        attempts=attempts,
-        concurrency=concurrency,
-        processes=processes,
-        web_search=web_search,
-        embedder=embedder,
-        cache=cache,
-        record=record,
-        replay=replay,
-    )
+    given = {name: value for name, value in context.params.items() if name not in NO_SETTINGS}
+    settings = chosen_settings(**given)
     folder = out or next_folder(settings)
     with interruptible(folder), watched(quiet=as_json) as listener:
         running.start_run(settings, folder, listener, force=force)
     _conclude(folder, html, as_json)
+
+
+def _check_options(context: typer.Context) -> None:
+    """A resumed run has its settings; another one given beside --resume would be ignored."""
+    from wardround.core.errors import UserError
+
+    given = [
+        name
+        for name in context.params
+        if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
+    ]
+    if wrong := [name for name in given if name not in BESIDE_RESUME]:
+        raise UserError(
+            f"A resumed run keeps its settings, so {', '.join(wrong)} cannot be given with "
+            "--resume; leave it out, or start a new run."
+        )
 
 
 @contextmanager

@@ -26,23 +26,14 @@ def validate(
 ) -> None:
     """Let the oracle do every task; exit 1 if a gold does not pass its own grader."""
     from wardround.apps.command_line.choices import chosen_settings
-    from wardround.apps.command_line.printing import print_table
+    from wardround.apps.command_line.printing import print_summary
     from wardround.apps.validating import validate_tasks
 
     settings = chosen_settings(
-        benchmark=benchmark,
-        tasks=tasks,
-        database=database or [],
-        agent="oracle",
-        model=None,
-        base_url=None,
-        temperature=0.0,
-        reasoning_effort=None,
-        role_model=[],
-        user="script",
+        benchmark=benchmark, tasks=tasks, database=database, agent="oracle", user="script"
     )
     verdict = validate_tasks(settings)
-    print_table(verdict.table, as_json=as_json)
+    print_summary(verdict.summary, as_json=as_json, first=1)
     for defect in verdict.defects:
         typer.echo(f"{defect.where}: {defect.reason}", err=True)
     if verdict.defects:

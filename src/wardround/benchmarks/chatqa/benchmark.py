@@ -72,6 +72,8 @@ class ChatBenchmark:
         Raises:
             UserError: the file is missing, or not one of its tasks can be run.
         """
+        if source is None:
+            _check_shipped(self._charts)
         suite = load_tasks(source) if source else shipped_suite()
         checked = {task.id: self._problem(task) for task in suite.tasks}
         good = tuple(task for task in suite.tasks if not checked[task.id])
@@ -139,6 +141,20 @@ def _shipped_database() -> dict[str, Path]:
     from wardround.ehr.hospital import default_hospital
 
     return {SHIPPED: default_hospital()}
+
+
+def _check_shipped(charts: Mapping[str, Chart]) -> None:
+    """Makes sure that the shipped tasks meet the database that they were made for.
+
+    On another one some golds would fit by chance and be run.
+    """
+    shipped = _shipped_database()[SHIPPED].resolve()
+    given = charts.get(SHIPPED)
+    if given is None or Path(given.database.url).resolve() != shipped:
+        raise UserError(
+            "The shipped tasks belong to the synthetic hospital that comes with them; leave "
+            "--database out, or name tasks for your database with --tasks."
+        )
 
 
 def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Chart:

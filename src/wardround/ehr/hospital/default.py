@@ -1,10 +1,10 @@
 """The hospital that tasks and examples use unless told otherwise, built once for each user."""
 
 import hashlib
-import os
 from importlib.resources import files
 from pathlib import Path
 
+from wardround.core.folders import cache_folder
 from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.hospital.catalogue import DATA
 
@@ -26,15 +26,10 @@ def default_hospital(folder: Path | None = None) -> Path:
     Returns:
         Path of the SQLite file.
     """
-    path = (folder or _cache()) / f"hospital-{_version()}-{SCHEMA}.sqlite"
+    path = (folder or cache_folder()) / f"hospital-{_version()}-{SCHEMA}.sqlite"
     if not path.exists():
         build_hospital(path, schema=SCHEMA)
     return path
-
-
-def _cache() -> Path:
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "wardround"
 
 
 def _version() -> str:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import orjson
 
+from wardround.core.folders import cache_folder
 from wardround.ehr.database import Database, find_column, find_table
 from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder
 from wardround.ehr.values.index import FLOOR, Match, SimilarityIndex
@@ -68,7 +69,7 @@ class ValueIndexes:
         return index
 
     def _folders(self) -> tuple[Path, Path]:
-        cache = Path.home() / ".cache" / "wardround" / "values"
+        cache = cache_folder() / "values"
         beside = Path(f"{self.database.url}.values")
         return beside, cache / self.database.fingerprint()
 
