@@ -103,6 +103,8 @@ ASKED = [
     (["How many patients were prescribed statins?"], [[1]]),
     (["How many patients were prescribed furosemide after a diagnosis of hyperlipidemia?"], [[1]]),
     (["How many patients were prescribed simvastatin after a diagnosis of hypertension?"], [[0]]),
+    (["How many patients were prescribed furosemide?",
+      "Only those with a hemoglobin below 12 in the same hospital stay."], [[1]]),
     (["How many patients admitted in the past 90 days have a family history of breast cancer?"],
      [[1]]),
 ]  # fmt: skip

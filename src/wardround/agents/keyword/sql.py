@@ -161,7 +161,8 @@ class _Query:
 
     def _by_visit(self) -> bool:
         asked = self.request
-        return bool(asked.visit) or any(c.kind == "admission" for c in asked.conditions)
+        named = any(condition.kind == "admission" for condition in asked.conditions)
+        return bool(asked.visit) or asked.same_visit or named
 
     def _records(self, kind: str) -> str:
         """FROM and WHERE of the records that the goal is about, as `t`."""

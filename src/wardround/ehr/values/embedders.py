@@ -59,13 +59,13 @@ def find_embedder(name: str) -> Embedder:
 def _word_llama() -> Any:
     # A query is a few words: a pool of threads costs its tokenizer more than it saves.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    import wordllama
-
-    # Its import sets up logging for the whole program, which is not its to set up.
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    # Its import sets up logging for the whole program, unless somebody has done so before.
+    somebody = logging.NullHandler()
+    logging.getLogger().addHandler(somebody)
+    try:
+        import wordllama
+    finally:
+        logging.getLogger().removeHandler(somebody)
     # Without these it asks a model hub first, even for the weights that it carries.
     folder = Path(wordllama.__file__).parent
     return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
