@@ -6,9 +6,10 @@ from typing import Any, Literal, Self
 import orjson
 from pydantic import BaseModel, Field, create_model, model_validator
 
+from wardround.agents.on_model import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.errors import AgentError, MalformedAnswerError, UserError
+from wardround.core.benchmark import AgentMaker
+from wardround.core.errors import AgentError, MalformedAnswerError
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 from wardround.models.door import LanguageModel
@@ -69,13 +70,7 @@ def open_agents(model: LanguageModel | None) -> AgentMaker:
     Raises:
         UserError: no model was named.
     """
-    if model is None:
-        raise UserError("The agent 'json' needs a language model; name one with --model.")
-
-    def make(briefing: Briefing, context: AgentContext) -> JsonActionsAgent:
-        return JsonActionsAgent(briefing, model.bind("agent", context.ledger.record, context.seed))
-
-    return make
+    return agents_on(model, JsonActionsAgent, "json")
 
 
 def describe_tools(tools: Sequence[ToolSpec]) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from wardround.agents.on_model import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.errors import AgentError, UserError
+from wardround.core.benchmark import AgentMaker
+from wardround.core.errors import AgentError
 from wardround.core.task import Briefing
 from wardround.models.door import LanguageModel
 from wardround.models.messages import Message, ModelCall, Reply
@@ -67,10 +68,4 @@ def open_agents(model: LanguageModel | None) -> AgentMaker:
     Raises:
         UserError: no model was named.
     """
-    if model is None:
-        raise UserError("The agent 'tools' needs a language model; name one with --model.")
-
-    def make(briefing: Briefing, context: AgentContext) -> ToolCallingAgent:
-        return ToolCallingAgent(briefing, model.bind("agent", context.ledger.record, context.seed))
-
-    return make
+    return agents_on(model, ToolCallingAgent, "tools")

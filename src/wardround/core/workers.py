@@ -21,11 +21,15 @@ Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[RunTrial]]
 
 @dataclass(eq=False, slots=True)
 class _Worker:
-    """One process, the pipe to it, and the trials that it has not given back yet."""
+    """One process, the pipe to it, and the trials that it has not given back yet.
+
+    `gone` is set when its end of the pipe is closed, which comes before its exit is known.
+    """
 
     process: BaseProcess
     pipe: Connection
     waiting: dict[int, asyncio.Future[FinishedTrial]] = field(default_factory=dict)
+    gone: bool = False
 
 
 class Workers:
@@ -72,7 +76,7 @@ class Workers:
 
     def _idlest(self) -> _Worker:
         for place, worker in enumerate(self._workers):
-            if not worker.process.is_alive():
+            if worker.gone:
                 worker.pipe.close()
                 self._workers[place] = self._started()
         return min(self._workers, key=lambda worker: len(worker.waiting))
@@ -103,6 +107,7 @@ def _receive(worker: _Worker) -> None:
     try:
         job, finished, error = worker.pipe.recv()
     except (EOFError, OSError) as gone:
+        worker.gone = True
         asyncio.get_running_loop().remove_reader(worker.pipe.fileno())
         for future in worker.waiting.values():
             _settle(future, None, gone)
