@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.budget import Budget, Limits
+from wardround.core.environment import Environment
 from wardround.core.loop import Ending, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Tool, Toolbox, tool
@@ -137,9 +138,10 @@ class OwnDatabase:
         self.closed = True
 
 
-async def lived(agent: Script, room: object) -> tuple[Ending, Trajectory]:
+async def lived(agent: Script, room: Environment) -> tuple[Ending, Trajectory]:
     trajectory = Trajectory()
-    ending = await converse(agent, room, trajectory, Limits())  # type: ignore[arg-type]
+    ending = await converse(agent, room, trajectory, Limits())
+    await room.close()
     return ending, trajectory
 
 

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -76,7 +77,8 @@ def test_any_words_are_heard_without_an_error(first: str, second: str) -> None:
 def test_going_back_in_time_agrees_with_sqlite(now: datetime, count: int, unit: str) -> None:
     now = now.replace(microsecond=0)
     days = f"-{count * 7} days" if unit == "week" else f"-{count} {unit}s"
-    (expected,) = sqlite3.connect(":memory:").execute("SELECT datetime(?, ?)", (str(now), days))
+    with closing(sqlite3.connect(":memory:")) as connection:
+        (expected,) = connection.execute("SELECT datetime(?, ?)", (str(now), days))
     assert str(back(now, count, unit)) == expected[0]
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -111,7 +112,12 @@ def test_rows_are_kept_up_to_the_limit(
 
 
 def test_result_that_is_too_large_is_refused(tmp_path: Path) -> None:
-    database = open_database(_make(tmp_path / "ward.sqlite"), Limits(result_bytes=500))
+    opened = open_database(_make(tmp_path / "ward.sqlite"), Limits(result_bytes=500))
+    with closing(opened) as database:
+        _refuses_large_results(database)
+
+
+def _refuses_large_results(database: Database) -> None:
     assert database.execute("select 'x' from Patients").rows == [("x",)] * 3
     with pytest.raises(QueryError, match="500 bytes") as caught:
         database.execute("select hex(zeroblob(100)) from Patients")
@@ -147,13 +153,13 @@ def test_closing_stops_what_runs_and_what_comes(database: Database) -> None:
 
 def test_fingerprint_follows_content_not_place(tmp_path: Path) -> None:
     path = _make(tmp_path / "ward.sqlite")
-    database = open_database(path)
-    first = database.fingerprint()
     copy = Path(shutil.copy(path, tmp_path / "copy.sqlite"))
-    assert open_database(copy).fingerprint() == first
-    _make(path, "update Patients set name = 'eve' where id = 1")
-    assert database.fingerprint() != first
-    assert open_database(copy).fingerprint() == first
+    with closing(open_database(path)) as database, closing(open_database(copy)) as copied:
+        first = database.fingerprint()
+        assert copied.fingerprint() == first
+        _make(path, "update Patients set name = 'eve' where id = 1")
+        assert database.fingerprint() != first
+        assert copied.fingerprint() == first
 
 
 def test_memory_of_sorting_is_bounded(tmp_path: Path) -> None:

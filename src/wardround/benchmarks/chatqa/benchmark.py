@@ -45,9 +45,7 @@ class ChatBenchmark:
 
     name = "chatqa"
 
-    def __init__(
-        self, charts: Mapping[str, Chart], people: People, limits: Limits, now: str
-    ) -> None:
+    def __init__(self, charts: dict[str, Chart], people: People, limits: Limits, now: str) -> None:
         self._charts = charts
         self._people = people
         self._limits = limits
@@ -61,10 +59,15 @@ class ChatBenchmark:
             UserError: a database, model or search provider that is named cannot be opened.
         """
         web = open_search(settings.web_search)
-        places = settings.databases or _shipped_database()
-        charts = {name: _open_chart(place, web, settings) for name, place in places.items()}
         people = open_people(settings, models)
-        return cls(charts, people, settings.limits, settings.current_time)
+        benchmark = cls({}, people, settings.limits, settings.current_time)
+        try:
+            for name, place in (settings.databases or _shipped_database()).items():
+                benchmark._charts[name] = _open_chart(place, web, settings)
+        except UserError:
+            benchmark.close()
+            raise
+        return benchmark
 
     def load(self, source: Path | None) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
@@ -158,6 +161,7 @@ def _check_shipped(charts: Mapping[str, Chart]) -> None:
 
 
 def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Chart:
+    embedder = find_embedder(settings.embedder)
     database = open_database(place)
     if empty := empty_tables(database):
         database.close()
@@ -167,7 +171,7 @@ def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Char
         )
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
     schema = recognise(columns) or "other"
-    indexes = ValueIndexes(database, find_embedder(settings.embedder))
+    indexes = ValueIndexes(database, embedder)
     build_indexes(indexes, preindexed_columns(schema))
     tools = Toolbox(chat_tools(database, indexes, web, settings.statement_seconds))
     return Chart(database, schema, tools)
