@@ -23,16 +23,17 @@ class ResponseCache:
         try:
             path.touch(mode=0o600)  # it holds patients' values
             self._database = sqlite3.connect(path, timeout=30.0, isolation_level=None)
+        except (sqlite3.Error, OSError) as error:
+            raise _unusable(path, error) from error
+        try:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer BLOB NOT NULL)"
             )
-        except (sqlite3.Error, OSError) as error:
-            raise UserError(
-                f"The response cache {path} cannot be opened ({error}): "
-                "name a file in an existing folder that is a cache or does not exist yet."
-            ) from error
+        except sqlite3.Error as error:
+            self._database.close()
+            raise _unusable(path, error) from error
 
     def get(self, key: str) -> Answer | None:
         """The answer kept for a request's key; it costs nothing any more."""
@@ -64,3 +65,10 @@ class ResponseCache:
     def close(self) -> None:
         """Closes the file."""
         self._database.close()
+
+
+def _unusable(path: Path, error: Exception) -> UserError:
+    return UserError(
+        f"The response cache {path} cannot be opened ({error}): "
+        "name a file in an existing folder that is a cache or does not exist yet."
+    )
