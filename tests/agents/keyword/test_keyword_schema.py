@@ -35,7 +35,7 @@ def empty_tables_of(name: str) -> tuple[Schema, sqlite3.Connection]:
     return Schema(tuple(columns), columns), connection
 
 
-@pytest.mark.parametrize("name", ["mimic_iv", "mimic_iv_star", "eicu", "eicu_star"])
+@pytest.mark.parametrize("name", ["ehrsql_mimic_iv", "mimic_iv_star", "ehrsql_eicu", "eicu_star"])
 def test_every_view_runs_and_has_what_queries_rest_on(known: Known, name: str) -> None:
     schema, connection = known(name)
     for kind in (kind for kind in roles() if kind != "ids" and not kind.endswith("_names")):
@@ -47,7 +47,7 @@ def test_every_view_runs_and_has_what_queries_rest_on(known: Known, name: str) -
             assert {"patient", "admission", "time", "name"} <= shown, kind
 
 
-@pytest.mark.parametrize("name", ["mimic_iv", "mimic_iv_star", "eicu", "eicu_star"])
+@pytest.mark.parametrize("name", ["ehrsql_mimic_iv", "mimic_iv_star", "ehrsql_eicu", "eicu_star"])
 def test_all_that_the_paper_asks_about_is_found(known: Known, name: str) -> None:
     schema, _ = known(name)
     assert all(schema.has(kind) for kind in (*EVENTS, "patient", "admission", "icu"))
@@ -71,7 +71,7 @@ def test_visits_of_several_icu_stays_are_counted_once(known: Known) -> None:
     for stay in (7, 8):
         values = {**given, "unit_id": str(stay)}
         listed = ", ".join(
-            values.get(c.name, str(stay) if c.name == table.key else "'x'") for c in table.columns
+            values.get(c.name, str(stay) if c.name in table.key else "'x'") for c in table.columns
         )
         connection.execute(f"INSERT INTO icupatient VALUES ({listed})")
     assert len(connection.execute(schema.view("admission")).fetchall()) == 1

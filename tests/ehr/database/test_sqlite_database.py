@@ -185,7 +185,7 @@ _TEXT = st.text(st.characters(exclude_characters="\x00", codec="utf-8"), max_siz
 @given(_TEXT, _TEXT)
 def test_trimming_is_that_of_sqlite(text: str, characters: str) -> None:
     sql = "select {0}(?1, ?2), l{0}(?1, ?2), r{0}(?1, ?2), {0}(null, ?2), {0}(?1, null)"
-    from wardround.ehr.database.sqlite_sandbox import _bound_trimming
+    from wardround.ehr.database.sqlite.sandbox import _bound_trimming
 
     plain, bounded = sqlite3.connect(":memory:"), sqlite3.connect(":memory:")
     _bound_trimming(bounded)

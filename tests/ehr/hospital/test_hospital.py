@@ -25,7 +25,7 @@ atexit.register(FOLDER.cleanup)
 
 
 @cache
-def hospital(seed: int, patients: int = 12, schema: str = "mimic_iv") -> Path:
+def hospital(seed: int, patients: int = 12, schema: str = "ehrsql_mimic_iv") -> Path:
     path = Path(FOLDER.name) / f"{schema}-{seed}-{patients}.sqlite"
     build_hospital(path, patients=patients, seed=seed, schema=schema)
     return path
@@ -46,7 +46,7 @@ def references(schema: str) -> Iterator[tuple[str, str, str, str]]:
 @given(SEEDS)
 @settings(max_examples=6, deadline=None)
 def test_no_key_dangles(seed: int) -> None:
-    for table, column, target, key in references("mimic_iv"):
+    for table, column, target, key in references("ehrsql_mimic_iv"):
         sql = f"SELECT {column} FROM {table} EXCEPT SELECT {key} FROM {target}"
         assert rows(hospital(seed), sql) == [], (table, column)
     coded = (
@@ -77,7 +77,7 @@ def test_each_charge_belongs_to_one_event_and_each_event_to_one_charge(seed: int
 @given(SEEDS)
 @settings(max_examples=6, deadline=None)
 def test_no_time_lies_beyond_the_current_one(seed: int) -> None:
-    for table in load_schema("mimic_iv").tables:
+    for table in load_schema("ehrsql_mimic_iv").tables:
         for column in table.columns:
             if column.name.endswith("time") or column.name == "dod":
                 sql = f"SELECT {column.name} FROM {table.name} WHERE {column.name} > '{NOW}'"
@@ -252,7 +252,7 @@ def test_shares_are_near_those_stated() -> None:
 
 def test_every_table_has_rows_and_every_item_a_name() -> None:
     path = hospital(0, 60)
-    for table in load_schema("mimic_iv").tables:
+    for table in load_schema("ehrsql_mimic_iv").tables:
         assert rows(path, f"SELECT 1 FROM {table.name} LIMIT 1"), table.name
     used = "SELECT DISTINCT linksto FROM d_items WHERE itemid IN (SELECT itemid FROM {})"
     for name in ("chartevents", "inputevents", "outputevents"):
@@ -261,7 +261,7 @@ def test_every_table_has_rows_and_every_item_a_name() -> None:
 
 def test_text_is_lower_case() -> None:
     path = hospital(0)
-    for table in load_schema("mimic_iv").tables:
+    for table in load_schema("ehrsql_mimic_iv").tables:
         for column in table.columns:
             if column.type == "TEXT":
                 sql = f"SELECT 1 FROM {table.name} WHERE {column.name} <> lower({column.name})"
@@ -269,7 +269,7 @@ def test_text_is_lower_case() -> None:
 
 
 def test_a_larger_hospital_begins_with_the_smaller_one() -> None:
-    tables = [table.name for table in load_schema("mimic_iv").tables]
+    tables = [table.name for table in load_schema("ehrsql_mimic_iv").tables]
     for table in tables:
         small, large = (rows(hospital(3, n), f"SELECT * FROM {table} ORDER BY 1") for n in (4, 9))
         assert large[: len(small)] == small, table
@@ -277,7 +277,7 @@ def test_a_larger_hospital_begins_with_the_smaller_one() -> None:
 
 def test_same_seed_same_rows_and_another_seed_others(tmp_path: Path) -> None:
     again = tmp_path / "again.sqlite"
-    build_hospital(again, patients=12, seed=1, schema="mimic_iv")
+    build_hospital(again, patients=12, seed=1, schema="ehrsql_mimic_iv")
     assert content_digest(again) == content_digest(hospital(1))
     assert content_digest(hospital(2)) != content_digest(hospital(1))
 
@@ -313,7 +313,7 @@ def test_the_default_hospital_is_built_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("patients", "schema", "text"), [(0, "mimic_iv", "not 0"), (5, "eicu", "schema 'eicu'")]
+    ("patients", "schema", "text"), [(0, "ehrsql_mimic_iv", "not 0"), (5, "eicu", "schema 'eicu'")]
 )
 def test_what_cannot_be_built_is_said(
     tmp_path: Path, patients: int, schema: str, text: str

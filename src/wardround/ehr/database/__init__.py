@@ -1,6 +1,7 @@
 """Databases behind one interface: sandboxed queries with limits, and what the schema looks like."""
 
 from wardround.ehr.database.definition import create_table_text
+from wardround.ehr.database.engine import ArrowStream, Engine, Target, engine_of, write_database
 from wardround.ehr.database.interface import (
     Cell,
     ColumnInfo,
@@ -9,23 +10,30 @@ from wardround.ehr.database.interface import (
     QueryError,
     QueryErrorKind,
     ResultTable,
+    Workspace,
 )
 from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
 from wardround.ehr.database.opening import empty_tables, open_database
 
 __all__ = [
+    "ArrowStream",
     "Cell",
     "ColumnInfo",
     "Database",
+    "Engine",
     "Limits",
     "QueryError",
     "QueryErrorKind",
     "ResultTable",
+    "Target",
+    "Workspace",
     "create_table_text",
     "empty_tables",
+    "engine_of",
     "find_column",
     "find_table",
     "open_database",
     "quote_name",
     "quote_text",
+    "write_database",
 ]

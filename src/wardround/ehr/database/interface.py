@@ -31,11 +31,13 @@ class ResultTable:
         columns: The names of the columns, as the query gives them.
         rows: The rows, each as long as `columns`.
         truncated: Whether there were more rows than were asked for.
+        changed: How many rows a writing statement changed, where the engine says so.
     """
 
     columns: tuple[str, ...]
     rows: list[tuple[Cell, ...]]
     truncated: bool
+    changed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Limits:
 
 
 class Database(Protocol):
-    """A database that can be read and not written; any thread may use it."""
+    """A database that can be read and not written, whatever is sent; any thread may use it."""
 
     @property
     def name(self) -> str:
@@ -94,13 +96,25 @@ class Database(Protocol):
     def dialect(self) -> str:
         """The SQL dialect, as sqlglot names it."""
 
-    def execute(self, sql: str, *, rows: int | None = 100, seconds: float = 60.0) -> ResultTable:
+    def execute(
+        self,
+        sql: str,
+        *,
+        rows: int | None = 100,
+        seconds: float = 60.0,
+        memory: int | None = None,
+    ) -> ResultTable:
         """Run one reading statement.
+
+        Cells are alike on every engine: a date is `2100-12-31`, a time `2100-12-31 23:59:00` with
+        microseconds only where there are some, true is 1, a decimal number an int where it is
+        whole by type and a float otherwise.
 
         Args:
             sql: One statement; a trailing semicolon and comments are fine.
             rows: How many rows to keep at most; None keeps all.
             seconds: The deadline.
+            memory: The most bytes that the statement may hold, below `Limits.heap_bytes`.
 
         Raises:
             QueryError: If the statement gives no result.
@@ -125,5 +139,23 @@ class Database(Protocol):
     def fingerprint(self) -> str:
         """What identifies the content: a copy has the same, a change gives another."""
 
+    def writable(self) -> "Workspace":
+        """A state of one's own that starts as this database is and that nobody else can see.
+
+        Raises:
+            UserError: If this engine cannot give one.
+        """
+
     def close(self) -> None:
         """Interrupt what runs and release everything; closing twice is fine."""
+
+
+class Workspace(Database, Protocol):
+    """A database of one trial's own: what is written here is seen here only.
+
+    `execute` takes writing statements too, with the same limits; `commit` and the like are a
+    statement as any other and change nothing for anyone else. Closing it forgets everything.
+    """
+
+    def reset(self) -> None:
+        """Go back to the state at the start; the fingerprint is then the database's again."""

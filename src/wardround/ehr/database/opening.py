@@ -5,7 +5,7 @@ from pathlib import Path
 from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Database, Limits
 from wardround.ehr.database.names import quote_name
-from wardround.ehr.database.sqlite import SqliteDatabase
+from wardround.ehr.database.sqlite.database import SqliteDatabase
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
 

@@ -14,7 +14,7 @@ from wardround.ehr.hospital.people import PEOPLE
 from wardround.ehr.hospital.rows import Row, lines_of
 from wardround.ehr.schema import Renaming, Schema, create_statements, load_renaming, load_schema
 
-ORIGINAL = "mimic_iv"
+ORIGINAL = "ehrsql_mimic_iv"
 SCHEMAS = (ORIGINAL, "mimic_iv_star")
 INDEXED = {"subject_id", "hadm_id", "stay_id", "itemid", "icd_code"}
 BATCH = 2_000
@@ -32,7 +32,7 @@ def build_hospital(
         target: The file to write; one that is there is replaced.
         patients: How many people, 1 to 100,000.
         seed: Same seed, same rows.
-        schema: "mimic_iv" (EHRSQL's form) or "mimic_iv_star" (EHR-ChatQA's renaming).
+        schema: "ehrsql_mimic_iv" (EHRSQL's form) or "mimic_iv_star" (EHR-ChatQA's renaming).
 
     Raises:
         UserError: If the number of patients or the schema cannot be served.

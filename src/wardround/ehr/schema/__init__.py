@@ -3,7 +3,13 @@
 from wardround.ehr.schema.load import load_renaming, load_schema, schema_names
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
 from wardround.ehr.schema.recognise import recognise
-from wardround.ehr.schema.statements import create_statements, quoted
+from wardround.ehr.schema.statements import (
+    column_type,
+    create_statement,
+    create_statements,
+    index_statements,
+    quoted,
+)
 
 __all__ = [
     "Column",
@@ -11,7 +17,10 @@ __all__ = [
     "Renaming",
     "Schema",
     "Table",
+    "column_type",
+    "create_statement",
     "create_statements",
+    "index_statements",
     "load_renaming",
     "load_schema",
     "quoted",

@@ -14,7 +14,7 @@ def schema_names() -> tuple[str, ...]:
     """Names of all packaged schemas, in alphabetical order.
 
     >>> schema_names()
-    ('eicu', 'eicu_star', 'mimic_iv', 'mimic_iv_star')
+    ('ehrsql_eicu', 'ehrsql_mimic_iv', 'eicu_star', 'mimic_iv_star')
     """
     folder = files("wardround.ehr.schema")
     names = (entry.name for entry in folder.iterdir())
@@ -26,7 +26,7 @@ def load_schema(name: str) -> Schema:
     """The schema of that name, renamed ones included.
 
     >>> load_schema("mimic_iv_star").table("demographics").key
-    'recordid'
+    ('recordid',)
 
     Raises:
         KeyError: If there is no such schema.
@@ -35,7 +35,7 @@ def load_schema(name: str) -> Schema:
     if "of" in content:
         return _renamed(load_schema(content["of"]), _renaming(content))
     tables = (_table(table, definition) for table, definition in content["tables"].items())
-    return Schema(content["name"], content["meaning"], tuple(tables))
+    return Schema(content["name"], content["meaning"], tuple(tables), content.get("rows", {}))
 
 
 @cache
@@ -62,7 +62,9 @@ def _table(name: str, definition: dict[str, Any]) -> Table:
         name=name,
         meaning=definition["meaning"],
         columns=tuple(_column(column, entry) for column, entry in columns),
-        key=definition["key"],
+        key=tuple(definition["key"]),
+        module=definition.get("module", ""),
+        indexes=tuple(tuple(index.split()) for index in definition.get("indexes", ())),
         foreign_keys=tuple(
             ForeignKey(column, *target.split("."))
             for column, entry in columns
@@ -96,7 +98,9 @@ def _renamed_table(table: Table, names: Renaming) -> Table:
         name=names.tables[table.name],
         meaning=table.meaning,
         columns=tuple(replace(column, name=columns[column.name]) for column in table.columns),
-        key=columns[table.key],
+        key=tuple(columns[column] for column in table.key),
+        module=table.module,
+        indexes=tuple(tuple(columns[column] for column in index) for index in table.indexes),
         foreign_keys=tuple(_renamed_foreign_key(table, key, names) for key in table.foreign_keys),
     )
 

@@ -15,9 +15,12 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its SQL type, what it means and, where known, its unit.
+    """One column: its type, what it means and, where known, its unit.
 
     Attributes:
+        type: INTEGER (64 bits), REAL, TEXT, DATE or TIMESTAMP; every engine has its own name for
+            each (see `column_type`).
+        null: The column may be empty.
         unique: No two rows share a value, though the column is not the primary key.
     """
 
@@ -31,13 +34,21 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """One table: its columns in order, its primary key and what it points at."""
+    """One table: its columns in order, its primary key and what it points at.
+
+    Attributes:
+        key: The columns of the primary key; empty where rows have none.
+        module: The folder of the published release that holds the table ("hosp"), if any.
+        indexes: Columns of each index that queries need, beside the primary key's.
+    """
 
     name: str
     meaning: str
     columns: tuple[Column, ...]
-    key: str
+    key: tuple[str, ...]
     foreign_keys: tuple[ForeignKey, ...] = ()
+    module: str = ""
+    indexes: tuple[tuple[str, ...], ...] = ()
 
     def column(self, name: str) -> Column:
         """The column of that name.
@@ -50,11 +61,16 @@ class Table:
 
 @dataclass(frozen=True)
 class Schema:
-    """A database's tables in the order in which they can be created."""
+    """A database's tables in the order in which they can be created.
+
+    Attributes:
+        rows: Published rows by table, by version of the release.
+    """
 
     name: str
     meaning: str
     tables: tuple[Table, ...]
+    rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def table(self, name: str) -> Table:
         """The table of that name.

@@ -1,15 +1,32 @@
-"""Writes a schema as SQL statements for SQLite."""
+"""Writes a schema as SQL statements for any engine."""
 
 import re
 
-from wardround.ehr.schema.model import Schema, Table
+from wardround.ehr.schema.model import Column, ForeignKey, Schema, Table
 
 # Names of the shipped schemas that SQLite reserves would need quotes; plain ones read better bare.
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 
+# SQLite keeps times as text, which compares and sorts as they do.
+_TYPES = {
+    "sqlite": {"DATE": "TEXT", "TIMESTAMP": "TEXT"},
+    "duckdb": {"INTEGER": "BIGINT", "REAL": "DOUBLE", "TEXT": "VARCHAR"},
+    "postgres": {"INTEGER": "BIGINT", "REAL": "DOUBLE PRECISION", "TIMESTAMP": "TIMESTAMP(0)"},
+}
+
+
+def column_type(column: Column, dialect: str) -> str:
+    """The type of a column in a dialect.
+
+    >>> column_type(Column("charttime", "TIMESTAMP", "when"), "sqlite")
+    'TEXT'
+    """
+    return _TYPES[dialect].get(column.type, column.type)
+
+
 def create_statements(schema: Schema) -> list[str]:
-    """One CREATE TABLE statement per table, as in EHR-ChatQA D.1.1.
+    """One CREATE TABLE statement for SQLite per table, as in EHR-ChatQA D.1.1.
 
     Foreign keys are declared even where the target is not unique (an ICD code without its
     version), which SQLite accepts and does not enforce.
@@ -25,7 +42,30 @@ def create_statements(schema: Schema) -> list[str]:
         PRIMARY KEY (recordid)
     )
     """
-    return [_create(table) for table in schema.tables]
+    return [create_statement(table, "sqlite") for table in schema.tables]
+
+
+def create_statement(table: Table, dialect: str) -> str:
+    """The CREATE TABLE statement of one table.
+
+    Foreign keys are declared on SQLite only: elsewhere they would be enforced, row by row, on
+    published data in which some dangle.
+    """
+    lines = [_column(column, dialect) for column in table.columns]
+    if table.key:
+        lines.append(f"PRIMARY KEY ({', '.join(quoted(column) for column in table.key)})")
+    if dialect == "sqlite":
+        lines += [_foreign_key(key) for key in table.foreign_keys]
+    return f"CREATE TABLE {quoted(table.name)} (\n    " + ",\n    ".join(lines) + "\n)"
+
+
+def index_statements(table: Table) -> list[str]:
+    """One CREATE INDEX statement per index of a table, alike in every dialect."""
+    return [
+        f"CREATE INDEX {quoted('_'.join((table.name, *index)))} ON {quoted(table.name)}"
+        f" ({', '.join(quoted(column) for column in index)})"
+        for index in table.indexes
+    ]
 
 
 def quoted(name: str) -> str:
@@ -37,14 +77,12 @@ def quoted(name: str) -> str:
     return name if _PLAIN.match(name) else '"' + name.replace('"', '""') + '"'
 
 
-def _create(table: Table) -> str:
-    lines = [
-        f"{quoted(column.name)} {column.type}{'' if column.null else ' NOT NULL'}"
-        for column in table.columns
-    ]
-    lines.append(f"PRIMARY KEY ({quoted(table.key)})")
-    lines += [
+def _column(column: Column, dialect: str) -> str:
+    required = "" if column.null else " NOT NULL"
+    return f"{quoted(column.name)} {column_type(column, dialect)}{required}"
+
+
+def _foreign_key(key: ForeignKey) -> str:
+    return (
         f"FOREIGN KEY ({quoted(key.column)}) REFERENCES {quoted(key.table)} ({quoted(key.target)})"
-        for key in table.foreign_keys
-    ]
-    return f"CREATE TABLE {quoted(table.name)} (\n    " + ",\n    ".join(lines) + "\n)"
+    )

@@ -11,10 +11,17 @@ from wardround.core.errors import UserError
 from wardround.ehr.database.deadline import Deadlines
 from wardround.ehr.database.definition import create_table_text
 from wardround.ehr.database.fingerprint import FileFingerprint
-from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
+from wardround.ehr.database.interface import (
+    Cell,
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+    Workspace,
+)
 from wardround.ehr.database.names import find_table, quote_name
-from wardround.ehr.database.sqlite_errors import explain_error
-from wardround.ehr.database.sqlite_sandbox import Permit, connect
+from wardround.ehr.database.sqlite.errors import explain_error
+from wardround.ehr.database.sqlite.sandbox import Permit, connect
 
 _SCHEMA_SQL = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
@@ -57,7 +64,14 @@ class SqliteDatabase:
         """The file's path."""
         return str(self._path)
 
-    def execute(self, sql: str, *, rows: int | None = 100, seconds: float = 60.0) -> ResultTable:
+    def execute(
+        self,
+        sql: str,
+        *,
+        rows: int | None = 100,
+        seconds: float = 60.0,
+        memory: int | None = None,
+    ) -> ResultTable:
         """Run one reading statement; see `Database.execute`."""
         with self._connection() as pooled:
             connection, permit = pooled.connection, pooled.permit
@@ -110,6 +124,10 @@ class SqliteDatabase:
     def fingerprint(self) -> str:
         """A hash of the file's bytes, taken again only when size or time changed."""
         return self._fingerprint.value()
+
+    def writable(self) -> Workspace:
+        """A copy of one's own."""
+        raise UserError(f"Database {self.name!r} gives no workspace yet.")
 
     def close(self) -> None:
         """Interrupt what runs and close every connection."""

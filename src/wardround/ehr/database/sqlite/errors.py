@@ -3,7 +3,7 @@
 import sqlite3
 
 from wardround.ehr.database.interface import QueryError, QueryErrorKind
-from wardround.ehr.database.sqlite_sandbox import Permit
+from wardround.ehr.database.sqlite.sandbox import Permit
 
 _TOO_LARGE = (
     "at most ",

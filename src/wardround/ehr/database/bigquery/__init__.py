@@ -1,0 +1,1 @@
+"""BigQuery behind the database interface."""

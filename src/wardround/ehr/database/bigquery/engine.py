@@ -1,0 +1,21 @@
+"""BigQuery as an engine: what is named by a URL that begins with `bigquery`."""
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.engine import Target
+from wardround.ehr.database.interface import Database, Limits
+
+
+class BigQueryEngine:
+    """Opens and writes BigQuery databases; see `Engine`."""
+
+    def recognises(self, location: str) -> bool:
+        """Whether it is a URL of BigQuery."""
+        return location.startswith("bigquery:")
+
+    def open(self, location: str, limits: Limits) -> Database:
+        """Open a database for agents."""
+        raise UserError(f"Database {location} cannot be opened for agents yet.")
+
+    def write(self, location: str) -> Target:
+        """Open a database for building."""
+        raise UserError(f"Database {location} cannot be written yet.")

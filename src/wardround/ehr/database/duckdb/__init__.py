@@ -1,0 +1,1 @@
+"""DuckDB behind the database interface."""

@@ -1,0 +1,80 @@
+"""A DuckDB file being built."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.arrow import Stream
+from wardround.ehr.database.engine import ArrowStream
+from wardround.ehr.database.interface import Cell
+from wardround.ehr.schema import Table, create_statement, quoted
+
+
+class DuckdbTarget:
+    """Writes one DuckDB file; see `Target`."""
+
+    dialect = "duckdb"
+
+    def __init__(self, path: Path):
+        import duckdb
+
+        self._path = path
+        try:
+            self._connection = duckdb.connect(path)
+        except duckdb.Error as error:
+            raise UserError(f"Database {path} cannot be written ({error}).") from error
+
+    @property
+    def location(self) -> str:
+        """The file's path."""
+        return str(self._path)
+
+    def tables(self) -> list[str]:
+        """The tables that are there."""
+        sql = "SELECT table_name FROM duckdb_tables() WHERE NOT temporary ORDER BY 1"
+        return [str(row[0]) for row in self.query(sql)]
+
+    def create(self, table: Table) -> None:
+        """Make an empty table."""
+        self.execute(create_statement(table, "duckdb"))
+
+    def load(self, table: str, rows: ArrowStream) -> int:
+        """Append rows."""
+        # DuckDB finds it by the variable's name.
+        stream = Stream(rows)  # noqa: F841
+        sql = f"INSERT INTO {quoted(table)} FROM stream"
+        loaded = self._connection.execute(sql)
+        return int(loaded.fetchall()[0][0])
+
+    @contextmanager
+    def read(self, sql: str) -> Iterator[ArrowStream]:
+        """The rows of a query, streamed."""
+        cursor = self._connection.cursor()
+        try:
+            yield Stream(cursor.sql(sql))
+        finally:
+            cursor.close()
+
+    def query(self, sql: str) -> list[tuple[Cell, ...]]:
+        """The rows of a small query."""
+        return self._connection.execute(sql).fetchall()
+
+    def execute(self, sql: str) -> None:
+        """Run one statement."""
+        self._connection.execute(sql)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        self.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self.execute("ROLLBACK")
+            raise
+        self.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()

@@ -1,0 +1,1 @@
+"""Spark behind the database interface."""

@@ -1,0 +1,86 @@
+"""A SQLite file being built."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import arrow
+from wardround.ehr.database.engine import ArrowStream
+from wardround.ehr.database.interface import Cell
+from wardround.ehr.schema import Table, create_statement
+
+_SETTINGS = (
+    "PRAGMA page_size = 16384",
+    "PRAGMA cache_size = -65536",
+    # A build that is cut off is built again; what is committed survives a crash of the process.
+    "PRAGMA synchronous = OFF",
+)
+
+
+class SqliteTarget:
+    """Writes one SQLite file; see `Target`."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path):
+        from adbc_driver_manager import Error
+        from adbc_driver_sqlite import dbapi
+
+        self._path = path
+        self._closed = False
+        try:
+            self._connection = dbapi.connect(path.absolute().as_uri(), autocommit=True)
+            for setting in _SETTINGS:
+                arrow.execute(self._connection, setting)
+        except Error as error:
+            raise UserError(f"Database {path} cannot be written ({error}).") from error
+
+    @property
+    def location(self) -> str:
+        """The file's path."""
+        return str(self._path)
+
+    def tables(self) -> list[str]:
+        """The tables that are there."""
+        sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+        return sorted(str(row[0]) for row in self.query(sql))
+
+    def create(self, table: Table) -> None:
+        """Make an empty table."""
+        self.execute(create_statement(table, "sqlite"))
+
+    def load(self, table: str, rows: ArrowStream) -> int:
+        """Append rows."""
+        return arrow.load(self._connection, table, rows)
+
+    def read(self, sql: str) -> AbstractContextManager[ArrowStream]:
+        """The rows of a query, streamed."""
+        return arrow.read(self._connection, sql)
+
+    def query(self, sql: str) -> list[tuple[Cell, ...]]:
+        """The rows of a small query, as committed."""
+        with closing(sqlite3.connect(self._path)) as connection:
+            return connection.execute(sql).fetchall()
+
+    def execute(self, sql: str) -> None:
+        """Run one statement."""
+        arrow.execute(self._connection, sql)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        self.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self.execute("ROLLBACK")
+            raise
+        self.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self._closed:
+            self._closed = True
+            self._connection.close()
