@@ -1,12 +1,17 @@
-"""PostgreSQL as an engine: what is named by a URL that begins with `postgresql`."""
+"""PostgreSQL as an engine: databases on a server given by URL, or on wardround's own."""
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.engine import Target
 from wardround.ehr.database.interface import Database, Limits
+from wardround.ehr.database.postgres.connecting import find_place
+from wardround.ehr.database.postgres.target import PostgresTarget
 
 
 class PostgresEngine:
-    """Opens and writes PostgreSQL databases; see `Engine`."""
+    """Opens and writes PostgreSQL databases; see `Engine`.
+
+    `postgresql://user:password@host:port/database` is a database on any server, `postgresql:NAME`
+    one on the server that wardround starts by itself.
+    """
 
     def recognises(self, location: str) -> bool:
         """Whether it is a URL of PostgreSQL."""
@@ -16,6 +21,11 @@ class PostgresEngine:
         """Open a database for agents."""
         raise UserError(f"Database {location} cannot be opened for agents yet.")
 
-    def write(self, location: str) -> Target:
-        """Open a database for building."""
-        raise UserError(f"Database {location} cannot be written yet.")
+    def write(self, location: str) -> PostgresTarget:
+        """Open or make a database for writing."""
+        place = find_place(location)
+        try:
+            return PostgresTarget(place)
+        except BaseException:
+            place.leave()
+            raise

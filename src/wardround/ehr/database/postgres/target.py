@@ -1,0 +1,97 @@
+"""A PostgreSQL database being built."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import arrow
+from wardround.ehr.database.engine import ArrowStream
+from wardround.ehr.database.interface import Cell
+from wardround.ehr.database.names import quote_name
+from wardround.ehr.database.postgres.connecting import Place, said
+from wardround.ehr.schema import Table, create_statement, quoted
+
+_TABLES_SQL = (
+    "SELECT tablename::text COLLATE \"C\" FROM pg_catalog.pg_tables WHERE schemaname = 'public'"
+    " ORDER BY 1"
+)
+
+
+class PostgresTarget:
+    """Writes one PostgreSQL database, made if it is not there; see `Target`.
+
+    Tables are those of the schema `public`.
+    """
+
+    dialect = "postgres"
+
+    def __init__(self, place: Place):
+        from adbc_driver_postgresql import dbapi  # type: ignore[import-untyped]
+
+        self._place = place
+        self._closed = False
+        if not place.exists():
+            _create_database(place)
+        self._queries = place.connect()
+        self._connection = dbapi.connect(place.uri, autocommit=True)
+
+    @property
+    def location(self) -> str:
+        """Where the database is, without a password."""
+        return self._place.shown
+
+    def tables(self) -> list[str]:
+        """The tables that are there."""
+        return [str(row[0]) for row in self.query(_TABLES_SQL)]
+
+    def create(self, table: Table) -> None:
+        """Make an empty table."""
+        self.execute(create_statement(table, "postgres"))
+
+    def load(self, table: str, rows: ArrowStream) -> int:
+        """Append rows."""
+        loaded = arrow.load(self._connection, table, rows)
+        # Without it the first queries are planned for an empty table.
+        self.execute(f"ANALYZE {quoted(table)}")
+        return loaded
+
+    def read(self, sql: str) -> AbstractContextManager[ArrowStream]:
+        """The rows of a query, streamed."""
+        return arrow.read(self._connection, sql)
+
+    def query(self, sql: str) -> list[tuple[Cell, ...]]:
+        """The rows of a small query, as committed."""
+        return self._queries.execute(sql.encode()).fetchall()
+
+    def execute(self, sql: str) -> None:
+        """Run one statement."""
+        arrow.execute(self._connection, sql)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        self.execute("BEGIN")
+        try:
+            yield
+        except BaseException:
+            self.execute("ROLLBACK")
+            raise
+        self.execute("COMMIT")
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if not self._closed:
+            self._closed = True
+            self._connection.close()
+            self._queries.close()
+            self._place.leave()
+
+
+def _create_database(place: Place) -> None:
+    import psycopg
+
+    with place.maintenance.connect() as connection:
+        try:
+            connection.execute(f"CREATE DATABASE {quote_name(place.name)}".encode())
+        except psycopg.Error as error:
+            raise UserError(f"Database {place.shown} cannot be made ({said(error)}).") from error
