@@ -8,9 +8,10 @@ from wardround.ehr.schema.model import Column, ForeignKey, Schema, Table
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 
-# SQLite keeps times as text, which compares and sorts as they do.
+# SQLite keeps times as text, which compares and sorts as they do. REAL is 64 bits wide everywhere,
+# and SQLite is told so in the words that EHR-ChatQA D.1.1 shows.
 _TYPES = {
-    "sqlite": {"DATE": "TEXT", "TIMESTAMP": "TEXT"},
+    "sqlite": {"REAL": "DOUBLE PRECISION", "DATE": "TEXT", "TIMESTAMP": "TEXT"},
     "duckdb": {"INTEGER": "BIGINT", "REAL": "DOUBLE", "TEXT": "VARCHAR"},
     "postgres": {"INTEGER": "BIGINT", "REAL": "DOUBLE PRECISION", "TIMESTAMP": "TIMESTAMP(0)"},
 }
