@@ -2,7 +2,7 @@
 
 from wardround.ehr.schema.load import load_renaming, load_schema, schema_names
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
-from wardround.ehr.schema.recognise import recognise
+from wardround.ehr.schema.recognise import Difference, difference, recognise
 from wardround.ehr.schema.statements import (
     column_type,
     create_statement,
@@ -13,6 +13,7 @@ from wardround.ehr.schema.statements import (
 
 __all__ = [
     "Column",
+    "Difference",
     "ForeignKey",
     "Renaming",
     "Schema",
@@ -20,6 +21,7 @@ __all__ = [
     "column_type",
     "create_statement",
     "create_statements",
+    "difference",
     "index_statements",
     "load_renaming",
     "load_schema",
