@@ -15,7 +15,7 @@ from wardround.ehr.database.interface import (
     Workspace,
 )
 from wardround.ehr.database.names import find_table
-from wardround.ehr.database.spark.cells import cell
+from wardround.ehr.database.cells import cell
 from wardround.ehr.database.spark.errors import explain_error, is_dead
 from wardround.ehr.database.spark.fingerprint import folder_fingerprint
 from wardround.ehr.database.spark.location import Place

@@ -1,4 +1,4 @@
-"""Spark's values as the cells that every engine gives."""
+"""The values of any driver as the cells that every engine gives."""
 
 import json
 from datetime import date, datetime

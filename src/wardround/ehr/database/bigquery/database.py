@@ -1,0 +1,190 @@
+"""BigQuery datasets behind the database interface."""
+
+import hashlib
+from concurrent.futures import TimeoutError as LateError
+from typing import Any
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.bigquery.errors import explain_error
+from wardround.ehr.database.bigquery.location import Place
+from wardround.ehr.database.cells import cell
+from wardround.ehr.database.definition import create_table_text
+from wardround.ehr.database.interface import (
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+    Workspace,
+)
+from wardround.ehr.database.names import find_table
+
+
+class BigQueryDatabase:
+    """Datasets that can be read; see `Database`.
+
+    Every statement is first sent as a dry run, which costs nothing and in which BigQuery says what
+    kind of statement it is, which tables it reads and how many bytes it would scan. That the
+    account can read these datasets and write nowhere is for its owner to see to.
+
+    Args:
+        place: Project and datasets.
+        limits: How much one statement may use; memory is BigQuery's affair.
+        client: A `google.cloud.bigquery.Client`.
+    """
+
+    dialect = "bigquery"
+
+    def __init__(self, place: Place, limits: Limits, client: Any):
+        self._place = place
+        self._limits = limits
+        self._client = client
+
+    @property
+    def name(self) -> str:
+        """The first dataset's name."""
+        return self._place.datasets[0].rpartition(".")[2]
+
+    @property
+    def url(self) -> str:
+        """Project, datasets and the most bytes of a query."""
+        return self._place.url
+
+    def execute(
+        self,
+        sql: str,
+        *,
+        rows: int | None = 100,
+        seconds: float = 60.0,
+        memory: int | None = None,
+    ) -> ResultTable:
+        """Run one query; see `Database.execute`. `memory` is BigQuery's affair."""
+        from google.api_core.exceptions import GoogleAPIError
+
+        if len(sql.encode()) > self._limits.sql_bytes:
+            message = f"The statement is longer than {self._limits.sql_bytes:,} bytes."
+            raise QueryError(message, "limit")
+        try:
+            self._check(sql)
+            return self._run(sql, rows, seconds)
+        except (GoogleAPIError, LateError) as error:
+            raise explain_error(error, seconds) from error
+
+    def _check(self, sql: str) -> None:
+        trial = self._client.query(sql, job_config=self._settings(dry_run=True))
+        if trial.statement_type != "SELECT":
+            raise _denied(trial.statement_type or "that")
+        for table in trial.referenced_tables:
+            if f"{table.project}.{table.dataset_id}" not in self._place.datasets:
+                raise _denied(f"{table.dataset_id}.{table.table_id}")
+        if trial.total_bytes_processed > self._place.most_bytes:
+            message = (
+                f"The query would scan {trial.total_bytes_processed:,} bytes and may scan "
+                f"{self._place.most_bytes:,}; name fewer columns or tables."
+            )
+            raise QueryError(message, "limit")
+
+    def _run(self, sql: str, rows: int | None, seconds: float) -> ResultTable:
+        job = self._client.query(sql, job_config=self._settings(seconds=seconds))
+        try:
+            most = None if rows is None else rows + 1
+            answer = job.result(timeout=seconds, max_results=most)
+        except LateError:
+            job.cancel()
+            raise
+        columns = tuple(field.name for field in answer.schema)
+        found = self._cells(answer)
+        kept = found if rows is None else found[:rows]
+        return ResultTable(columns, kept, len(found) > len(kept))
+
+    def _cells(self, answer: Any) -> list[Any]:
+        found, size = [], 0
+        for row in answer:
+            found.append(tuple(cell(value) for value in row.values()))
+            size += sum(len(str(value)) for value in found[-1])
+            if size > self._limits.result_bytes:
+                most = self._limits.result_bytes
+                raise QueryError(
+                    f"The result is larger than {most:,} bytes; ask for less.", "limit"
+                )
+        return found
+
+    def _settings(self, *, dry_run: bool = False, seconds: float | None = None) -> Any:
+        from google.cloud import bigquery
+
+        settings = bigquery.QueryJobConfig(
+            default_dataset=self._place.datasets[0],
+            maximum_bytes_billed=self._place.most_bytes,
+            use_legacy_sql=False,
+            dry_run=dry_run,
+            labels={"from": "wardround"},
+        )
+        if seconds is not None:
+            settings.job_timeout_ms = int(1000 * seconds)
+        return settings
+
+    def tables(self) -> list[str]:
+        """The tables, with their dataset where they are not in the first."""
+        return [self._short(table) for name in self._place.datasets for table in self._list(name)]
+
+    def _list(self, dataset: str) -> list[Any]:
+        return sorted(self._client.list_tables(dataset), key=lambda table: table.table_id)
+
+    def _short(self, table: Any) -> str:
+        if f"{table.project}.{table.dataset_id}" == self._place.datasets[0]:
+            return str(table.table_id)
+        return f"{table.dataset_id}.{table.table_id}"
+
+    def _found(self, table: str) -> Any:
+        wanted = find_table(self, table)
+        project, _, dataset = self._place.datasets[0].rpartition(".")
+        if "." in wanted:
+            dataset, _, wanted = wanted.partition(".")
+            project = next(
+                name for name in self._place.datasets if name.endswith(f".{dataset}")
+            ).rpartition(".")[0]
+        return self._client.get_table(f"{project}.{dataset}.{wanted}")
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table."""
+        return [
+            ColumnInfo(field.name, field.field_type.upper(), field.mode != "REQUIRED")
+            for field in self._found(table).schema
+        ]
+
+    def definition(self, table: str) -> str:
+        """The table as `CREATE TABLE` text."""
+        return create_table_text(find_table(self, table), self.columns(table))
+
+    def sample(self, table: str, rows: int = 3) -> ResultTable:
+        """Some rows of a table, read without a query and so without a charge."""
+        found = self._found(table)
+        answer = self._client.list_rows(found, max_results=rows)
+        return ResultTable(
+            tuple(field.name for field in found.schema), self._cells(answer), truncated=False
+        )
+
+    def fingerprint(self) -> str:
+        """A hash of every table's name, rows and time of the last change."""
+        whole = hashlib.blake2b(digest_size=16)
+        for table in self.tables():
+            found = self._found(table)
+            whole.update(f"{table}\t{found.num_rows}\t{found.etag}\n".encode())
+        return whole.hexdigest()
+
+    def writable(self) -> Workspace:
+        """Not on BigQuery.
+
+        Raises:
+            UserError: Always.
+        """
+        raise UserError(
+            f"Database {self.url} cannot be written to by a task; use SQLite, DuckDB or PostgreSQL."
+        )
+
+    def close(self) -> None:
+        """Close the client's connections."""
+        self._client.close()
+
+
+def _denied(what: str) -> QueryError:
+    return QueryError(f"Only reading is allowed here, not {what}; send one SELECT.", "denied")

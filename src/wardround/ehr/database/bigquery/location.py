@@ -1,0 +1,51 @@
+"""Where BigQuery finds the tables: the project that pays, and the datasets."""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from wardround.core.errors import UserError
+
+# A scan of every column of MIMIC-IV's largest table is about 40 GB.
+MOST_BYTES = 100_000_000_000
+
+
+@dataclass(frozen=True)
+class Place:
+    """A BigQuery database.
+
+    Attributes:
+        project: The project that queries are charged to.
+        datasets: The datasets that may be read, each as `project.dataset`; names without a
+            dataset are looked up in the first.
+        most_bytes: What one query may scan, in bytes.
+    """
+
+    project: str
+    datasets: tuple[str, ...]
+    most_bytes: int = MOST_BYTES
+
+    @property
+    def url(self) -> str:
+        """The location in full."""
+        return f"bigquery://{self.project}/{','.join(self.datasets)}?most_bytes={self.most_bytes}"
+
+
+def place_of(location: str) -> Place:
+    """Reads `bigquery://PROJECT/DATASET[,DATASET…][?most_bytes=N]`.
+
+    >>> place_of("bigquery://mine/physionet-data.mimiciv_3_1_hosp,own").datasets
+    ('physionet-data.mimiciv_3_1_hosp', 'mine.own')
+
+    Raises:
+        UserError: If it is not of that form.
+    """
+    parts = urlsplit(location)
+    names = [name for name in parts.path.strip("/").split(",") if name]
+    most = parse_qs(parts.query).get("most_bytes", [str(MOST_BYTES)])[-1]
+    if parts.scheme != "bigquery" or not parts.netloc or not names or not most.isdecimal():
+        raise UserError(
+            f"Database {location} is no location of BigQuery's; write "
+            "bigquery://PROJECT/DATASET or bigquery://PROJECT/DATASET,DATASET?most_bytes=N."
+        )
+    full = (name if "." in name else f"{parts.netloc}.{name}" for name in names)
+    return Place(parts.netloc, tuple(full), int(most))

@@ -1,0 +1,33 @@
+"""A query in another engine's dialect."""
+
+from wardround.ehr.database.interface import QueryError
+
+
+def translated(sql: str, *, read: str, write: str) -> str:
+    """One statement of a dialect as another dialect writes it.
+
+    Args:
+        sql: The statement.
+        read: The dialect that it is in, as sqlglot names it.
+        write: The dialect that is wanted.
+
+    Raises:
+        QueryError: If it cannot be read, holds several statements, or uses what the other dialect
+            has no words for.
+
+    >>> translated("SELECT DATE_DIFF(a, b, DAY) FROM t", read="bigquery", write="duckdb")
+    "SELECT DATE_DIFF('DAY', b, a) FROM t"
+    """
+    import sqlglot
+    from sqlglot.errors import ErrorLevel, SqlglotError
+
+    try:
+        found = sqlglot.transpile(sql, read=read, write=write, unsupported_level=ErrorLevel.RAISE)
+    except SqlglotError as error:
+        raise QueryError(
+            f"This is no {read} SQL that {write} can run: {error}.", "syntax"
+        ) from error
+    statements = [statement for statement in found if statement]
+    if len(statements) != 1:
+        raise QueryError(f"{len(statements)} statements were sent; send one.", "syntax")
+    return statements[0]
