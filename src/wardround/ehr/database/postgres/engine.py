@@ -1,8 +1,8 @@
 """PostgreSQL as an engine: databases on a server given by URL, or on wardround's own."""
 
-from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Database, Limits
 from wardround.ehr.database.postgres.connecting import find_place
+from wardround.ehr.database.postgres.database import PostgresDatabase
 from wardround.ehr.database.postgres.target import PostgresTarget
 
 
@@ -19,7 +19,12 @@ class PostgresEngine:
 
     def open(self, location: str, limits: Limits) -> Database:
         """Open a database for agents."""
-        raise UserError(f"Database {location} cannot be opened for agents yet.")
+        place = find_place(location)
+        try:
+            return PostgresDatabase(place, limits)
+        except BaseException:
+            place.leave()
+            raise
 
     def write(self, location: str) -> PostgresTarget:
         """Open or make a database for writing."""

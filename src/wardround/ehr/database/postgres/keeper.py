@@ -8,6 +8,8 @@ nobody holds it any more the server is stopped.
 import ctypes
 import fcntl
 import os
+import pwd
+import resource
 import signal
 import subprocess
 import sys
@@ -17,33 +19,39 @@ _PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Takes the users file, the server's lock and user id (or -), and the command that starts it.
+    """Takes users file, server's lock, user (or -), bytes of memory, and what starts the server.
 
     It goes on in the background once it holds the lock, which the server and all its processes
     inherit: while it is held some of them live.
     """
-    users, lock, user, *command = sys.argv[1:]
+    users, lock, user, memory, *command = sys.argv[1:]
     with Path(lock).open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         if os.fork():
             os._exit(0)
         os.setsid()
-        _keep(users, int(user) if user != "-" else None, command, held.fileno())
+        _bound_memory(int(memory))
+        _keep(users, None if user == "-" else pwd.getpwnam(user), command, held.fileno())
 
 
-def _keep(users: str, user: int | None, command: list[str], lock: int) -> None:
+def _keep(users: str, user: pwd.struct_passwd | None, command: list[str], lock: int) -> None:
     server = subprocess.Popen(  # noqa: S603 - the command is wardround's own
         command,
         pass_fds=(lock,),
         preexec_fn=_stop_with_parent,
-        user=user,
-        group=user,
+        user=None if user is None else user.pw_uid,
+        group=None if user is None else user.pw_gid,
         extra_groups=None if user is None else [],
     )
     with Path(users).open("w") as waited:
         fcntl.flock(waited, fcntl.LOCK_EX)
         server.send_signal(signal.SIGINT)
         server.wait()
+
+
+def _bound_memory(most: int) -> None:
+    """Bound what each process of the server may allocate; PostgreSQL survives being refused."""
+    resource.setrlimit(resource.RLIMIT_DATA, (most, resource.getrlimit(resource.RLIMIT_DATA)[1]))
 
 
 def _stop_with_parent() -> None:

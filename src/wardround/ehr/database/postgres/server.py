@@ -26,6 +26,8 @@ from wardround.core.folders import data_folder
 from wardround.ehr.database.postgres import keeper
 
 OWNER = "wardround"
+# What each of the server's processes may allocate, its shared memory aside.
+PROCESS_BYTES = 256 << 20
 _SYSTEM_USER = "wardround"
 _START_SECONDS = 60
 _LONGEST_SOCKET = 80
@@ -65,9 +67,11 @@ class Server:
 
     Attributes:
         sockets: The folder of its socket, which is the host to connect to.
+        user: The system user that it runs as.
     """
 
     sockets: Path
+    user: pwd.struct_passwd
     _use: IO[str] = field(repr=False)
 
     def leave(self) -> None:
@@ -89,13 +93,13 @@ def use_server() -> Server:
     fcntl.flock(use, fcntl.LOCK_SH)
     try:
         with _alone(folder / "start.lock"):
-            return Server(_started(folder, owner), use)
+            return Server(_started(folder, owner), owner or pwd.getpwuid(os.geteuid()), use)
     except BaseException:
         use.close()
         raise
 
 
-def _started(folder: Path, owner: int | None) -> Path:
+def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
     sockets = _socket_folder(folder, owner)
     if _is_free(folder / "server.lock"):
         if not (folder / "data").exists():
@@ -107,14 +111,14 @@ def _started(folder: Path, owner: int | None) -> Path:
     return sockets
 
 
-def _start(folder: Path, sockets: Path, owner: int | None) -> None:
+def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None:
     settings = {**_SETTINGS, "unix_socket_directories": str(sockets)}
     with (folder / "log").open("w") as log:
         subprocess.run(  # noqa: S603 - the command is made here
             [
                 *(sys.executable, "-I", "-S", keeper.__file__),
                 *(str(folder / "users.lock"), str(folder / "server.lock")),
-                "-" if owner is None else str(owner),
+                *("-" if owner is None else owner.pw_name, str(PROCESS_BYTES)),
                 *(str(_program(folder, "postgres")), "-D", str(folder / "data")),
                 *(part for name, value in settings.items() for part in ("-c", f"{name}={value}")),
             ],
@@ -136,7 +140,7 @@ def _wait_until_ready(folder: Path) -> None:
     raise UserError(f"wardround's own PostgreSQL server does not start; see {folder / 'log'}.")
 
 
-def _initialise(folder: Path, owner: int | None) -> None:
+def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:
     """Make the data folder; one that was cut off is made anew."""
     unfinished = folder / "data.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
@@ -146,8 +150,8 @@ def _initialise(folder: Path, owner: int | None) -> None:
             check=True,
             capture_output=True,
             text=True,
-            user=owner,
-            group=owner,
+            user=None if owner is None else owner.pw_uid,
+            group=None if owner is None else owner.pw_gid,
             extra_groups=None if owner is None else [],
             cwd=folder,
         )
@@ -158,15 +162,15 @@ def _initialise(folder: Path, owner: int | None) -> None:
     unfinished.rename(folder / "data")
 
 
-def _let_in(data: Path, owner: int | None) -> None:
+def _let_in(data: Path, owner: pwd.struct_passwd | None) -> None:
     """Who may connect: the system user that the server runs as, and root, as any role."""
-    users = {"root", pwd.getpwuid(os.geteuid() if owner is None else owner).pw_name}
+    users = {"root", (owner or pwd.getpwuid(os.geteuid())).pw_name}
     lines = (f"wardround {user} all\n" for user in sorted(users))
     (data / "pg_ident.conf").write_text("".join(lines))
     (data / "pg_hba.conf").write_text("local all all peer map=wardround\n")
 
 
-def _system_user() -> int | None:
+def _system_user() -> pwd.struct_passwd | None:
     """The lesser user that the server runs as where this process is root's, made if need be.
 
     PostgreSQL refuses to run as root.
@@ -174,12 +178,12 @@ def _system_user() -> int | None:
     if os.geteuid() != 0:
         return None
     try:
-        return pwd.getpwnam(_SYSTEM_USER).pw_uid
+        return pwd.getpwnam(_SYSTEM_USER)
     except KeyError:
         return _make_system_user()
 
 
-def _make_system_user() -> int:
+def _make_system_user() -> pwd.struct_passwd:
     program = shutil.which("useradd")
     if program is None:
         raise UserError(
@@ -191,15 +195,15 @@ def _make_system_user() -> int:
         check=False,
         capture_output=True,
     )
-    return pwd.getpwnam(_SYSTEM_USER).pw_uid
+    return pwd.getpwnam(_SYSTEM_USER)
 
 
-def _make_folder(folder: Path, owner: int | None) -> None:
+def _make_folder(folder: Path, owner: pwd.struct_passwd | None) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
         if owner is not None:
-            os.chown(folder, owner, owner)
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
     except OSError as error:
         raise UserError(f"Folder {folder} cannot be made ({error.strerror}).") from error
     if owner is not None and not _reachable(folder.parent):
@@ -209,13 +213,13 @@ def _make_folder(folder: Path, owner: int | None) -> None:
         )
 
 
-def _socket_folder(folder: Path, owner: int | None) -> Path:
+def _socket_folder(folder: Path, owner: pwd.struct_passwd | None) -> Path:
     """Where the socket is: beside the data, or where the path would be too long, in /tmp."""
     sockets = folder / "run"
     if len(str(sockets)) > _LONGEST_SOCKET:
         name = hashlib.blake2b(bytes(folder), digest_size=8).hexdigest()
         sockets = Path(tempfile.gettempdir()) / f"wardround-{name}"
-    uid = os.geteuid() if owner is None else owner
+    uid = os.geteuid() if owner is None else owner.pw_uid
     if not sockets.is_dir():
         sockets.mkdir(mode=0o700)
         os.chown(sockets, uid, -1)

@@ -1,0 +1,93 @@
+"""PostgreSQL's text form of values as cells, alike on every engine."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from wardround.ehr.database.interface import Cell
+
+if TYPE_CHECKING:
+    from psycopg.pq.abc import PGresult
+
+_FRACTION = re.compile(r"\.\d+")
+
+# Settings that the text form of values depends on.
+SETTINGS = {
+    "client_encoding": "UTF8",
+    "DateStyle": "ISO",
+    "TimeZone": "UTC",
+    "bytea_output": "hex",
+    "extra_float_digits": "1",
+}
+
+
+def reader(result: "PGresult") -> Callable[[int], tuple[Cell, ...]]:
+    """What makes the cells of a row of a result, given the row's number."""
+    readers = [_READERS.get(result.ftype(place), _text) for place in range(result.nfields)]
+    columns = range(result.nfields)
+    value = result.get_value
+
+    def read(row: int) -> tuple[Cell, ...]:
+        shown = [value(row, column) for column in columns]
+        return tuple(
+            None if each is None else convert(each)
+            for convert, each in zip(readers, shown, strict=True)
+        )
+
+    return read
+
+
+def size(row: Sequence[Cell]) -> int:
+    """What the cells of a row take, in bytes, near enough."""
+    return sum(len(cell) if isinstance(cell, str | bytes) else 8 for cell in row)
+
+
+def longest(row: Sequence[Cell]) -> int:
+    """The length of the longest text or blob of a row."""
+    return max((len(cell) for cell in row if isinstance(cell, str | bytes)), default=0)
+
+
+def _text(shown: bytes) -> str:
+    return shown.decode(errors="replace")
+
+
+def _truth(shown: bytes) -> int:
+    return int(shown == b"t")
+
+
+def _decimal(shown: bytes) -> int | float:
+    """A number without a point is whole by its type.
+
+    >>> _decimal(b"12"), _decimal(b"12.50")
+    (12, 12.5)
+    """
+    return int(shown) if shown.lstrip(b"-").isdigit() else float(shown)
+
+
+def _time(shown: bytes) -> str:
+    """A time, with six digits of a fraction where there is one.
+
+    >>> _time(b"2100-12-31 23:59:00"), _time(b"2100-12-31 23:59:00.5")
+    ('2100-12-31 23:59:00', '2100-12-31 23:59:00.500000')
+    """
+    return _FRACTION.sub(lambda found: found[0].ljust(7, "0"), shown.decode())
+
+
+def _blob(shown: bytes) -> bytes:
+    return bytes.fromhex(shown[2:].decode())
+
+
+# By the number that PostgreSQL gives each of its own types, the same in every version.
+_READERS: dict[int, Callable[[bytes], Cell]] = {
+    16: _truth,
+    17: _blob,
+    20: int,
+    21: int,
+    23: int,
+    26: int,
+    700: float,
+    701: float,
+    1114: _time,
+    1184: _time,
+    1700: _decimal,
+}

@@ -1,0 +1,82 @@
+"""What a PostgreSQL database holds, as a short text: its tables' rows, its schema, its sequences.
+
+The order of rows, owners, privileges, statistics and numbers of objects do not count.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.resources import files
+
+from wardround.ehr.database.interface import Cell
+
+Ask = Callable[[str], list[tuple[Cell, ...]]]
+
+_HOLDERS_SQL = """
+SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname),
+    c.relkind = 'S'
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'm', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+ORDER BY 1
+"""
+
+_STAMP_SQL = """
+SELECT c.oid, pg_catalog.pg_relation_filenode(c.oid), c.xmin,
+    pg_catalog.pg_stat_get_tuples_inserted(c.oid), pg_catalog.pg_stat_get_tuples_updated(c.oid),
+    pg_catalog.pg_stat_get_tuples_deleted(c.oid)
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+ORDER BY 1
+"""
+
+
+def fingerprint(ask: Ask) -> str:
+    """A hash of everything that the database holds, 32 hexadecimal digits.
+
+    Args:
+        ask: Runs a query and gives all its rows.
+    """
+    whole = hashlib.blake2b(digest_size=16)
+    for line in _lines(ask):
+        whole.update(line.encode() + b"\n")
+    return whole.hexdigest()
+
+
+def stamp(ask: Ask) -> str:
+    """What changes when the content does, found without reading it.
+
+    The server counts what was written up to a second after it was.
+    """
+    return repr(ask(_STAMP_SQL))
+
+
+def sequences(ask: Ask) -> dict[str, tuple[Cell, ...]]:
+    """Where each sequence is: its last value, and whether that was given out."""
+    names = [str(name) for name, is_sequence in ask(_HOLDERS_SQL) if is_sequence]
+    return {name: ask(_sequence_sql(name))[0] for name in names}
+
+
+def _lines(ask: Ask) -> Iterator[str]:
+    yield from sorted(map(repr, ask(_schema_sql())))
+    for name, is_sequence in ask(_HOLDERS_SQL):
+        sql = _sequence_sql(str(name)) if is_sequence else _rows_sql(str(name))
+        yield f"{name!s} {ask(sql)}"
+
+
+@cache
+def _schema_sql() -> str:
+    folder = files("wardround.ehr.database.postgres")
+    return folder.joinpath("schema.sql").read_text(encoding="utf-8")
+
+
+def _sequence_sql(name: str) -> str:
+    return f"SELECT last_value, is_called FROM {name}"  # noqa: S608
+
+
+def _rows_sql(name: str) -> str:
+    # Alike whatever the order of the rows, and read once.
+    return (
+        "SELECT pg_catalog.count(*),"  # noqa: S608
+        " pg_catalog.sum(pg_catalog.hashtextextended((r.*)::pg_catalog.text, 0))"
+        f" FROM ONLY {name} AS r"
+    )

@@ -1,0 +1,215 @@
+"""PostgreSQL behind the database interface: sessions of roles that can read and nothing else."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.interface import (
+    Cell,
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+    Workspace,
+)
+from wardround.ehr.database.postgres import catalogue, content
+from wardround.ehr.database.postgres.connecting import Place
+from wardround.ehr.database.postgres.errors import explain_error, too_late
+from wardround.ehr.database.postgres.owner import Owner
+from wardround.ehr.database.postgres.sandbox import (
+    bound_memory,
+    check_text,
+    open_session,
+    search_path,
+    statement_bytes,
+)
+from wardround.ehr.database.postgres.wire import OverdueError, StatementError, Wire
+from wardround.ehr.database.postgres.words import first_words
+
+_WHOLE_SECONDS = 24 * 3600.0
+
+
+class PostgresDatabase:
+    """One PostgreSQL database that can be read and not written; see `Database`.
+
+    Statements that run at once each have their own session, and each session its own role, so
+    that none can see or end another.
+
+    Args:
+        place: Where it is; it is left when the database is closed.
+        limits: How much one statement may use.
+    """
+
+    dialect = "postgres"
+
+    def __init__(self, place: Place, limits: Limits = Limits()):  # noqa: B008 - it is frozen
+        self._place = place
+        self._limits = limits
+        self._owner = Owner(place)
+        self._readers = self._owner.readers()
+        self._settings = {
+            "default_transaction_read_only": "on",
+            "idle_in_transaction_session_timeout": "60s",
+            "search_path": search_path(place),
+        }
+        self._lock = Lock()
+        self._idle: list[Wire] = []
+        self._busy: list[Wire] = []
+        self._closed = False
+        self._known: tuple[str, str] = ("", "")
+
+    @property
+    def name(self) -> str:
+        """The database's name on its server."""
+        return self._place.name
+
+    @property
+    def url(self) -> str:
+        """Where the database is, without a password."""
+        return self._place.shown
+
+    def execute(
+        self,
+        sql: str,
+        *,
+        rows: int | None = 100,
+        seconds: float = 60.0,
+        memory: int | None = None,
+    ) -> ResultTable:
+        """Run one reading statement; see `Database.execute`.
+
+        On wardround's own server a statement holds at most a quarter of `Limits.heap_bytes`; on a
+        server given by URL its memory cannot be bounded from here.
+        """
+        check_text(sql, self._limits)
+        with self._session() as wire, self._memory(wire, memory):
+            try:
+                return self._read(wire, sql, rows, seconds)
+            except StatementError as error:
+                raise explain_error(error, seconds) from error
+            except OverdueError:
+                self._owner.end(wire.pid)
+                raise too_late(seconds) from None
+
+    def _read(self, wire: Wire, sql: str, rows: int | None, seconds: float) -> ResultTable:
+        limit = b"SET LOCAL statement_timeout = %d" % max(1, int(seconds * 1000))
+        try:
+            if not wire.compile(sql, seconds, b"BEGIN READ ONLY", limit):
+                raise _no_query(sql)
+            outcome = wire.run(rows, stop_at_most=True)
+        finally:
+            if not wire.closed:
+                # The answer is awaited when the session is used again.
+                wire.send(b"ROLLBACK")
+                wire.send(b"DISCARD ALL")
+        return ResultTable(outcome.columns, outcome.rows, outcome.truncated)
+
+    def tables(self) -> list[str]:
+        """The tables and views, in the order in which they were made."""
+        return catalogue.tables(self)
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table, in order."""
+        return catalogue.columns(self, table)
+
+    def definition(self, table: str) -> str:
+        """The table as `CREATE TABLE` text."""
+        return catalogue.definition(self, table)
+
+    def sample(self, table: str, rows: int = 3) -> ResultTable:
+        """The first rows of a table."""
+        return catalogue.sample(self, table, rows)
+
+    def fingerprint(self) -> str:
+        """A hash of schema and rows, taken again only when the server has counted a change."""
+        stamp = content.stamp(self._ask)
+        if self._known[0] != stamp:
+            self._known = (stamp, content.fingerprint(self._ask))
+        return self._known[1]
+
+    def writable(self) -> Workspace:
+        """A copy of one's own."""
+        raise UserError(f"Database {self.name!r} gives no workspace yet.")
+
+    def close(self) -> None:
+        """Interrupt what runs, close every session and drop its role."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            idle, self._idle = self._idle, []
+            for wire in self._busy:
+                wire.interrupt()
+        for wire in idle:
+            wire.close()
+        self._owner.close()
+        self._place.leave()
+
+    def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
+        return self.execute(sql, rows=None, seconds=_WHOLE_SECONDS).rows
+
+    @contextmanager
+    def _memory(self, wire: Wire, memory: int | None) -> Iterator[None]:
+        """Bound the memory of a block's statement where that is asked for and possible."""
+        server = self._place.server
+        if memory is None or server is None:
+            yield
+            return
+        bound_memory(server, wire.pid, statement_bytes(self._limits, memory))
+        yield
+        if not wire.closed:
+            bound_memory(server, wire.pid, statement_bytes(self._limits))
+
+    @contextmanager
+    def _session(self) -> Iterator[Wire]:
+        wire = self._take()
+        try:
+            yield wire
+        finally:
+            self._give_back(wire)
+
+    def _take(self) -> Wire:
+        while True:
+            with self._lock:
+                self._check_open()
+                wire = self._idle.pop() if self._idle else None
+            if wire is None:
+                wire = self._new_session()
+            if _is_fit(wire):
+                with self._lock:
+                    self._busy.append(wire)
+                return wire
+
+    def _new_session(self) -> Wire:
+        login = self._owner.new_login(self._readers)
+        return open_session(self._place, login, self._settings, self._limits)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UserError(f"Database {self.name!r} is closed; open it again to query it.")
+
+    def _give_back(self, wire: Wire) -> None:
+        with self._lock:
+            self._busy.remove(wire)
+            if not self._closed and not wire.closed:
+                self._idle.append(wire)
+                return
+        wire.close()
+
+
+def _is_fit(wire: Wire) -> bool:
+    """Whether a session has cleaned up after its last use; one that the server ended has not."""
+    try:
+        wire.settle()
+    except (StatementError, OverdueError):
+        wire.close()
+        return False
+    return True
+
+
+def _no_query(sql: str) -> QueryError:
+    words = first_words(sql, 1)
+    if not words:
+        return QueryError("This is no query: it is empty; send one SELECT.", "syntax")
+    return QueryError(f"Only reading is allowed, and this is {words[0]}.", "denied")

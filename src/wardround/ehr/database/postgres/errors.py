@@ -1,0 +1,55 @@
+"""PostgreSQL's errors told as query errors, in words that an agent can act on."""
+
+from wardround.ehr.database.interface import QueryError, QueryErrorKind
+from wardround.ehr.database.postgres.wire import StatementError
+
+# By SQLSTATE or its first two characters, which are its class.
+_KINDS: dict[str, QueryErrorKind] = {
+    "0L": "denied",
+    "0P": "denied",
+    "25": "denied",
+    "28": "denied",
+    "2D": "denied",
+    "2F": "denied",
+    "42501": "denied",
+    "53": "limit",
+    "54": "limit",
+    "55P03": "timeout",
+    "57014": "timeout",
+    "57P01": "timeout",
+    "57P05": "timeout",
+}
+_SECOND_STATEMENT = "cannot insert multiple commands into a prepared statement"
+_TOO_LARGE = ("invalid memory alloc request size", "out of memory", "requested length too large")
+
+
+def explain_error(error: StatementError, seconds: float) -> QueryError:
+    """The query error for what the server said.
+
+    Args:
+        error: What it said.
+        seconds: The deadline that the statement had.
+    """
+    text = str(error)
+    if text == _SECOND_STATEMENT:
+        return QueryError("Only one statement can be run at a time; send them apart.", "denied")
+    kind = _kind(error)
+    if kind == "timeout":
+        return too_late(seconds)
+    if kind == "limit" and ("memory" in text or text.startswith(_TOO_LARGE)):
+        return QueryError("The query needs too much memory; let it sort or group less.", "limit")
+    if kind == "limit":
+        return QueryError(f"The query is over a limit: {text}.", "limit")
+    return QueryError(f"{text[:1].upper()}{text[1:].rstrip('.')}.", kind)
+
+
+def too_late(seconds: float) -> QueryError:
+    """What is said of a statement that did not end in time."""
+    return QueryError(f"The query was stopped after {seconds:g} s; make it cheaper.", "timeout")
+
+
+def _kind(error: StatementError) -> QueryErrorKind:
+    if str(error).startswith(_TOO_LARGE):
+        return "limit"
+    known = _KINDS.get(error.state) or _KINDS.get(error.state[:2])
+    return known or ("runtime" if error.compiled else "syntax")

@@ -1,0 +1,206 @@
+"""What the database's owner does for agents: roles to log in as, copies, and sweeping up.
+
+Agents log in as roles of their own, each session as another, so that none can see, cancel or end
+what another runs. What is made for them bears a random mark, and the owner holds the advisory
+lock of that number on the maintenance database: what bears a mark that nobody holds was left by
+a process that died, and the next to come removes it.
+"""
+
+import secrets
+from contextlib import suppress
+from itertools import count
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.names import quote_name, quote_text
+from wardround.ehr.database.postgres.connecting import Place, said
+
+if TYPE_CHECKING:
+    from psycopg.rows import TupleRow
+
+_PREFIX = "wardround_trial_"
+# One at a time changes privileges, which PostgreSQL cannot do to a table twice at once.
+_PRIVILEGES_KEY = 0x77617264726F756E
+_TEMP_FILES = "2GB"
+
+_LEFT_BEHIND_SQL = f"""
+SELECT 'DATABASE', datname FROM pg_catalog.pg_database WHERE datname LIKE '{_PREFIX}%'
+UNION ALL
+SELECT 'ROLE', rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{_PREFIX}%'
+"""  # noqa: S608
+
+_UNREADABLE_SQL = """
+SELECT n.nspname, c.relname
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname !~ '^pg_'
+    AND n.nspname <> 'information_schema'
+    AND NOT (pg_catalog.has_table_privilege(%(role)s, c.oid, 'SELECT')
+        AND pg_catalog.has_schema_privilege(%(role)s, n.oid, 'USAGE'))
+"""
+
+# Functions that would take an agent's statement out of the database.
+_REACHING_OUT_SQL = """
+SELECT DISTINCT coalesce(e.extname, p.proname)
+FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+LEFT JOIN pg_catalog.pg_depend d ON d.objid = p.oid AND d.deptype = 'e'
+    AND d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+LEFT JOIN pg_catalog.pg_extension e ON e.oid = d.refobjid
+WHERE pg_catalog.has_function_privilege(%(role)s, p.oid, 'EXECUTE')
+    AND (NOT l.lanpltrusted AND l.lanname NOT IN ('c', 'internal')
+        OR e.extname IN ('dblink', 'http', 'pg_net', 'pgsql_http', 'pg_curl'))
+ORDER BY 1
+"""
+
+
+class Owner:
+    """The owner's connection to a server, on behalf of one opened database.
+
+    Raises:
+        UserError: If the server cannot be reached.
+    """
+
+    def __init__(self, place: Place):
+        self.place = place
+        self._lock = Lock()
+        self._connection = place.maintenance.connect()
+        self._numbers = count()
+        self._mark = secrets.randbits(62)
+        self._run(f"SELECT pg_catalog.pg_advisory_lock({self._mark})")
+        self._superuser = self._run("SHOW is_superuser")[0][0] == "on"
+        self._sweep()
+
+    def new_name(self) -> str:
+        """A name for a role or a database that nobody else uses."""
+        return f"{_PREFIX}{self._mark:x}_{next(self._numbers)}"
+
+    def readers(self) -> str:
+        """The role whose members can read the database, made if need be.
+
+        Raises:
+            UserError: If it cannot be made, or if reading could reach out of the database.
+        """
+        found = "SELECT oid FROM pg_catalog.pg_database WHERE datname = %(name)s"
+        number = self._run(found, name=self.place.name)
+        if not number:
+            raise UserError(
+                f"Database {self.place.shown} does not exist; build it, or check the name."
+            )
+        role = f"wardround_readers_{number[0][0]}"
+        self._make_group(role)
+        self._let_read(role)
+        return role
+
+    def new_login(self, group: str) -> tuple[str, str]:
+        """A role that can log in, a member of a group; its name and password."""
+        name, password = self.new_name(), secrets.token_hex(16)
+        with self._lock:
+            verifier = self._connection.pgconn.encrypt_password(
+                password.encode(), name.encode(), b"scram-sha-256"
+            )
+        self._run(
+            f"CREATE ROLE {name} LOGIN CONNECTION LIMIT 2 IN ROLE {group}"
+            f" PASSWORD {quote_text(verifier.decode())}"
+        )
+        if self._superuser:
+            self._run(f"ALTER ROLE {name} SET temp_file_limit = '{_TEMP_FILES}'")
+        return name, password
+
+    def end(self, pid: int) -> None:
+        """End a session that does not end by itself."""
+        self._run("SELECT pg_catalog.pg_terminate_backend(%(pid)s)", pid=pid)
+
+    def drop(self, kind: str, name: str) -> None:
+        """Drop a role or a database that is no longer used."""
+        forced = " WITH (FORCE)" if kind == "DATABASE" else ""
+        self._run(f"DROP {kind} IF EXISTS {quote_name(name)}{forced}")
+
+    def copy(self, source: str, name: str) -> None:
+        """Make a database that is as another, which nobody may be connected to."""
+        self._run(f"CREATE DATABASE {quote_name(name)} TEMPLATE {quote_name(source)}")
+
+    def close(self) -> None:
+        """Drop what was made, and let go; closing twice is fine."""
+        if self._connection.closed:
+            return
+        mine = f"{_PREFIX}{self._mark:x}_"
+        for kind, name in self._left_behind():
+            if name.startswith(mine):
+                self.drop(kind, name)
+        self._connection.close()
+
+    def run(self, sql: str, **values: object) -> "list[TupleRow]":
+        """Run one statement of wardround's own on the maintenance database."""
+        return self._run(sql, **values)
+
+    def _run(self, sql: str, **values: object) -> "list[TupleRow]":
+        with self._lock:
+            cursor = self._connection.execute(sql.encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    def _left_behind(self) -> list[tuple[str, str]]:
+        return [(str(kind), str(name)) for kind, name in self._run(_LEFT_BEHIND_SQL)]
+
+    def _sweep(self) -> None:
+        """Drop what processes that died have left."""
+        from psycopg import Error
+
+        for kind, name in self._left_behind():
+            mark = int(name.removeprefix(_PREFIX).partition("_")[0], 16)
+            if mark == self._mark or not self._run(f"SELECT pg_try_advisory_lock({mark})")[0][0]:
+                continue
+            # Another process may be sweeping up the same.
+            with suppress(Error):
+                self.drop(kind, name)
+            self._run(f"SELECT pg_advisory_unlock({mark})")
+
+    def _make_group(self, role: str) -> None:
+        from psycopg import Error
+        from psycopg.errors import DuplicateObject, UniqueViolation
+
+        if self._run("SELECT 1 FROM pg_catalog.pg_roles WHERE rolname = %(role)s", role=role):
+            return
+        try:
+            # Another process may be making it too.
+            with suppress(DuplicateObject, UniqueViolation):
+                self._run(f"CREATE ROLE {role} NOLOGIN")
+        except Error as error:
+            raise self._cannot("make a role for agents", error) from error
+
+    def _let_read(self, role: str) -> None:
+        from psycopg import Error
+
+        with self.place.connect() as connection:
+            try:
+                with connection.transaction():
+                    connection.execute(
+                        "SELECT pg_catalog.pg_advisory_xact_lock(%s)", [_PRIVILEGES_KEY]
+                    )
+                    database = quote_name(self.place.name)
+                    connection.execute(f"GRANT CONNECT ON DATABASE {database} TO {role}".encode())
+                    unread = connection.execute(_UNREADABLE_SQL, {"role": role}).fetchall()
+                    for statement in _grants(role, [(str(a), str(b)) for a, b in unread]):
+                        connection.execute(statement.encode())
+                    reaching = connection.execute(_REACHING_OUT_SQL, {"role": role}).fetchall()
+            except Error as error:
+                raise self._cannot("let agents read", error) from error
+        if reaching:
+            raise UserError(
+                f"Database {self.place.shown} has functions that reach out of it and that all may "
+                f"call ({', '.join(str(row[0]) for row in reaching)}); revoke EXECUTE on them "
+                "from PUBLIC before an agent is let at it."
+            )
+
+    def _cannot(self, what: str, error: Exception) -> UserError:
+        return UserError(
+            f"The owner of database {self.place.shown} cannot {what} ({said(error)}); give a URL "
+            "of a role that owns the database and has CREATEROLE."
+        )
+
+
+def _grants(role: str, tables: list[tuple[str, str]]) -> list[str]:
+    schemas = sorted({schema for schema, _ in tables})
+    return [f"GRANT USAGE ON SCHEMA {quote_name(schema)} TO {role}" for schema in schemas] + [
+        f"GRANT SELECT ON {quote_name(schema)}.{quote_name(table)} TO {role}"
+        for schema, table in tables
+    ]

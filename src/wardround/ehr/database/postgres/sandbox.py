@@ -1,0 +1,111 @@
+"""What one PostgreSQL session of an agent is allowed: settings, memory, and how it logs in."""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+
+from wardround.ehr.database.interface import Limits, QueryError
+from wardround.ehr.database.names import quote_name
+from wardround.ehr.database.postgres import cells
+from wardround.ehr.database.postgres.connecting import Place
+from wardround.ehr.database.postgres.server import PROCESS_BYTES, Server
+from wardround.ehr.database.postgres.wire import Wire
+
+_SETTINGS = {
+    **cells.SETTINGS,
+    "application_name": "wardround",
+    "lock_timeout": "5s",
+    "client_min_messages": "error",
+    "standard_conforming_strings": "on",
+    # One process to a statement: its memory is bounded, and rows come in the same order.
+    "max_parallel_workers_per_gather": "0",
+    "jit": "off",
+}
+
+_SEARCHED_SQL = """
+SELECT n.nspname FROM pg_catalog.pg_namespace n
+WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+    AND EXISTS (SELECT FROM pg_catalog.pg_class c
+        WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm'))
+ORDER BY n.nspname <> 'public', n.nspname
+"""
+
+
+def statement_bytes(limits: Limits, memory: int | None = None) -> int:
+    """The memory of one statement: what was asked for, at most a quarter of all statements'."""
+    most = limits.heap_bytes // 4
+    return most if memory is None else min(memory, most)
+
+
+def bound_memory(server: Server, pid: int, most: int) -> None:
+    """Bound what a process of wardround's own server may allocate (Linux).
+
+    PostgreSQL says so when it is refused, and goes on.
+    """
+    if sys.platform != "linux":
+        return
+    if os.geteuid() == server.user.pw_uid:
+        resource.prlimit(pid, resource.RLIMIT_DATA, (most, resource.RLIM_INFINITY))
+        return
+    # Root may do it to its own processes only, where a container has taken its capabilities.
+    program = shutil.which("prlimit")
+    if program is not None:
+        subprocess.run(  # noqa: S603 - the command is made here
+            [program, f"--pid={pid}", f"--data={most}:"],
+            check=True,
+            user=server.user.pw_uid,
+            group=server.user.pw_gid,
+            extra_groups=[],
+        )
+
+
+def search_path(place: Place) -> str:
+    """The schemas in which a bare name is looked for: all that hold tables, `public` first."""
+    with place.connect() as connection:
+        schemas = [str(row[0]) for row in connection.execute(_SEARCHED_SQL)]
+    return ", ".join(quote_name(schema) for schema in schemas or ["public"])
+
+
+def open_session(
+    place: Place, login: tuple[str, str], settings: dict[str, str], limits: Limits
+) -> Wire:
+    """A session of a role; what it sets is forgotten, its settings are these again, after each use.
+
+    Args:
+        place: The database.
+        login: The role's name and password.
+        settings: Of the session, beside those that all sessions of agents have.
+        limits: How much a statement may use.
+    """
+    options = " ".join(
+        f"-c {name}={_escaped(value)}" for name, value in {**_SETTINGS, **settings}.items()
+    )
+    name, password = login
+    wire = Wire(place.of(user=name, password=password, options=options).connect(), limits)
+    if place.server is not None and statement_bytes(limits) != PROCESS_BYTES:
+        bound_memory(place.server, wire.pid, statement_bytes(limits))
+    return wire
+
+
+def _escaped(value: str) -> str:
+    """A value within libpq's options, where blanks end it."""
+    return value.replace("\\", "\\\\").replace(" ", "\\ ")
+
+
+def check_text(sql: str, limits: Limits) -> None:
+    """Refuse a text that the server would not get whole.
+
+    Raises:
+        QueryError: If it is too long, or holds what no text of PostgreSQL may hold.
+    """
+    try:
+        size = len(sql.encode())
+    except UnicodeEncodeError as error:
+        raise QueryError("The statement holds half a character.", "syntax") from error
+    if size > limits.sql_bytes:
+        message = f"The statement is longer than {limits.sql_bytes:,} bytes; write a shorter one."
+        raise QueryError(message, "limit")
+    if "\0" in sql:
+        raise QueryError("The statement holds a character of code zero.", "syntax")

@@ -1,0 +1,306 @@
+"""One session on the wire: single statements, their rows as they come, deadlines and bounds.
+
+Everything goes by PostgreSQL's extended protocol, in which a statement is one statement: the
+server itself refuses a second one after a semicolon. Statements whose answer can wait are sent
+with others, so that a query takes two round trips in all.
+"""
+
+import fcntl
+import select
+import struct
+import termios
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from wardround.ehr.database.interface import Cell, Limits, QueryError
+from wardround.ehr.database.postgres import cells
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+    from psycopg.pq.abc import PGresult
+    from psycopg.rows import TupleRow
+
+_CHUNK = 200
+# The server stops a statement by itself; it is asked to, and then left alone, this much later.
+_CANCEL_AFTER = 0.3
+_GIVE_UP_AFTER = 1.5
+_OWN_SECONDS = 60.0
+
+
+class StatementError(Exception):
+    """What the server said of a statement that failed.
+
+    Attributes:
+        state: The five characters of SQLSTATE; empty when the connection is gone.
+        compiled: Whether the statement was understood and failed as it ran.
+    """
+
+    def __init__(self, message: str, state: str, compiled: bool = True):
+        super().__init__(message)
+        self.state = state
+        self.compiled = compiled
+
+
+class OverdueError(Exception):
+    """A statement did not end in time, nor when it was asked to; its connection is closed."""
+
+
+@dataclass
+class Outcome:
+    """What a statement gave.
+
+    Attributes:
+        tag: What the server did, as `SELECT 3`.
+    """
+
+    columns: tuple[str, ...] = ()
+    rows: list[tuple[Cell, ...]] = field(default_factory=list)
+    truncated: bool = False
+    tag: str = ""
+
+
+class Wire:
+    """A connection used for single statements; one thread at a time.
+
+    Args:
+        connection: What it takes over.
+        limits: How large a result may be.
+    """
+
+    def __init__(self, connection: "Connection[TupleRow]", limits: Limits):
+        self.pid = connection.info.backend_pid
+        self._connection = connection
+        self._limits = limits
+        self._pg = connection.pgconn
+        self._pg.enter_pipeline_mode()
+        self._poll = select.poll()
+        self._unread = 0
+        self._received = 0
+        self._ends = monotonic()
+        self._cancelled = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection cannot be used any more."""
+        return self._connection.closed
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open, in order or failed."""
+        return int(self._pg.transaction_status) != 0
+
+    def send(self, *statements: bytes) -> None:
+        """Send own statements and await nothing; if one fails the rest is skipped."""
+        for statement in statements:
+            self._pg.send_query_params(statement, [])
+        self._sync()
+
+    def settle(self) -> None:
+        """Await what was sent.
+
+        Raises:
+            StatementError: The first failure in it.
+        """
+        self._start(_OWN_SECONDS)
+        error = None
+        for result in self._results():
+            error = error or _failure(result, compiled=True)
+        if error is not None:
+            raise error
+
+    def compile(self, sql: str, seconds: float, *before: bytes) -> bool:
+        """Have a statement understood but not run; whether it returns rows.
+
+        Args:
+            sql: The statement.
+            seconds: The deadline, for running it too.
+            before: Own statements that are run first, in the same round trip.
+
+        Raises:
+            StatementError: If it is not understood.
+        """
+        for statement in before:
+            self._pg.send_query_params(statement, [])
+        self._pg.send_prepare(b"", sql.encode())
+        self._pg.send_describe_prepared(b"")
+        self._sync()
+        self._start(seconds)
+        error, returns = None, False
+        for result in self._results():
+            error = error or _failure(result, compiled=False)
+            returns = result.nfields > 0
+        if error is not None:
+            raise error
+        return returns
+
+    def run(self, most: int | None, *, stop_at_most: bool) -> Outcome:
+        """Run the compiled statement.
+
+        Args:
+            most: How many rows to keep; None keeps all.
+            stop_at_most: Whether to cancel the statement once it has given so many.
+
+        Raises:
+            StatementError: If the statement fails.
+            QueryError: If the result is too large; the connection is closed.
+            OverdueError: If it cannot be ended.
+        """
+        self._pg.send_query_prepared(b"", [])
+        self._sync()
+        self._in_chunks(_CHUNK if most is None else min(most + 1, _CHUNK))
+        outcome, error = Outcome(), None
+        held = 0
+        for result in self._results():
+            error = error or _failure(result, compiled=True)
+            held = self._keep(result, outcome, most, held)
+            if outcome.truncated and stop_at_most:
+                self._cancel()
+        if error is not None and not (outcome.truncated and stop_at_most):
+            raise error
+        return outcome
+
+    def close(self) -> None:
+        """Close the connection; what runs on it is cancelled."""
+        if not self.closed:
+            self._cancel()
+            self._connection.close()
+
+    def interrupt(self) -> None:
+        """Cancel what runs, from another thread."""
+        self._connection.cancel_safe(timeout=2)
+
+    def _sync(self) -> None:
+        self._pg.pipeline_sync()
+        self._unread += 1
+        while self._pg.flush():
+            self._wait(select.POLLOUT | select.POLLIN, 1)
+            self._pg.consume_input()
+
+    def _start(self, seconds: float) -> None:
+        self._received = 0
+        self._cancelled = False
+        self._ends = monotonic() + seconds
+
+    def _in_chunks(self, rows: int) -> None:
+        from psycopg import pq
+
+        if pq.version() >= 170_000:
+            self._pg.set_chunked_rows_mode(rows)
+        else:
+            self._pg.set_single_row_mode()
+
+    def _keep(self, result: "PGresult", outcome: Outcome, most: int | None, held: int) -> int:
+        """Take over a result's rows; how many bytes are held then."""
+        outcome.tag = (result.command_status or b"").decode() or outcome.tag
+        if result.nfields and not outcome.columns:
+            outcome.columns = tuple(_name(result, place) for place in range(result.nfields))
+        room = result.ntuples if most is None else most - len(outcome.rows)
+        outcome.truncated = outcome.truncated or result.ntuples > room
+        read = cells.reader(result)
+        for place in range(min(room, result.ntuples)):
+            row = read(place)
+            held += cells.size(row)
+            self._check_size(row, held)
+            outcome.rows.append(row)
+        return held
+
+    def _check_size(self, row: tuple[Cell, ...], held: int) -> None:
+        most = self._limits.cell_bytes
+        if cells.longest(row) > most:
+            self.close()
+            raise QueryError(f"A value is longer than {most:,} bytes; ask for a part.", "limit")
+        if held > self._limits.result_bytes:
+            self._refuse_large()
+
+    def _refuse_large(self) -> None:
+        self.close()
+        raise QueryError(
+            f"The result is larger than {self._limits.result_bytes:,} bytes; ask for fewer rows "
+            "or columns.",
+            "limit",
+        )
+
+    def _results(self) -> "Iterator[PGresult]":
+        """What the server answers, up to the end of all that was sent."""
+        from psycopg.pq import ConnStatus, ExecStatus
+
+        while self._unread:
+            while self._pg.is_busy():
+                self._receive()
+            result = self._pg.get_result()
+            if result is not None and result.status == ExecStatus.PIPELINE_SYNC:
+                self._unread -= 1
+            elif result is not None and result.status != ExecStatus.PIPELINE_ABORTED:
+                yield result
+            if self._pg.status != ConnStatus.OK:
+                self._lost()
+
+    def _receive(self) -> None:
+        """Take in what has come, or act on what is late.
+
+        What has come is counted before it is taken in, so that not even one giant row can fill
+        the memory.
+        """
+        from psycopg import OperationalError
+
+        if not self._wait(select.POLLIN, self._patience()):
+            self._act_on_late()
+            return
+        self._received += _waiting(self._pg.socket)
+        if self._received > 2 * self._limits.result_bytes:
+            self._refuse_large()
+        try:
+            self._pg.consume_input()
+        except OperationalError:
+            self._lost()
+
+    def _wait(self, what: int, seconds: float) -> bool:
+        self._poll.register(self._pg.socket, what)
+        return bool(self._poll.poll(max(0.0, seconds) * 1000))
+
+    def _patience(self) -> float:
+        after = _GIVE_UP_AFTER if self._cancelled else _CANCEL_AFTER
+        return self._ends + after - monotonic()
+
+    def _act_on_late(self) -> None:
+        if self._cancelled:
+            self._connection.close()
+            raise OverdueError
+        self._cancel()
+
+    def _cancel(self) -> None:
+        from psycopg import Error
+
+        if not self._cancelled:
+            self._cancelled = True
+            # What does not hear it is given up soon after.
+            with suppress(Error):
+                self.interrupt()
+
+    def _lost(self) -> None:
+        self._connection.close()
+        raise StatementError("The connection to the database was lost", "")
+
+
+def _failure(result: "PGresult", compiled: bool) -> StatementError | None:
+    from psycopg.pq import DiagnosticField, ExecStatus
+
+    if result.status in (ExecStatus.COPY_IN, ExecStatus.COPY_OUT, ExecStatus.COPY_BOTH):
+        return StatementError("COPY between server and client is not possible", "0A000", compiled)
+    if result.status != ExecStatus.FATAL_ERROR:
+        return None
+    state = result.error_field(DiagnosticField.SQLSTATE) or b""
+    message = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
+    return StatementError(message.decode(errors="replace").strip(), state.decode(), compiled)
+
+
+def _name(result: "PGresult", place: int) -> str:
+    return (result.fname(place) or b"").decode(errors="replace")
+
+
+def _waiting(socket: int) -> int:
+    """The bytes that have come and are not taken in yet."""
+    return int(struct.unpack("i", fcntl.ioctl(socket, termios.FIONREAD, b"\0\0\0\0"))[0])
