@@ -30,27 +30,40 @@ def count_rows(target: Target, table: str) -> int:
 
 
 def read_table(
-    lake: "DuckDBPyConnection", target: Target, table: str, columns: Sequence[Column]
+    lake: "DuckDBPyConnection",
+    target: Target,
+    table: str,
+    columns: Sequence[Column],
+    into: str = "",
+    where: str = "true",
 ) -> None:
-    """Make a table of the same name in DuckDB, with some columns of a database's table.
+    """Make a table in DuckDB, with some columns of a database's table.
 
     SQLite's driver takes a column's type from the first rows and fails at the first row that has
     another: a text after a thousand empty cells, a fraction after whole numbers. Its rows are
     therefore led by one of the right types, which is taken out again. Times of SQLite are text.
 
+    Args:
+        lake: Takes the new table.
+        target: Has the table.
+        table: Its name.
+        columns: Which of its columns are wanted.
+        into: Name of the new table as SQL; the table's own if empty.
+        where: Condition on the rows wanted, in DuckDB's SQL.
+
     Raises:
         adbc_driver_manager.Error, duckdb.Error: If a cell is not of its column's type.
     """
     names = ", ".join(quoted(column.name) for column in columns)
-    sql, named, rest = f"SELECT {names} FROM {quoted(table)}", names, ""  # noqa: S608
+    sql, named, rest = f"SELECT {names} FROM {quoted(table)}", names, "true"  # noqa: S608
     if target.dialect == "sqlite":
         literals = ", ".join(_LITERALS.get(column.type, "0.0") for column in columns)
         sql = f"SELECT {literals}, 1 UNION ALL SELECT {names}, 0 FROM {quoted(table)}"  # noqa: S608
-        named, rest = f"{names}, {_MARK}", f" WHERE {_MARK} = 0"
+        named, rest = f"{names}, {_MARK}", f"{_MARK} = 0"
     with target.read(sql) as rows:  # noqa: F841 - found by its name
         lake.execute(
-            f"CREATE OR REPLACE TABLE {quoted(table)} AS"  # noqa: S608
-            f" SELECT {names} FROM rows AS given ({named}){rest}"
+            f"CREATE OR REPLACE TABLE {into or quoted(table)} AS"  # noqa: S608
+            f" SELECT {names} FROM rows AS given ({named}) WHERE {rest} AND {where}"
         )
 
 

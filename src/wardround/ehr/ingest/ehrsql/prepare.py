@@ -1,0 +1,111 @@
+"""Prepares an official release as EHRSQL does (§3.2 and D), step by step, each of them seeded."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Target, write_database
+from wardround.ehr.database.reading import column_names, existing_database
+from wardround.ehr.ingest.ehrsql.ages import AGES
+from wardround.ehr.ingest.ehrsql.costs import COST, create_cost
+from wardround.ehr.ingest.ehrsql.ending import NOW
+from wardround.ehr.ingest.ehrsql.form import Form, forms
+from wardround.ehr.ingest.ehrsql.keeping import MILLILITRES, VITALS
+from wardround.ehr.ingest.ehrsql.lake import open_lake
+from wardround.ehr.ingest.ehrsql.lower import LOWER
+from wardround.ehr.ingest.ehrsql.numbering import number_rows
+from wardround.ehr.ingest.ehrsql.orphans import drop_empty_people, people
+from wardround.ehr.ingest.ehrsql.paths import PATHS
+from wardround.ehr.ingest.ehrsql.plan import Effect, Plan, Step, Work
+from wardround.ehr.ingest.ehrsql.reading import read
+from wardround.ehr.ingest.ehrsql.sampling import SAMPLE
+from wardround.ehr.ingest.ehrsql.shifting import SHIFT
+from wardround.ehr.ingest.ehrsql.shuffling import SHUFFLE
+from wardround.ehr.ingest.ehrsql.units import UNITS
+from wardround.ehr.ingest.ehrsql.writing import check_empty, write
+
+_CHOOSING = (AGES, SAMPLE)
+_CLEANING = (VITALS, MILLILITRES, PATHS, LOWER, UNITS, SHIFT, NOW)
+_MAKING_UP = (SHUFFLE, COST)
+STEPS = (*_CHOOSING, *_CLEANING, *_MAKING_UP)
+
+
+def prepare(source: str, target: str, plan: Plan) -> Iterator[Effect]:
+    """Make an EHRSQL database of an official one.
+
+    Nothing is done until the effects are asked for, and nothing is written before all steps are
+    done.
+
+    Args:
+        source: A database of MIMIC-III, MIMIC-IV or eICU in its official layout; it is only read.
+        target: A database yet to be made.
+        plan: What is asked for.
+
+    Yields:
+        What each step did to each table.
+
+    Raises:
+        UserError: If the plan names no such step, the source is not there or of no such release,
+            the target has tables, or no patient is left.
+    """
+    _check(plan)
+    with closing(existing_database(source)) as official:
+        form = form_of(official)
+        with closing(write_database(target)) as made, open_lake() as lake:
+            check_empty(made)
+            work = Work(lake, form, plan)
+            yield from _prepared(work, official)
+            yield from write(work, made)
+
+
+def form_of(source: Target) -> Form:
+    """The form that a database of an official release can be given.
+
+    Raises:
+        UserError: If it has not the tables of patients and stays of any release.
+    """
+    there = {table: frozenset(column_names(source, table)) for table in source.tables()}
+    for form in forms():
+        needed = {(t, c) for record in form.first for t, cs in record.read.items() for c in cs}
+        if "cost" not in there and all(column in there.get(table, ()) for table, column in needed):
+            return form
+    raise UserError(
+        f"Database {source.location} is not an official release of MIMIC-III, MIMIC-IV or eICU, "
+        "or lacks its tables of patients and stays; make one with `wardround data build`."
+    )
+
+
+def _check(plan: Plan) -> None:
+    names = [step.name for step in STEPS]
+    for name in sorted(plan.skip):
+        if name not in names:
+            raise UserError(f"There is no step {name!r} to skip; steps are {', '.join(names)}.")
+    if plan.first > plan.now:
+        raise UserError("The first visits cannot begin after the current time; change one of them.")
+
+
+def _prepared(work: Work, official: Target) -> Iterator[Effect]:
+    yield from read(work, official, work.form.first)
+    drop_empty_people(work)
+    yield from _done(work, _CHOOSING)
+    _check_people(work)
+    yield from read(work, official, work.form.rest)
+    yield from _done(work, _CLEANING)
+    _check_people(work)
+    number_rows(work)
+    create_cost(work)
+    yield from _done(work, _MAKING_UP)
+
+
+def _done(work: Work, steps: tuple[Step, ...]) -> Iterator[Effect]:
+    for step in steps:
+        if step.name not in work.plan.skip:
+            yield from step.apply(work)
+
+
+def _check_people(work: Work) -> None:
+    if not people(work):
+        raise UserError(
+            "No patient is left: none is of the ages asked for, or all records are later than "
+            f"{work.plan.now}; give another --now, or --skip now where times are not shifted."
+        )

@@ -1,0 +1,69 @@
+"""Reads what the form needs of an official database, for the chosen patients only."""
+
+from collections.abc import Iterable, Iterator
+
+from wardround.ehr.database import Target
+from wardround.ehr.database.reading import read_table
+from wardround.ehr.ingest.ehrsql.form import Record
+from wardround.ehr.ingest.ehrsql.lake import columns, count, delete, replace
+from wardround.ehr.ingest.ehrsql.orphans import drop_orphans
+from wardround.ehr.ingest.ehrsql.plan import Effect, Work
+from wardround.ehr.schema import column_type, quoted
+
+
+def read(work: Work, source: Target, records: Iterable[Record]) -> Iterator[Effect]:
+    """Make the tables of some records from the source.
+
+    Rows that lack what the result requires are left out, as are those of a stay that is not
+    there; a table that the source does not have becomes an empty one.
+    """
+    there = frozenset(source.tables())
+    for record in records:
+        before = [_read_official(work, source, record, table, there) for table in record.read][-1]
+        replace(work.lake, record.name, record.select)
+        for table in record.read:
+            work.lake.execute(f"DROP VIEW source.{quoted(table)}")
+            work.lake.execute(f"DROP TABLE copied.{quoted(table)}")
+        _drop_incomplete(work, record.name)
+        drop_orphans(work, record.name)
+        after = count(work.lake, record.name)
+        yield Effect("read", record.name, before, after, note=_missing(record, there))
+
+
+def _missing(record: Record, there: frozenset[str]) -> str:
+    missing = [table for table in record.read if table not in there]
+    return f"the source has no table {' and no '.join(missing)}" if missing else ""
+
+
+def _read_official(
+    work: Work, source: Target, record: Record, table: str, there: frozenset[str]
+) -> int:
+    """Copy the needed columns of an official table; how many rows that were."""
+    official = work.form.official().table(table)
+    needed = [official.column(name) for name in record.read[table]]
+    copy, lake = f"copied.{quoted(table)}", work.lake
+    typed = ", ".join(
+        f"CAST({quoted(c.name)} AS {column_type(c, 'duckdb')}) AS {quoted(c.name)}" for c in needed
+    )
+    if table in there:
+        read_table(lake, source, table, needed, into=copy, where=_wanted(work, record))
+    else:
+        nothing = ", ".join(f"NULL AS {quoted(column.name)}" for column in needed)
+        lake.execute(f"CREATE OR REPLACE TABLE {copy} AS SELECT {nothing} LIMIT 0")
+    lake.execute(f"CREATE VIEW source.{quoted(table)} AS SELECT {typed} FROM {copy}")
+    return count(lake, copy)
+
+
+def _wanted(work: Work, record: Record) -> str:
+    """The condition that leaves the chosen patients' rows."""
+    link, roster = work.form.link, work.form.roster
+    return "true" if record.whole else f"{link} IN (SELECT {link} FROM {roster})"
+
+
+def _drop_incomplete(work: Work, table: str) -> None:
+    """Remove rows that lack what the result requires."""
+    made = columns(work.lake, table)
+    wanted = work.form.prepared().table(table).columns
+    required = [c.name for c in wanted if not c.null and c.name in made]
+    if required:
+        delete(work.lake, table, " OR ".join(f"{quoted(name)} IS NULL" for name in required))
