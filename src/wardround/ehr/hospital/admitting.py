@@ -9,6 +9,7 @@ from wardround.ehr.hospital.stays import (
     NOW,
     STAYS_OF_A_PERSON,
     Problem,
+    Span,
     Stay,
     hours_between,
     identifier,
@@ -207,17 +208,28 @@ def _intensive(
     end: datetime,
     operation: datetime | None,
     died: bool,
-) -> tuple[datetime, datetime] | None:
-    chance = min(1.0, reason.intensive * toml("people")["intensive_tilt"])
+) -> tuple[Span, ...]:
+    """The times in intensive care: mostly one, sometimes a return to it after days on the ward."""
+    facts = toml("people")
+    chance = min(1.0, reason.intensive * facts["intensive_tilt"])
     if not (draw.chance(chance) or any(item.icu for item in found)):
-        return None
+        return ()
     if operation is not None:
         start = minutes_after(operation, draw.between(4, 7))
     else:
         start = minutes_after(admitted, draw.quantile([0.5, 1.5, 3, 7, 30]))
     left = hours_between(start, end)
     if left < 16:
-        return None
+        return ()
+    first = _critical(draw, start, end, left if died else left - 6, died)
+    rest = hours_between(first.end, end)
+    if died or rest < 60 or not draw.chance(facts["back_to_intensive_care"]):
+        return (first,)
+    start = minutes_after(first.end, draw.between(14, 0.6 * rest))
+    return first, _critical(draw, start, end, hours_between(start, end) - 6, died)
+
+
+def _critical(draw: Draw, start: datetime, end: datetime, longest: float, died: bool) -> Span:
     share = 1.0 if died else draw.quantile([0.15, 0.26, 0.36, 0.5, 0.8])
-    longest = left if died else left - 6
-    return start, min(end, minutes_after(start, min(longest, max(14.0, share * left))))
+    hours = min(longest, max(14.0, share * hours_between(start, end)))
+    return Span(start, min(end, minutes_after(start, hours)))

@@ -79,6 +79,23 @@ class Condition:
 
 
 @dataclass(frozen=True)
+class Identity:
+    """What a drug is, whatever an order calls it.
+
+    Attributes:
+        generic: Generic name.
+        brand: The commonest US brand name; empty where there is none.
+        form: "tablet", "capsule", "vial", "bag", …
+        code: This hospital's own formulary code, such as "LISI1T"; not a published one.
+    """
+
+    generic: str
+    brand: str
+    form: str
+    code: str
+
+
+@dataclass(frozen=True)
 class Drug:
     """A drug as an order names it; days: how long one order runs, 99 for the whole stay."""
 
@@ -112,6 +129,9 @@ class Lab:
     peak: float
     tau: float
     price: float
+    fluid: str
+    category: str
+    label: str
 
 
 @dataclass(frozen=True)
@@ -161,6 +181,23 @@ def drugs() -> dict[str, tuple[Drug, ...]]:
     for row in table("drugs"):
         groups[row["class"]] = (*groups.get(row["class"], ()), _drug(row))
     return groups
+
+
+@cache
+def identities() -> dict[str, Identity]:
+    """What each drug is, by the name that orders give it."""
+    return {row["name"]: _identity(row, place) for place, row in enumerate(table("drug_names"))}
+
+
+@cache
+def frequencies() -> dict[str, tuple[str, float]]:
+    """How often a drug is given, as written and in times a day, by class or name of the drug."""
+    facts = toml("frequencies")
+    return {
+        name: (written, facts["times"][written])
+        for written, names in facts["given"].items()
+        for name in names
+    }
 
 
 @cache
@@ -222,15 +259,30 @@ def _drug(row: dict[str, str]) -> Drug:
     )
 
 
+def _identity(row: dict[str, str], place: int) -> Identity:
+    letters = "".join(letter for letter in row["generic"].upper() if letter.isalpha())
+    code = f"{letters[:4]}{place}{row['form'][0].upper()}"
+    return Identity(row["generic"], row["brand"], row["form"], code)
+
+
 def _lab(row: dict[str, str]) -> Lab:
     numbers = {name: float(row[name]) for name in LAB_NUMBERS}
+    item = _lab_items()[row["itemid"]]
     return Lab(
         name=row["test"],
         itemid=int(row["itemid"]),
         unit=row["unit"] or None,
         decimals=int(row["decimals"]),
+        fluid=item["fluid"],
+        category=item["category"],
+        label=item["label"],
         **numbers,
     )
+
+
+@cache
+def _lab_items() -> dict[str, dict[str, str]]:
+    return {row["itemid"]: row for row in table("lab_items")}
 
 
 def _procedure(row: dict[str, str]) -> Procedure:

@@ -7,21 +7,32 @@ from typing import Any, NamedTuple
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.operations import Done
-from wardround.ehr.hospital.stays import Stay, hours_between, minutes_after
+from wardround.ehr.hospital.stays import Span, Stay, hours_between, minutes_after
 
 
 class Volume(NamedTuple):
-    """One amount of fluid, in ml."""
+    """One amount of fluid, in ml.
+
+    Attributes:
+        item: Item id of MIMIC-IV.
+        time: When it was given or measured.
+        volume: In ml.
+        episode: During which of the stay's times in intensive care.
+        hours: Over how long it ran; 0 for what was given or measured at once.
+    """
 
     item: int
     time: datetime
     volume: float
+    episode: int = 0
+    hours: float = 0.0
 
 
 def given(stay: Stay, done: list[Done]) -> Iterator[Volume]:
-    """Fluids and feeds given."""
+    """Fluids, feeds and blood given in intensive care."""
     draw = stay.draw("given")
     yield from _routine(draw, stay, "given")
+    yield from _blood(draw, stay)
     for fluid in toml("fluids")["given_with"].values():
         if _occasion(stay, done, fluid):
             yield from _units(draw, stay, fluid)
@@ -37,23 +48,30 @@ def lost(stay: Stay, done: list[Done]) -> Iterator[Volume]:
 
 
 def _routine(draw: Draw, stay: Stay, kind: str) -> Iterator[Volume]:
-    if stay.intensive is None:
-        return
-    for fluid in toml("fluids")[kind].values():
-        if draw.chance(fluid["chance"]):
-            for time in _times(draw, *stay.intensive, fluid["every"]):
-                yield _volume(draw, fluid, time)
+    for episode, span in enumerate(stay.intensive):
+        for fluid in toml("fluids")[kind].values():
+            if draw.chance(fluid["chance"]):
+                for time in _times(draw, span, fluid["every"]):
+                    yield _volume(draw, fluid, time, episode)
 
 
-def _times(draw: Draw, start: datetime, end: datetime, hours: float) -> Iterator[datetime]:
-    time = minutes_after(start, hours * draw.uniform() + 0.3)
-    while time < end:
+def _blood(draw: Draw, stay: Stay) -> Iterator[Volume]:
+    cells = toml("fluids")["blood"]["packed_cells"]
+    for episode, span in enumerate(stay.intensive):
+        for time in stay.transfusions:
+            if span.holds(time):
+                yield _volume(draw, cells, time, episode)
+
+
+def _times(draw: Draw, span: Span, hours: float) -> Iterator[datetime]:
+    time = minutes_after(span.start, hours * draw.uniform() + 0.3)
+    while time < span.end:
         yield time
         time = minutes_after(time, hours * draw.between(0.6, 1.5) + 0.02)
 
 
 def _occasion(stay: Stay, done: list[Done], fluid: dict[str, Any]) -> bool:
-    if stay.intensive is None:
+    if not stay.intensive:
         return False
     if "condition" in fluid:
         return stay.has(fluid["condition"])
@@ -61,26 +79,26 @@ def _occasion(stay: Stay, done: list[Done], fluid: dict[str, Any]) -> bool:
 
 
 def _units(draw: Draw, stay: Stay, fluid: dict[str, Any]) -> Iterator[Volume]:
-    start, end = stay.intensive or (stay.admitted, stay.end)
+    start, end = stay.intensive[0]
     hours = hours_between(start, end)
     for _ in range(draw.whole(*fluid["units"])):
         yield _volume(draw, fluid, minutes_after(start, draw.between(0.1, 0.9) * hours))
 
 
 def _drained(draw: Draw, stay: Stay, fluid: dict[str, Any]) -> Iterator[Volume]:
-    start, end = stay.intensive or (stay.admitted, stay.end)
+    start, end = stay.intensive[0]
     if not fluid["hours"]:
         yield _volume(draw, fluid, minutes_after(start, 0.1))
         return
-    last = min(end, minutes_after(start, 60))
-    for time in _times(draw, start, last, fluid["hours"]):
+    for time in _times(draw, Span(start, min(end, minutes_after(start, 60))), fluid["hours"]):
         yield _volume(draw, fluid, time)
 
 
-def _volume(draw: Draw, fluid: dict[str, Any], time: datetime) -> Volume:
+def _volume(draw: Draw, fluid: dict[str, Any], time: datetime, episode: int = 0) -> Volume:
     """Small amounts are commoner than large ones; pumps and marks give steps of 5 ml."""
     share = (
         draw.uniform() * draw.uniform() if fluid["most"] > 2 * fluid["least"] else draw.uniform()
     )
     volume = fluid["least"] + (fluid["most"] - fluid["least"]) * share
-    return Volume(fluid["item"], time, float(round(volume / 5) * 5 or round(volume)))
+    amount = float(round(volume / 5) * 5 or round(volume))
+    return Volume(fluid["item"], time, amount, episode, fluid.get("runs", 0.0))

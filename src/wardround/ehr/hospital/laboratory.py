@@ -2,14 +2,38 @@
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Lab, Wish, labs, toml
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.derived import DERIVED, lab_error
 from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.stays import Problem, Stay, minutes_after
+from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
+from wardround.ehr.hospital.ventilation import ventilation
 
-Result = tuple[Lab, datetime, float]
+
+class Result(NamedTuple):
+    """One laboratory result.
+
+    Attributes:
+        lab: What was tested, with unit, fluid and reference range.
+        time: When the specimen was taken; results of one time share a specimen per fluid.
+        value: The number; at the end of what the analyser measures, that end.
+        stored: When the result was known, never beyond the current time.
+        priority: "STAT" or "ROUTINE".
+        text: The result as written, such as "4.1" or "<0.01".
+        abnormal: Whether it lies outside the reference range.
+    """
+
+    lab: Lab
+    time: datetime
+    value: float
+    stored: datetime
+    priority: str
+    text: str
+    abnormal: bool
+
+
 Schedule = dict[datetime, list[str]]
 # Hours after onset at which a test is repeated to see a rise or fall.
 SERIES = (0.5, 6, 12, 20, 30, 42)
@@ -65,13 +89,11 @@ def _mornings(draw: Draw, stay: Stay, arrival: datetime) -> list[datetime]:
 
 
 def _order_intensive(draw: Draw, schedule: Schedule, stay: Stay) -> None:
-    if stay.intensive is None:
-        return
-    start, end = stay.intensive
     gaps = toml("panels")["routine"]["hours"]
-    for time in _every(draw, start, end, gaps["intensive"]):
-        _order(draw, schedule, time, "intensive")
-    if stay.has("ventilated") or (stay.operation and stay.reason.intensive >= 1):
+    for start, end in stay.intensive:
+        for time in _every(draw, start, end, gaps["intensive"]):
+            _order(draw, schedule, time, "intensive")
+    for start, end in ventilation(stay):
         for time in _every(draw, start, min(end, start + timedelta(days=5)), gaps["ventilated"]):
             _order(draw, schedule, time, "ventilated")
 
@@ -110,6 +132,10 @@ def _panel(stay: Stay, name: str) -> str:
 
 def _resulted(draw: Draw, stay: Stay, time: datetime, tests: list[str]) -> Iterator[Result]:
     values: dict[str, float] = {}
+    urgent = stay.urgent_at(time)
+    stored = min(
+        NOW, minutes_after(time, draw.between(0.4, 1.2) if urgent else draw.between(0.8, 3))
+    )
     for name in tests:
         lab = labs()[name]
         if name in DERIVED:
@@ -117,7 +143,11 @@ def _resulted(draw: Draw, stay: Stay, time: datetime, tests: list[str]) -> Itera
             value = exact * (1 + lab_error(name) * draw.normal())
         else:
             value = _value(draw, stay, time, values, name)
-        yield lab, time, _reported(lab, value)
+        value = _reported(lab, value)
+        text = _written(lab, value)
+        abnormal = not lab.low <= value <= (lab.high or value)
+        priority = "STAT" if urgent else "ROUTINE"
+        yield Result(lab, time, value, stored, priority, text, abnormal)
 
 
 def _value(draw: Draw, stay: Stay, time: datetime, values: dict[str, float], name: str) -> float:
@@ -136,3 +166,9 @@ def _clamped(lab: Lab, value: float) -> float:
 
 def _reported(lab: Lab, value: float) -> float:
     return round(_clamped(lab, value), lab.decimals)
+
+
+def _written(lab: Lab, value: float) -> str:
+    """As the laboratory writes it; below what it can measure, with a sign."""
+    number = f"{value:.{lab.decimals}f}"
+    return f"<{number}" if lab.low == 0 and 0 < value <= lab.floor else number

@@ -1,4 +1,4 @@
-"""Cultures: what was sampled when, and what grew."""
+"""Cultures: what was sampled when, what grew, and which antibiotics it responds to."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -6,37 +6,71 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Wish, toml, wishes
 from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.stays import Stay, minutes_after
+from wardround.ehr.hospital.stays import NOW, Stay, minutes_after
 
 REPEATED = ("blood", "urine", "sputum", "wound")
 CONTAMINANT = "staphylococcus, coagulase negative"
+# Hours from sampling to a report: without growth, with growth. Automated blood culture systems
+# report growth within one or two days and no growth after five.
+_SILENT, _GROWN = (44, 52, 70, 120, 125), (20, 30, 44, 56, 90)
+
+
+class Susceptibility(NamedTuple):
+    """How an isolate responds to an antibiotic.
+
+    Attributes:
+        antibiotic: Its name in lower case, as in data/micro_items.tsv.
+        dilution: The minimum inhibitory concentration, mcg/ml, such as "<=0.25".
+        interpretation: "S" or "R".
+    """
+
+    antibiotic: str
+    dilution: str
+    interpretation: str
 
 
 class Culture(NamedTuple):
-    """One row of a report; organism is None where nothing grew."""
+    """One sample and what became of it; names in lower case, as in data/micro_items.tsv.
+
+    Attributes:
+        organism: None where nothing grew.
+        reported: When the result was known; None while it is not.
+        susceptibilities: Empty where the organism is not tested.
+        source: What was looked for: the key in data/specimens.toml.
+    """
 
     time: datetime
     specimen: str
     test: str
     organism: str | None
+    reported: datetime | None
+    susceptibilities: tuple[Susceptibility, ...]
+    source: str
 
 
-def cultures(stay: Stay) -> Iterator[Culture]:
-    """All cultures of a stay."""
+def cultures(stay: Stay) -> list[Culture]:
+    """All cultures of a stay, by the problem that asked for them."""
     draw = stay.draw("microbiology")
-    organisms: dict[str, str] = {}
-    if stay.intensive:
+    grown: dict[str, _Isolate] = {}
+    found: list[Culture] = []
+    for episode in stay.intensive:
         for wish in wishes(toml("specimens")["routine"]["intensive"]):
             if draw.chance(wish.chance):
-                yield from _taken(draw, stay, stay.intensive[0], wish, organisms)
+                found += _taken(draw, stay, episode.start, wish, grown)
     for problem in stay.problems:
         for wish in problem.condition.cultures:
             if draw.chance(wish.chance):
-                yield from _taken(draw, stay, problem.onset, wish, organisms)
+                found += _taken(draw, stay, problem.onset, wish, grown)
+    return found
+
+
+class _Isolate(NamedTuple):
+    organism: str
+    susceptibilities: tuple[Susceptibility, ...]
 
 
 def _taken(
-    draw: Draw, stay: Stay, onset: datetime, wish: Wish, organisms: dict[str, str]
+    draw: Draw, stay: Stay, onset: datetime, wish: Wish, grown: dict[str, _Isolate]
 ) -> Iterator[Culture]:
     """The first sample, and others later, more where something grew."""
     hours = draw.quantile([0.3, 1, 3, 8, 30])
@@ -44,26 +78,32 @@ def _taken(
         time = minutes_after(onset, hours + 30 * again * draw.between(0.7, 1.6))
         if not stay.inside(time):
             return
-        culture = _culture(draw, time, wish, organisms, stay)
-        # An isolate is reported once for every antibiotic panel it is tested on.
-        for _ in range(draw.whole(1, 3) if culture.organism else 1):
-            yield culture
+        culture = _culture(draw, time, wish, grown, stay)
+        yield culture
         if wish.name not in REPEATED or not draw.chance(0.5 if culture.organism else 0.25):
             return
 
 
 def _culture(
-    draw: Draw, time: datetime, wish: Wish, organisms: dict[str, str], stay: Stay
+    draw: Draw, time: datetime, wish: Wish, grown: dict[str, _Isolate], stay: Stay
 ) -> Culture:
     kinds = toml("specimens")
     specimen, test = draw.weighted(kinds["specimens"][wish.name]).split("|")
-    shares = kinds["organisms"][wish.detail]
-    # The same infection grows the same organism wherever it is looked for.
-    known = organisms.get(wish.detail)
-    grown = known if known and draw.chance(0.8) else _organism(draw, stay, shares)
-    if grown not in ("none", CONTAMINANT):
-        organisms[wish.detail] = grown
-    return Culture(time, specimen, test, None if grown == "none" else grown)
+    # The same infection grows the same isolate wherever it is looked for, until it is treated.
+    known = grown.get(wish.detail)
+    if known and draw.chance(0.8):
+        isolate = known
+    else:
+        named = _organism(draw, stay, kinds["organisms"][wish.detail])
+        isolate = _Isolate(named, _tested(draw, named))
+    grows = isolate.organism != "none"
+    if grows and isolate.organism != CONTAMINANT:
+        grown[wish.detail] = isolate
+    reported = minutes_after(time, draw.quantile(_GROWN if grows else _SILENT))
+    if reported >= NOW:
+        return Culture(time, specimen, test, None, None, (), wish.name)
+    organism = isolate.organism if grows else None
+    return Culture(time, specimen, test, organism, reported, isolate.susceptibilities, wish.name)
 
 
 def _organism(draw: Draw, stay: Stay, shares: dict[str, float]) -> str:
@@ -76,3 +116,20 @@ def _organism(draw: Draw, stay: Stay, shares: dict[str, float]) -> str:
     if "03842" not in codes and stay.has("sepsis_urinary"):
         shares = {name: share for name, share in shares.items() if name != "escherichia coli"}
     return draw.weighted(shares)
+
+
+def _tested(draw: Draw, organism: str) -> tuple[Susceptibility, ...]:
+    """The isolate's panel. One number ranks how resistant it is, so that resistances go together.
+
+    Who resists a strong antibiotic mostly resists the weaker ones too: cephalosporins in order.
+    """
+    facts = toml("antibiograms")
+    rank = draw.uniform()
+    found: list[Susceptibility] = []
+    for antibiotic, share in facts["panels"].get(organism, {}).items():
+        # Half of the draws follow the isolate's rank, half the antibiotic's own chance.
+        susceptible = (rank if draw.chance(0.6) else draw.uniform()) < share
+        low, middle, high = facts["dilutions"][antibiotic]
+        dilution = (low if draw.chance(0.75) else middle) if susceptible else high
+        found.append(Susceptibility(antibiotic, dilution, "S" if susceptible else "R"))
+    return tuple(found)

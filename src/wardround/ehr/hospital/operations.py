@@ -7,6 +7,7 @@ from typing import NamedTuple
 from wardround.ehr.hospital.catalogue import Procedure, Wish, procedures, toml, wishes
 from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.stays import Stay, hours_between, minutes_after
+from wardround.ehr.hospital.ventilation import ventilated_hours
 
 MOST_REPEATS = 6
 
@@ -38,13 +39,13 @@ def _wishes(stay: Stay) -> Iterator[tuple[Wish, datetime]]:
     routine = toml("routine")["procedures"]
     yield from ((wish, stay.admitted) for wish in wishes(routine["everyone"]))
     if stay.intensive:
-        yield from ((wish, stay.intensive[0]) for wish in wishes(routine["intensive"]))
+        yield from ((wish, stay.intensive[0].start) for wish in wishes(routine["intensive"]))
 
 
 def _chosen(draw: Draw, stay: Stay, names: str) -> Procedure | None:
-    """One of those joined by |, among those that the length of intensive care allows."""
+    """One of those joined by |, among those that the hours on a ventilator allow."""
     choices = [procedures()[name] for name in names.split("|")]
-    hours = hours_between(*stay.intensive) if stay.intensive else 0.0
+    hours = ventilated_hours(stay)
     possible = [item for item in choices if _long_enough(item, hours)]
     return draw.pick(possible) if possible else None
 

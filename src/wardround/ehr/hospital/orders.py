@@ -4,13 +4,35 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import Drug, Wish, drugs, toml, wishes
+from wardround.ehr.hospital.catalogue import (
+    Drug,
+    Identity,
+    Wish,
+    drugs,
+    frequencies,
+    identities,
+    toml,
+    wishes,
+)
 from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
 
 
 class Order(NamedTuple):
-    """One order; stop is None where it would run beyond the current time."""
+    """One medication order.
+
+    Attributes:
+        start: When it is given for the first time.
+        stop: None where it would run beyond the current time.
+        name: The drug as the order names it, in lower case.
+        dose: One dose, in `unit`.
+        price: List price in US dollars.
+        frequency: As orders write it, such as "BID" or "Q6H:PRN".
+        per_day: Doses given a day.
+        identity: Generic name, brand, form and formulary code.
+        carrier: Whether it is the fluid that another order is given in.
+        reason: Condition or routine that it was ordered for.
+    """
 
     start: datetime
     stop: datetime | None
@@ -19,6 +41,16 @@ class Order(NamedTuple):
     unit: str
     route: str
     price: float
+    frequency: str
+    per_day: float
+    identity: Identity
+    carrier: bool
+    reason: str
+
+    @property
+    def strength(self) -> str:
+        """What the pharmacy dispenses, such as "40 mg tablet"."""
+        return f"{float(self.dose):g} {self.unit} {self.identity.form}"
 
 
 class _Need(NamedTuple):
@@ -27,12 +59,14 @@ class _Need(NamedTuple):
     group: str
     start: datetime
     lasting: bool
+    reason: str
 
 
 def orders(stay: Stay) -> list[Order]:
     """All medication orders of a stay, by start."""
     draw = stay.draw("orders")
     avoided = {group for problem in stay.problems for group in problem.condition.avoids}
+    avoided |= {group for allergy in stay.person.allergies for group in allergy.avoids}
     taken: set[str] = set()
     found: list[Order] = []
     for need in _needs(draw, stay):
@@ -50,7 +84,7 @@ def _needs(draw: Draw, stay: Stay) -> Iterator[_Need]:
     routine = toml("routine")["orders"]
     yield from _routine(draw, wishes(routine["everyone"]), stay.admitted)
     if stay.intensive:
-        yield from _routine(draw, wishes(routine["intensive"]), stay.intensive[0])
+        yield from _routine(draw, wishes(routine["intensive"]), stay.intensive[0].start)
     if stay.operation:
         yield from _routine(draw, wishes(routine["theatre"]), stay.operation)
 
@@ -61,7 +95,7 @@ def _routine(draw: Draw, wanted: tuple[Wish, ...], start: datetime) -> Iterator[
             # What is given by the day, such as electrolytes, is given for a while only.
             lasting = drugs()[wish.name][0].days > 1
             time = minutes_after(start, draw.quantile([0.2, 1, 3, 8, 40]))
-            yield _Need(wish.name, time, lasting)
+            yield _Need(wish.name, time, lasting, "routine")
 
 
 def _needs_of(draw: Draw, stay: Stay, problem: Problem) -> Iterator[_Need]:
@@ -73,7 +107,8 @@ def _needs_of(draw: Draw, stay: Stay, problem: Problem) -> Iterator[_Need]:
         chance = draw if problem.acute else habit
         if chance.chance(wish.chance):
             delay = draw.between(0.4, 4) if problem.acute else draw.between(1, 13)
-            yield _Need(wish.name, minutes_after(began, delay), not problem.acute)
+            time = minutes_after(began, delay)
+            yield _Need(wish.name, time, not problem.acute, problem.condition.name)
 
 
 def _drug(draw: Draw, stay: Stay, need: _Need) -> tuple[Drug, str]:
@@ -93,7 +128,7 @@ def _written(draw: Draw, stay: Stay, need: _Need, drug: Drug, dose: str) -> Iter
         stop = min(
             stay.end, _on_the_hour(minutes_after(start, 24 * drug.days * draw.between(0.4, 1)))
         )
-        yield from _order(draw, stay, drug, dose, start, max(stop, start))
+        yield from _order(draw, stay, need, drug, dose, start, max(stop, start))
         start = stop + timedelta(hours=draw.whole(0, 5))
         if drug.days <= 3 and draw.chance(0.4):
             dose = draw.pick(drug.doses)
@@ -112,10 +147,34 @@ def _course_end(draw: Draw, stay: Stay, start: datetime) -> datetime:
 
 
 def _order(
-    draw: Draw, stay: Stay, drug: Drug, dose: str, start: datetime, stop: datetime
+    draw: Draw,
+    stay: Stay,
+    need: _Need,
+    drug: Drug,
+    dose: str,
+    start: datetime,
+    stop: datetime,
 ) -> Iterator[Order]:
     ends = None if stay.open and stop >= stay.end else min(stop, NOW)
-    yield Order(start, ends, drug.name, dose, drug.unit, drug.route, drug.price)
+    often = frequencies().get(drug.group) or frequencies().get(drug.name) or ("DAILY", 1.0)
+    order = Order(
+        start=start,
+        stop=ends,
+        name=drug.name,
+        dose=dose,
+        unit=drug.unit,
+        route=drug.route,
+        price=drug.price,
+        frequency=often[0],
+        per_day=often[1],
+        identity=identities()[drug.name],
+        carrier=False,
+        reason=need.reason,
+    )
+    yield order
     if drug.base:
         volume = f"{float(draw.pick(toml('routine')['carrier']))}"
-        yield Order(start, ends, drug.base, volume, "ml", drug.route, 6.0)
+        identity = identities()[drug.base]
+        yield order._replace(
+            name=drug.base, dose=volume, unit="ml", price=6.0, identity=identity, carrier=True
+        )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from wardround.ehr.hospital.allergies import Allergy, allergies_of
 from wardround.ehr.hospital.catalogue import Code, Condition, Drug, conditions, drugs, labs, toml
 from wardround.ehr.hospital.draw import Draw
 
@@ -24,6 +25,8 @@ class Person:
         weight: In kg.
         usual: This person's healthy value of every laboratory test.
         habits: Which of several equivalent tests this person's doctors order.
+        allergies: The allergy list; no ordered drug is of a class that it bars.
+        race: As MIMIC-IV writes it.
     """
 
     seed: int
@@ -36,6 +39,8 @@ class Person:
     weight: float
     usual: Mapping[str, float]
     habits: Mapping[str, str]
+    allergies: tuple[Allergy, ...]
+    race: str
 
     def draw(self, concern: str) -> Draw:
         """This person's stream of draws for one concern."""
@@ -69,7 +74,8 @@ def person(seed: int, index: int) -> Person:
     # February exists in 2100.
     born = date(YEAR - age, 7, draw.whole(1, 28))
     height = round((162 if female else 176) + 7 * draw.normal())
-    histories = _histories(draw, age, female)
+    allergies = allergies_of(Draw(seed, index, "allergies"), female)
+    histories = _histories(draw, age, female) + _coded(allergies)
     heavy = 12.0 if any(condition.name == "obesity" for condition in histories) else 0.0
     mass = (26 + heavy + 3.6 * draw.normal()) * (height / 100) * (height / 100)
     return Person(
@@ -83,6 +89,8 @@ def person(seed: int, index: int) -> Person:
         weight=round(max(mass, 38.0), 1),
         usual=_usual(Draw(seed, index, "usual"), female),
         habits=_habits(Draw(seed, index, "habits")),
+        allergies=allergies,
+        race=Draw(seed, index, "race").weighted(toml("people")["race"]),
     )
 
 
@@ -122,6 +130,11 @@ def _histories(draw: Draw, age: int, female: bool) -> tuple[Condition, ...]:
             found.append(condition)
             names.add(condition.name)
     return tuple(found)
+
+
+def _coded(allergies: tuple[Allergy, ...]) -> tuple[Condition, ...]:
+    """The conditions that say in a code that the person is allergic."""
+    return tuple(conditions("chronic")[item.coded] for item in allergies if item.coded)
 
 
 def _usual(draw: Draw, female: bool) -> dict[str, float]:

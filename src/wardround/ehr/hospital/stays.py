@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Code, Condition
 from wardround.ehr.hospital.draw import Draw
@@ -21,6 +22,22 @@ class Problem:
     acute: bool
 
 
+class Span(NamedTuple):
+    """From one time to another."""
+
+    start: datetime
+    end: datetime
+
+    @property
+    def hours(self) -> float:
+        """How long it is."""
+        return hours_between(self.start, self.end)
+
+    def holds(self, time: datetime) -> bool:
+        """Whether the time falls within it."""
+        return self.start <= time < self.end
+
+
 @dataclass(frozen=True)
 class Stay:
     """One stay in the hospital.
@@ -32,8 +49,9 @@ class Stay:
         reason: Why the person came; the first of the problems.
         problems: Reason, complications and long-standing conditions, in this order.
         operation: When the operation was, if there was one.
-        intensive: From when to when the person was in intensive care, if at all.
+        intensive: The times in intensive care, in order; a second one is a return to it.
         severity: How ill the person was, 1 being usual.
+        transfusions: When a unit of red cells was given.
     """
 
     person: Person
@@ -47,8 +65,9 @@ class Stay:
     reason: Condition
     problems: tuple[Problem, ...]
     operation: datetime | None
-    intensive: tuple[datetime, datetime] | None
+    intensive: tuple[Span, ...]
     severity: float
+    transfusions: tuple[datetime, ...] = ()
 
     def draw(self, concern: str) -> Draw:
         """This stay's stream of draws for one concern."""
@@ -64,9 +83,31 @@ class Stay:
         return self.person.age_on(self.admitted.date())
 
     @property
+    def critical_hours(self) -> float:
+        """Hours in intensive care, all times together."""
+        return sum(episode.hours for episode in self.intensive)
+
+    @property
     def hours(self) -> float:
         """Length of the stay so far."""
         return hours_between(self.admitted, self.end)
+
+    def episode_at(self, time: datetime) -> int | None:
+        """Which of the times in intensive care that moment is in, from 0; None on the ward."""
+        for number, episode in enumerate(self.intensive):
+            if episode.holds(time):
+                return number
+        return None
+
+    def urgent_at(self, time: datetime) -> bool:
+        """Whether tests are hurried: on the first day of emergencies and in intensive care."""
+        arriving = not self.planned and time < self.admitted + timedelta(hours=8)
+        return arriving or self.episode_at(time) is not None
+
+    @property
+    def planned(self) -> bool:
+        """Whether the person was expected: for an operation or treatment."""
+        return self.reason.entry in ("surgery", "elective", "obstetric")
 
     def inside(self, time: datetime) -> bool:
         """Whether the time falls within the stay."""

@@ -15,47 +15,59 @@ PEAK, TAU = 3.0, 36.0
 
 
 class Reading(NamedTuple):
-    """One charted value."""
+    """One charted value.
+
+    Attributes:
+        item: Item id of MIMIC-IV.
+        value: None where only words are charted.
+        text: The words charted; None where the number is all.
+        episode: During which of the stay's times in intensive care.
+    """
 
     item: int
     time: datetime
-    value: float
-    unit: str
+    value: float | None
+    unit: str | None
+    text: str | None = None
+    episode: int = 0
 
 
 def readings(stay: Stay) -> Iterator[Reading]:
-    """All values charted in a stay's intensive care, in time order by the hour."""
-    if stay.intensive is None:
+    """Vital signs and measures charted in a stay's intensive care, in time order by the hour."""
+    if not stay.intensive:
         return
     draw = stay.draw("vitals")
-    start, end = stay.intensive
-    usual = _usual(stay)
-    names = [name for name in toml("fluids")["vitals"] if _charted(draw, stay, name)]
-    first = start.replace(minute=0) + timedelta(hours=1)
-    offsets = {name: draw.whole(0, 5) for name in names}
-    hours = int((end - first).total_seconds() // 3600) + 1
-    for hour in range(max(hours, 0)):
-        time = first + timedelta(hours=hour)
-        if time < end:
-            yield from _hour(draw, stay, usual, names, offsets, hour, time)
+    usual = usual_signs(stay)
+    arterial = arterial_line(stay)
+    names = [name for name in toml("fluids")["vitals"] if _charted(draw, name, arterial)]
+    for episode, (start, end) in enumerate(stay.intensive):
+        first = start.replace(minute=0) + timedelta(hours=1)
+        offsets = {name: draw.whole(0, 5) for name in names}
+        hours = int((end - first).total_seconds() // 3600) + 1
+        for hour in range(max(hours, 0)):
+            time = first + timedelta(hours=hour)
+            if time < end:
+                for reading in _hour(draw, stay, usual, names, offsets, hour, time):
+                    yield reading._replace(episode=episode)
 
 
-def _charted(draw: Draw, stay: Stay, name: str) -> bool:
-    """Blood pressure is charted here only from an arterial line."""
+def _charted(draw: Draw, name: str, arterial: bool) -> bool:
+    """Blood pressure is charted from an arterial line where there is one, else from a cuff."""
     if name == "height":
         return draw.chance(0.6)
     if name == "weight":
         return draw.chance(0.75)
-    return name not in PRESSURES or _arterial_line(stay)
+    return name not in PRESSURES or arterial
 
 
-def _arterial_line(stay: Stay) -> bool:
+def arterial_line(stay: Stay) -> bool:
+    """Whether blood pressure is read from an artery."""
     sick = any(stay.has(name) for name in ("septic_shock", "cardiogenic_shock", "ventilated"))
     open_heart = stay.reason.unit == "cardiovascular"
     return sick or open_heart or stay.draw("line").chance(0.25)
 
 
-def _usual(stay: Stay) -> dict[str, float]:
+def usual_signs(stay: Stay) -> dict[str, float]:
     """This person's own resting values."""
     draw = stay.person.draw("vitals")
     signs = toml("fluids")["vitals"]

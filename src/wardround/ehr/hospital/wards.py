@@ -8,7 +8,9 @@ from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.people import band
 from wardround.ehr.hospital.stays import STAYS_OF_A_PERSON, Stay, identifier, minutes_after
 
-PLACES_OF_A_STAY = 10
+PLACES_OF_A_STAY = 12
+# The last numbers of a stay's places are for its times in intensive care.
+_INTENSIVE = 10
 
 
 class Place(NamedTuple):
@@ -45,15 +47,40 @@ def places(stay: Stay) -> list[Place]:
     return found
 
 
-def intensive_care(stay: Stay) -> Intensive | None:
-    """The stay in intensive care, if there was one."""
-    if stay.intensive is None:
-        return None
-    came, left = stay.intensive
-    still = stay.open and left >= stay.end
-    return Intensive(
-        _number(stay, PLACES_OF_A_STAY - 1), _unit(stay), came, None if still else left
-    )
+def intensive_care(stay: Stay) -> list[Intensive]:
+    """The times in intensive care, in time order."""
+    return [
+        Intensive(
+            _number(stay, _INTENSIVE + order),
+            _unit(stay),
+            episode.start,
+            None if stay.open and episode.end >= stay.end else episode.end,
+        )
+        for order, episode in enumerate(stay.intensive)
+    ]
+
+
+class Service(NamedTuple):
+    """The service responsible from a time on, by MIMIC-IV's short name."""
+
+    time: datetime
+    previous: str | None
+    current: str
+
+
+def services(stay: Stay) -> list[Service]:
+    """The services of a stay in time order: a second one where the ward is not the unit's."""
+    facts = toml("wards")["services"]
+    first: str = stay.draw("service").weighted(facts["wards"][stay.reason.ward])
+    found = [Service(stay.admitted, None, first)]
+    draw = stay.draw("services")
+    unit = facts["units"].get(stay.reason.unit, first)
+    if stay.intensive and unit != first and draw.chance(0.35):
+        episode = stay.intensive[0]
+        found.append(Service(episode.start, first, unit))
+        if episode.end < stay.end:
+            found.append(Service(episode.end, unit, first))
+    return found
 
 
 def arrival(stay: Stay) -> tuple[str, str]:
@@ -70,7 +97,7 @@ def destination(stay: Stay) -> str | None:
         return None
     if stay.died:
         return "died"
-    frail = min(3, band(stay.age) + (stay.operation is not None or stay.intensive is not None))
+    frail = min(3, band(stay.age) + (stay.operation is not None or bool(stay.intensive)))
     shares = toml("people")["destination"]
     if stay.hours < 48 or (stay.reason.sex == "f" and stay.reason.ages[1] < 50):
         frail = 0
@@ -113,11 +140,10 @@ def _stations(stay: Stay) -> Iterator[tuple[str, datetime]]:
     if stay.operation is not None:
         yield ward, stay.operation
         recovered = stay.operation + timedelta(hours=stay.draw("recovery").whole(3, 5))
-        if stay.intensive and stay.intensive[0] < recovered + timedelta(hours=4):
-            recovered = stay.intensive[0]
+        if stay.intensive and stay.intensive[0].start < recovered + timedelta(hours=4):
+            recovered = stay.intensive[0].start
         yield "pacu", min(recovered, stay.end)
-    if stay.intensive is not None:
-        came, left = stay.intensive
-        yield ward, came
-        yield _unit(stay), left
+    for episode in stay.intensive:
+        yield ward, episode.start
+        yield _unit(stay), episode.end
     yield ward, stay.end
