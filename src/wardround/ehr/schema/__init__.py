@@ -3,6 +3,7 @@
 from wardround.ehr.schema.load import load_renaming, load_schema, schema_names
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table
 from wardround.ehr.schema.recognise import Difference, difference, recognise
+from wardround.ehr.schema.reference import reference
 from wardround.ehr.schema.statements import (
     column_type,
     create_statement,
@@ -27,5 +28,6 @@ __all__ = [
     "load_schema",
     "quoted",
     "recognise",
+    "reference",
     "schema_names",
 ]
