@@ -1,7 +1,7 @@
 """The values of any driver as the cells that every engine gives."""
 
 import json
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,23 +13,44 @@ def cell(value: Any) -> Cell:
 
     >>> cell(datetime(2100, 12, 31, 23, 59)), cell(True), cell(Decimal("1.50"))
     ('2100-12-31 23:59:00', 1, 1.5)
+    >>> cell(timedelta(days=2, hours=3)), cell([1, None])
+    ('2 days 03:00:00', '[1, null]')
     """
     match value:
-        case None | str() | float():
+        case None | str() | float() | bytes():
             return value
         case int():
             return int(value)
         case datetime():
             return value.replace(tzinfo=None).isoformat(sep=" ")
-        case date():
+        case date() | time():
             return value.isoformat()
         case Decimal():
             return _number(value)
-        case bytes() | bytearray():
+        case timedelta():
+            return _duration(value)
+        case bytearray() | memoryview():
             return bytes(value)
+        case list() | tuple() | dict():
+            return json.dumps(value, default=_inner, ensure_ascii=False)
         case _:
-            return json.dumps(value, default=str)
+            return str(value)
+
+
+def _inner(value: Any) -> Cell:
+    plain = cell(value)
+    return plain.hex() if isinstance(plain, bytes) else plain
 
 
 def _number(value: Decimal) -> int | float:
     return int(value) if value.as_tuple().exponent == 0 else float(value)
+
+
+def _duration(span: timedelta) -> str:
+    """Whole days and the time beyond them, as PostgreSQL and DuckDB write an interval."""
+    if span < timedelta():
+        return f"-{_duration(-span)}"
+    days = f"{span.days} day{'s' * (span.days != 1)}" if span.days else ""
+    rest = span - timedelta(days=span.days)
+    clock = (datetime.min + rest).time().isoformat() if rest or not days else ""
+    return f"{days} {clock}".strip()

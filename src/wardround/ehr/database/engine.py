@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from functools import cache
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Cell, Database, Limits
-from wardround.ehr.schema import Table
+
+if TYPE_CHECKING:
+    from wardround.ehr.schema import Table
 
 GROUP = "wardround.engines"
 
@@ -41,7 +42,7 @@ class Target(Protocol):
     def tables(self) -> list[str]:
         """The tables that are there, in alphabetical order."""
 
-    def create(self, table: Table) -> None:
+    def create(self, table: "Table") -> None:
         """Make an empty table with its keys, without its indexes."""
 
     def load(self, table: str, rows: ArrowStream) -> int:
@@ -87,6 +88,9 @@ class Engine(Protocol):
 @cache
 def engines() -> dict[str, Engine]:
     """Every installed engine by name."""
+    # A process that runs statements imports this package, and has to start fast.
+    from wardround.core import plugins
+
     return {name: plugins.load(GROUP, name)() for name in plugins.names(GROUP)}
 
 

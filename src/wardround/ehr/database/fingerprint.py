@@ -1,6 +1,7 @@
 """A file's content as a short text, for telling whether what was made from it is still good."""
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -8,14 +9,14 @@ _Stamp = tuple[tuple[int, int], ...]
 
 
 class FileFingerprint:
-    """A hash of a database file and of its write-ahead log, if there is one.
+    """A hash of a database file and of the logs beside it, if there are any.
 
     Times and sizes alone would miss a copy that keeps both, so the bytes are read: about a
     second per gigabyte, once, and again only when size or modification time differ.
     """
 
-    def __init__(self, path: Path):
-        self._files = (path, path.with_name(f"{path.name}-wal"))
+    def __init__(self, files: Sequence[Path]):
+        self._files = files
         self._lock = Lock()
         self._known: tuple[_Stamp, str] | None = None
 
@@ -24,8 +25,18 @@ class FileFingerprint:
         with self._lock:
             stamp = tuple(_stamp(path) for path in self._files)
             if self._known is None or self._known[0] != stamp:
-                self._known = (stamp, _hash(self._files))
+                self._known = (stamp, hash_files(self._files))
             return self._known[1]
+
+
+def hash_files(files: Sequence[Path]) -> str:
+    """A hash of the content of those files that are there and not empty, in order."""
+    whole = hashlib.blake2b(digest_size=16)
+    for path in files:
+        if path.exists() and path.stat().st_size:
+            with path.open("rb") as stream:
+                whole.update(hashlib.file_digest(stream, hashlib.blake2b).digest())
+    return whole.hexdigest()
 
 
 def _stamp(path: Path) -> tuple[int, int]:
@@ -33,12 +44,3 @@ def _stamp(path: Path) -> tuple[int, int]:
         return (0, 0)
     status = path.stat()
     return (status.st_size, status.st_mtime_ns)
-
-
-def _hash(files: tuple[Path, ...]) -> str:
-    whole = hashlib.blake2b(digest_size=16)
-    for path in files:
-        if path.exists() and path.stat().st_size:
-            with path.open("rb") as stream:
-                whole.update(hashlib.file_digest(stream, hashlib.blake2b).digest())
-    return whole.hexdigest()

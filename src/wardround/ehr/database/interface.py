@@ -63,15 +63,16 @@ class ColumnInfo:
 class Limits:
     """How much one statement may use.
 
-    `cell_bytes` also bounds how long a single function call can run past the deadline, because
-    an engine looks at the clock between rows only: 250,000 keeps the slowest under a second.
-
     Attributes:
         cell_bytes: The longest text or blob that may be read or made, and the longest row.
         result_bytes: All cells of a result together.
         sql_bytes: The statement itself.
-        function_calls: Function calls written in one statement.
-        heap_bytes: What all running statements of the process may hold in memory together.
+        function_calls: Function calls written in one statement, where the engine counts them.
+        heap_bytes: What one statement may hold in memory.
+        file_bytes: How much a workspace may add to the file that it began as.
+        processes: How many statements may run at once on one database; others wait their turn.
+        threads: How many threads one statement may use. With more than one, an engine that has
+            them gives rows in another order, and sums with other last digits, from run to run.
     """
 
     cell_bytes: int = 250_000
@@ -79,6 +80,9 @@ class Limits:
     sql_bytes: int = 50_000
     function_calls: int = 200
     heap_bytes: int = 1 << 30
+    file_bytes: int = 1 << 30
+    processes: int = 4
+    threads: int = 1
 
 
 class Database(Protocol):

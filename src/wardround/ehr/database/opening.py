@@ -3,29 +3,28 @@
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.ehr.database.engine import engine_of
 from wardround.ehr.database.interface import Database, Limits
 from wardround.ehr.database.names import quote_name
-from wardround.ehr.database.sqlite.database import SqliteDatabase
-
-_SQLITE_MAGIC = b"SQLite format 3\x00"
 
 
 def open_database(location: str | Path, limits: Limits = Limits()) -> Database:  # noqa: B008
-    """Open a SQLite file for reading.
+    """Open a database for reading, whatever the engine.
 
     Args:
-        location: The file, of any name; it has to be unpacked.
+        location: A SQLite or DuckDB file, of any name but unpacked, or an engine's URL.
         limits: How much one statement may use.
 
     Raises:
-        UserError: If there is no such file, or it is no SQLite database with tables.
+        UserError: If there is no such database, or none with tables.
     """
-    path = Path(location).expanduser()
-    _check_file(path)
-    database = SqliteDatabase(path, limits)
-    if not database.tables():
+    where = str(location)
+    if ":" not in where.partition("/")[0]:
+        _check_file(Path(where).expanduser())
+    database = engine_of(where).open(where, limits)
+    if not _tables(database):
         database.close()
-        raise UserError(f"Database {path} has no tables; load data into it first.")
+        raise UserError(f"Database {database.url} has no tables; load data into it first.")
     return database
 
 
@@ -38,23 +37,28 @@ def empty_tables(database: Database) -> list[str]:
     ]
 
 
+def _tables(database: Database) -> list[str]:
+    try:
+        return database.tables()
+    except BaseException:
+        database.close()
+        raise
+
+
 def _check_file(path: Path) -> None:
     if path.is_dir():
-        raise UserError(f"Database {path} is a folder; name the SQLite file in it.")
+        raise UserError(f"Database {path} is a folder; name the database file in it.")
     if not path.exists():
         raise UserError(f"Database {path} does not exist; check the path.")
     if path.suffix == ".gz":
         raise UserError(f"Database {path} is packed; unpack it with gunzip and name the result.")
-    head = _first_bytes(path)
-    if not head:
+    if not _first_byte(path):
         raise UserError(f"Database {path} is empty; get a new copy.")
-    if head != _SQLITE_MAGIC:
-        raise UserError(f"Database {path} is not a SQLite file; give a .sqlite or .db file.")
 
 
-def _first_bytes(path: Path) -> bytes:
+def _first_byte(path: Path) -> bytes:
     try:
         with path.open("rb") as stream:
-            return stream.read(len(_SQLITE_MAGIC))
+            return stream.read(1)
     except OSError as error:
         raise UserError(f"Database {path} cannot be opened: {error.strerror}.") from error

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from wardround.core.errors import UserError
+from wardround.ehr.database.duckdb.database import DUCKDB
 from wardround.ehr.database.duckdb.target import DuckdbTarget
+from wardround.ehr.database.files import FileDatabase
 from wardround.ehr.database.interface import Database, Limits
 
 _MAGIC = b"DUCK"
@@ -23,7 +24,7 @@ class DuckdbEngine:
 
     def open(self, location: str, limits: Limits) -> Database:
         """Open a file for reading."""
-        raise UserError(f"Database {location} cannot be opened for agents yet.")
+        return FileDatabase(Path(location).expanduser(), DUCKDB, limits)
 
     def write(self, location: str) -> DuckdbTarget:
         """Open or make a file for writing."""

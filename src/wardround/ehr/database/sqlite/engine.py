@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.ehr.database.files import FileDatabase
 from wardround.ehr.database.interface import Database, Limits
-from wardround.ehr.database.sqlite.database import SqliteDatabase
+from wardround.ehr.database.sqlite.database import SQLITE
 from wardround.ehr.database.sqlite.target import SqliteTarget
 
 _MAGIC = b"SQLite format 3\x00"
@@ -23,7 +24,7 @@ class SqliteEngine:
 
     def open(self, location: str, limits: Limits) -> Database:
         """Open a file for reading."""
-        return SqliteDatabase(Path(location).expanduser(), limits)
+        return FileDatabase(Path(location).expanduser(), SQLITE, limits)
 
     def write(self, location: str) -> SqliteTarget:
         """Open or make a file for writing."""

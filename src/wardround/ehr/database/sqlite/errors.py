@@ -21,7 +21,6 @@ def explain_error(
     connection: sqlite3.Connection,
     permit: Permit,
     sql: str,
-    late: float | None,
 ) -> QueryError:
     """The query error for what `sqlite3` raised.
 
@@ -30,11 +29,8 @@ def explain_error(
         connection: The connection that ran the statement.
         permit: What decided on the statement, with what it refused.
         sql: The statement.
-        late: The deadline in seconds if it passed, else None.
     """
     text = str(error)
-    if late is not None:
-        return QueryError(f"The query was stopped after {late:g} s; make it cheaper.", "timeout")
     if permit.refused:
         return QueryError(f"Only reading is allowed, and this is {permit.refused}.", "denied")
     if permit.too_many_calls:

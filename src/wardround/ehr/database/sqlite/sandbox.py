@@ -1,15 +1,31 @@
-"""What one SQLite connection is allowed: reading, within limits, enforced by SQLite itself."""
+"""What one SQLite connection is allowed, within limits, enforced by SQLite itself."""
 
 import sqlite3
+from collections.abc import Set
 from pathlib import Path
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.interface import Cell, Limits
+from wardround.ehr.database.interface import Limits
 
-_READING = {
-    sqlite3.SQLITE_SELECT,
-    sqlite3.SQLITE_READ,
-    sqlite3.SQLITE_RECURSIVE,
+READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE})
+
+_OBJECTS = ("TABLE", "INDEX", "VIEW", "TRIGGER")
+
+# All of it stays within the one file; ATTACH, PRAGMA and virtual tables reach beyond.
+WRITING = READING | {
+    getattr(sqlite3, f"SQLITE_{name}")
+    for name in (
+        "INSERT",
+        "UPDATE",
+        "DELETE",
+        "TRANSACTION",
+        "SAVEPOINT",
+        "ALTER_TABLE",
+        "ANALYZE",
+        "REINDEX",
+        *(f"{verb}_{what}" for verb in ("CREATE", "DROP") for what in _OBJECTS),
+        *(f"{verb}_TEMP_{what}" for verb in ("CREATE", "DROP") for what in _OBJECTS),
+    )
 }
 
 # These describe the schema and change nothing, and SQL writers ask for them.
@@ -54,10 +70,9 @@ _TABLE_FUNCTIONS = (
 )
 
 _SETTINGS = (
-    "PRAGMA query_only = ON",
     "PRAGMA trusted_schema = OFF",
     "PRAGMA cell_size_check = ON",
-    # Sorting must fill neither the disk (temp files) nor memory (the heap limit).
+    # Sorting must fill neither the disk (temp files) nor memory (the process's limit).
     "PRAGMA temp_store = MEMORY",
 )
 
@@ -68,9 +83,11 @@ class Permit:
     Attributes:
         refused: What was refused first in the statement, in words.
         too_many_calls: Whether it has more function calls than allowed.
+        changes: Whether it does more than read.
     """
 
-    def __init__(self, function_calls: int):
+    def __init__(self, allowed: Set[int], function_calls: int):
+        self._allowed = allowed
         self._most_calls = function_calls
         self.renew()
 
@@ -78,13 +95,15 @@ class Permit:
         """Forget the last statement."""
         self.refused: str | None = None
         self.too_many_calls = False
+        self.changes = False
         self._calls = 0
 
     def __call__(
         self, action: int, first: str | None, second: str | None, schema: str | None, by: str | None
     ) -> int:
         """SQLite's authorizer callback."""
-        if action in _READING or (action == sqlite3.SQLITE_PRAGMA and first in _SCHEMA_PRAGMAS):
+        if action in self._allowed or (action == sqlite3.SQLITE_PRAGMA and first in _SCHEMA_PRAGMAS):
+            self.changes |= action not in READING and action != sqlite3.SQLITE_PRAGMA
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION:
             return self._function(second or "")
@@ -104,14 +123,22 @@ class Permit:
         return sqlite3.SQLITE_DENY
 
 
-def connect(path: Path, limits: Limits) -> tuple[sqlite3.Connection, Permit]:
-    """A connection that can only read, and what decides on its statements.
+def connect(
+    path: Path, mode: str, allowed: Set[int], limits: Limits
+) -> tuple[sqlite3.Connection, Permit]:
+    """A connection within limits, and what decides on its statements.
+
+    Args:
+        path: The file.
+        mode: `ro` to read or `rw` to write, as SQLite's URIs say.
+        allowed: The actions that statements may take; `READING` or `WRITING`.
+        limits: How much one statement may use.
 
     Raises:
         UserError: If SQLite cannot read the file.
     """
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro&immutable=0",
+        f"{path.absolute().as_uri()}?mode={mode}",
         uri=True,
         isolation_level=None,
         check_same_thread=False,
@@ -121,7 +148,7 @@ def connect(path: Path, limits: Limits) -> tuple[sqlite3.Connection, Permit]:
     except sqlite3.Error as error:
         connection.close()
         raise UserError(f"Database {path} cannot be read ({error}); get a new copy.") from error
-    permit = Permit(limits.function_calls)
+    permit = Permit(allowed, limits.function_calls)
     connection.set_authorizer(permit)
     return connection, permit
 
@@ -134,7 +161,6 @@ def _prepare(connection: sqlite3.Connection, limits: Limits) -> None:
     for function in _TABLE_FUNCTIONS:
         # The first use on a connection declares a table, which the permit refuses.
         connection.execute(f"SELECT 1 FROM {function}")  # noqa: S608
-    _bound_trimming(connection)
     _set_limits(connection, limits)
 
 
@@ -151,33 +177,6 @@ def _set_limits(connection: sqlite3.Connection, limits: Limits) -> None:
         (sqlite3.SQLITE_LIMIT_WORKER_THREADS, 0),
     ):
         connection.setlimit(category, most)
-
-
-def _bound_trimming(connection: sqlite3.Connection) -> None:
-    """Replace `trim` of two arguments, which takes minutes on two long texts in SQLite."""
-    for name, function in (("trim", _trim), ("ltrim", _trim_left), ("rtrim", _trim_right)):
-        connection.create_function(name, 2, function, deterministic=True)
-
-
-def _trim(text: Cell, characters: Cell) -> str | None:
-    return _trim_right(_trim_left(text, characters), characters)
-
-
-def _trim_left(text: Cell, characters: Cell) -> str | None:
-    if text is None or characters is None:
-        return None
-    shown, dropped = _shown(text), set(_shown(characters))
-    kept = (place for place, each in enumerate(shown) if each not in dropped)
-    return shown[next(kept, len(shown)) :]
-
-
-def _trim_right(text: Cell, characters: Cell) -> str | None:
-    backwards = _trim_left(None if text is None else _shown(text)[::-1], characters)
-    return None if backwards is None else backwards[::-1]
-
-
-def _shown(cell: Cell) -> str:
-    return cell.decode(errors="replace") if isinstance(cell, bytes) else str(cell)
 
 
 def _words(action: int, detail: str | None) -> str:

@@ -1,0 +1,59 @@
+"""DuckDB behind the database interface: what it calls its tables and columns."""
+
+from wardround.ehr.database.files import FileKind, Query
+from wardround.ehr.database.interface import Cell, ColumnInfo
+from wardround.ehr.database.names import quote_text
+
+_TABLES = """
+SELECT name FROM (
+    SELECT table_name AS name, table_oid AS made FROM duckdb_tables()
+    WHERE schema_name = current_schema() AND NOT internal AND NOT temporary
+    UNION ALL
+    SELECT view_name, view_oid FROM duckdb_views()
+    WHERE schema_name = current_schema() AND NOT internal AND NOT temporary
+) ORDER BY made
+"""
+_COLUMNS = """
+SELECT column_name, data_type, is_nullable FROM duckdb_columns()
+WHERE schema_name = current_schema() AND NOT internal AND table_name = {table}
+ORDER BY column_index
+"""
+# Lists are told apart by their names' order: a cell holds no list.
+_PRIMARY_KEY = """
+SELECT unnest(constraint_column_names) FROM duckdb_constraints()
+WHERE schema_name = current_schema() AND table_name = {table} AND constraint_type = 'PRIMARY KEY'
+"""
+_FOREIGN_KEYS = """
+SELECT unnest(constraint_column_names), referenced_table, unnest(referenced_column_names)
+FROM duckdb_constraints()
+WHERE schema_name = current_schema() AND table_name = {table} AND constraint_type = 'FOREIGN KEY'
+"""
+
+
+def _tables(query: Query) -> list[str]:
+    return [str(row[0]) for row in query(_TABLES)]
+
+
+def _columns(query: Query, table: str) -> list[ColumnInfo]:
+    named = quote_text(table)
+    key = [row[0] for row in query(_PRIMARY_KEY.format(table=named))]
+    keys = query(_FOREIGN_KEYS.format(table=named))
+    references = {row[0]: f"{row[1]}({row[2]})" for row in keys}
+    declared = query(_COLUMNS.format(table=named))
+    return [_column_info(row, key, references.get(row[0])) for row in declared]
+
+
+def _column_info(row: tuple[Cell, ...], key: list[Cell], references: str | None) -> ColumnInfo:
+    name, kind, nullable = row
+    position = key.index(name) + 1 if name in key else 0
+    return ColumnInfo(str(name), str(kind).upper(), bool(nullable), position, references)
+
+
+DUCKDB = FileKind(
+    dialect="duckdb",
+    reading="wardround.ehr.database.duckdb.statements:open_reading",
+    writing="wardround.ehr.database.duckdb.statements:open_writing",
+    logs=(".wal",),
+    tables=_tables,
+    columns=_columns,
+)

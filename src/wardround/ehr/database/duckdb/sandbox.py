@@ -1,0 +1,55 @@
+"""What one DuckDB connection is allowed, within limits, enforced by DuckDB itself."""
+
+from typing import TYPE_CHECKING
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.interface import Limits
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+# What DuckDB's parser calls statements; the read-only file refuses writing within a SELECT.
+READING = frozenset({"SELECT", "EXPLAIN"})
+WRITING = READING | {
+    "ALTER",
+    "CREATE",
+    "DELETE",
+    "DROP",
+    "INSERT",
+    "MERGE_INTO",
+    "TRANSACTION",
+    "UPDATE",
+    "VACUUM",
+}
+
+_SETTINGS = {
+    "allow_community_extensions": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    # No file but the database's own, and no network.
+    "enable_external_access": "false",
+    "max_expression_depth": "200",
+    # A query would find the variables of the program that runs it.
+    "python_enable_replacements": "false",
+    # Sorting must not fill the disk.
+    "temp_directory": "",
+    "lock_configuration": "true",
+}
+
+
+def connect(path: str, limits: Limits, *, read_only: bool) -> "DuckDBPyConnection":
+    """A connection within limits, whose settings no statement can change.
+
+    Raises:
+        UserError: If DuckDB cannot open the file.
+    """
+    import duckdb
+
+    # What DuckDB counts leaves room for what it does not, within the limit of the process.
+    counted = limits.heap_bytes * 3 // 4
+    settings = {"memory_limit": f"{counted}B", "threads": str(limits.threads), **_SETTINGS}
+    try:
+        return duckdb.connect(path, read_only=read_only, config=dict(settings))
+    except duckdb.Error as error:
+        first = str(error).splitlines()[0].rstrip(".")
+        raise UserError(f"Database {path} cannot be read ({first}); get a new copy.") from error

@@ -1,0 +1,64 @@
+"""Statements on an open SQLite file, in the process that runs them."""
+
+import sqlite3
+from pathlib import Path
+
+from wardround.ehr.database.kept import Kept
+from wardround.ehr.database.interface import Limits, QueryError, ResultTable
+from wardround.ehr.database.sqlite.errors import explain_error
+from wardround.ehr.database.sqlite.sandbox import READING, WRITING, Permit, connect
+
+
+class SqliteStatements:
+    """One connection; see `child.Statements`."""
+
+    def __init__(self, connection: sqlite3.Connection, permit: Permit, limits: Limits):
+        self._connection = connection
+        self._permit = permit
+        self._limits = limits
+
+    def run(self, sql: str, rows: int | None) -> ResultTable:
+        """Run one statement."""
+        self._permit.renew()
+        try:
+            cursor = self._connection.execute(sql)
+            try:
+                return self._result(cursor, rows)
+            finally:
+                cursor.close()
+        except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError) as error:
+            raise explain_error(error, self._connection, self._permit, sql) from error
+
+    def interrupt(self) -> None:
+        """Stop what runs."""
+        self._connection.interrupt()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _result(self, cursor: sqlite3.Cursor, rows: int | None) -> ResultTable:
+        if cursor.description is None:
+            return self._no_rows(cursor)
+        kept = Kept(rows, self._limits)
+        for row in cursor:
+            if not kept.add(row):
+                break
+        return kept.table(tuple(column[0] for column in cursor.description))
+
+    def _no_rows(self, cursor: sqlite3.Cursor) -> ResultTable:
+        if not self._permit.changes:
+            raise QueryError("This is no query: it returns no columns; send one SELECT.", "syntax")
+        return ResultTable((), [], False, cursor.rowcount if cursor.rowcount >= 0 else None)
+
+
+def open_reading(path: str, limits: Limits) -> SqliteStatements:
+    """Open a file that is only read."""
+    connection, permit = connect(Path(path), "ro", READING, limits)
+    return SqliteStatements(connection, permit, limits)
+
+
+def open_writing(path: str, limits: Limits) -> SqliteStatements:
+    """Open a copy of one's own."""
+    connection, permit = connect(Path(path), "rw", WRITING, limits)
+    return SqliteStatements(connection, permit, limits)
