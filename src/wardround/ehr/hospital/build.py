@@ -1,127 +1,165 @@
-"""Builds the synthetic hospital as a SQLite file."""
+"""Builds the synthetic hospital as a database on any engine, in any of its forms."""
 
-import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wardround.core.errors import UserError
-from wardround.ehr.hospital.dictionaries import dictionary_rows
-from wardround.ehr.hospital.people import PEOPLE
-from wardround.ehr.hospital.rows import Row, lines_of
-from wardround.ehr.schema import Renaming, Schema, create_statements, load_renaming, load_schema
+import numpy as np
 
-ORIGINAL = "ehrsql_mimic_iv"
-SCHEMAS = (ORIGINAL, "mimic_iv_star")
-INDEXED = {"subject_id", "hadm_id", "stay_id", "itemid", "icd_code"}
-BATCH = 2_000
+from wardround.core.errors import UserError
+from wardround.ehr.database.arrow import Stream
+from wardround.ehr.database.engine import Target, write_database
+from wardround.ehr.hospital.batches import Batch, lookup_batch, people_batches
+from wardround.ehr.hospital.columns import Columns, raised, select_cells
+from wardround.ehr.hospital.forms.choose import form_of, schemas
+from wardround.ehr.schema import (
+    Renaming,
+    Table,
+    index_statements,
+    load_renaming,
+    load_schema,
+    quoted,
+)
 
 
 def build_hospital(
-    target: Path, *, patients: int = 100, seed: int = 0, schema: str = "mimic_iv_star"
-) -> None:
-    """Writes a synthetic hospital to a SQLite file, which appears only when it is whole.
+    target: str | Path,
+    *,
+    patients: int = 100,
+    seed: int = 0,
+    schema: str = "mimic_iv_star",
+    workers: int = 1,
+    replace: bool = False,
+    done: Callable[[int], None] = lambda people: None,
+) -> dict[str, int]:
+    """Write a synthetic hospital to a database, which is there only when it is whole.
 
     A person's rows depend on seed and place alone, so a larger hospital begins with the smaller
-    one's people. The year is 2100 and the current time 2100-12-31 23:59:00, as in EHRSQL.
+    one's people, and the number of processes changes nothing.
 
     Args:
-        target: The file to write; one that is there is replaced.
-        patients: How many people, 1 to 100,000.
-        seed: Same seed, same rows.
-        schema: "ehrsql_mimic_iv" (EHRSQL's form) or "mimic_iv_star" (EHR-ChatQA's renaming).
+        target: A SQLite or DuckDB file, or a URL of another engine.
+        patients: How many people, at least one.
+        seed: Same seed, same rows on every engine.
+        schema: "mimic_iv", "mimic_iii" or "eicu" as published, "ehrsql_mimic_iv" as EHRSQL
+            prepares it, "mimic_iv_star" as EHR-ChatQA renames that.
+        workers: How many processes make people.
+        replace: Whether what is there gives way to the new one; else it is refused.
+        done: Told how many people are written.
+
+    Returns:
+        Rows by table.
 
     Raises:
-        UserError: If the number of patients or the schema cannot be served.
+        UserError: If the number of patients or the schema cannot be served, or the target is
+            there already.
     """
-    if not 1 <= patients <= PEOPLE:
-        raise UserError(f"a hospital has 1 to {PEOPLE} patients, not {patients}")
-    if schema not in SCHEMAS:
-        raise UserError(f"no hospital in schema {schema!r}; choose one of {', '.join(SCHEMAS)}")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as folder:
-        path = Path(folder) / "hospital.sqlite"
-        with closing(sqlite3.connect(path)) as database:
-            _write(database, schema, seed, patients)
-        path.replace(target)
+    if patients < 1:
+        raise UserError(f"A hospital has at least 1 patient, not {patients}.")
+    if schema not in schemas():
+        raise UserError(f"No hospital in schema {schema!r}; choose one of {', '.join(schemas())}.")
+    with _opened(str(target), schema, replace) as database:
+        rows = _write(database, schema, seed, patients, workers, done)
+    return rows
 
 
-def _write(database: sqlite3.Connection, schema: str, seed: int, patients: int) -> None:
-    database.execute("PRAGMA journal_mode = OFF")
-    database.execute("PRAGMA synchronous = OFF")
-    for statement in create_statements(load_schema(schema)):
-        database.execute(statement)
-    original, names = load_schema(ORIGINAL), load_renaming(schema)
-    writing = _Writing(database, original, names)
-    for table, row in chain(dictionary_rows(), _lines(seed, patients)):
-        writing.add(table, row)
-    writing.flush()
-    for statement in _indexes(original, names):
-        database.execute(statement)
-    database.commit()
+@contextmanager
+def _opened(location: str, schema: str, replace: bool) -> Iterator[Target]:
+    """The database to write to: a file that takes its place at the end, or one transaction."""
+    if ":" not in location.split("/")[0]:
+        with _new_file(Path(location).expanduser(), replace) as database:
+            yield database
+        return
+    with closing(write_database(location)) as database, database.transaction():
+        taken = {table.name for table in load_schema(schema).tables} & set(database.tables())
+        if taken and not replace:
+            raise _taken(location)
+        for table in reversed(load_schema(schema).tables):
+            if table.name in taken:
+                database.execute(f"DROP TABLE {quoted(table.name)}")
+        yield database
 
 
-def _lines(seed: int, patients: int) -> Iterator[tuple[str, Row]]:
-    """Rows of all people, each charge directly after the event charged for."""
-    numbers: Counter[str] = Counter()
-    for index in range(patients):
-        for table, row, price, charged in lines_of(seed, index):
-            yield table, row
-            if price is not None:
-                yield "cost", (*row[:2], table, numbers[table], charged, price)
-            numbers[table] += 1
+@contextmanager
+def _new_file(path: Path, replace: bool) -> Iterator[Target]:
+    if path.exists() and not replace:
+        raise _taken(str(path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as folder:
+        whole = Path(folder) / path.name
+        with closing(write_database(str(whole))) as database:
+            yield database
+        whole.replace(path)
 
 
-class _Writing:
-    """Numbers rows by table and inserts them in batches."""
-
-    def __init__(
-        self, database: sqlite3.Connection, original: Schema, names: Renaming | None
-    ) -> None:
-        self._database = database
-        self._names = names
-        self._columns = {
-            table.name: [column.name for column in table.columns] for table in original.tables
-        }
-        self._numbers: Counter[str] = Counter()
-        self._waiting: dict[str, list[Row]] = {table.name: [] for table in original.tables}
-
-    def add(self, table: str, row: Row) -> None:
-        """Takes a row, and inserts the table's waiting ones once there are enough."""
-        self._waiting[table].append((self._numbers[table], *self._renamed(table, row)))
-        self._numbers[table] += 1
-        if len(self._waiting[table]) >= BATCH:
-            self._insert(table)
-
-    def flush(self) -> None:
-        """Inserts all rows that wait."""
-        for table in self._waiting:
-            self._insert(table)
-
-    def _insert(self, table: str) -> None:
-        marks = ", ".join("?" * len(self._columns[table]))
-        name = self._names.tables[table] if self._names else table
-        self._database.executemany(f"INSERT INTO {name} VALUES ({marks})", self._waiting[table])  # noqa: S608
-        self._waiting[table].clear()
-
-    def _renamed(self, table: str, row: Row) -> Row:
-        if self._names is None or table not in self._names.values:
-            return row
-        columns = self._columns[table][1:]
-        return tuple(
-            self._names.value(table, column, value) if isinstance(value, str) else value
-            for column, value in zip(columns, row, strict=True)
-        )
+def _taken(location: str) -> UserError:
+    return UserError(
+        f"Database {location} is there already; name another, or replace it with --force."
+    )
 
 
-def _indexes(original: Schema, names: Renaming | None) -> Iterator[str]:
-    for table in original.tables:
-        for column in table.columns:
-            if column.name in INDEXED:
-                place = names.tables[table.name] if names else table.name
-                target = names.columns[table.name][column.name] if names else column.name
-                unique = "UNIQUE " if column.unique else ""
-                yield f"CREATE {unique}INDEX {place}_{target} ON {place} ({target})"
+def _write(
+    database: Target,
+    schema: str,
+    seed: int,
+    patients: int,
+    workers: int,
+    done: Callable[[int], None],
+) -> dict[str, int]:
+    form = form_of(schema)
+    tables = _tables(form.schema, schema)
+    for table in tables.values():
+        database.create(table)
+    names = load_renaming(schema)
+    people, used, rows = 0, Counter[str](), Counter[str]()
+    batches = people_batches(form, seed, patients, workers)
+    for batch in chain([lookup_batch(form)], batches):
+        for name, columns in _followed(batch, form.numbered, used).items():
+            renamed = _renamed(name, columns, tables[name], names)
+            rows[tables[name].name] += _load(database, tables[name], renamed)
+        used += batch.used
+        people += batch.people
+        done(people)
+    for table in tables.values():
+        for statement in index_statements(table):
+            database.execute(statement)
+    return {table.name: rows[table.name] for table in tables.values()}
+
+
+def _tables(original: str, schema: str) -> dict[str, Table]:
+    """The tables to write, by the name that rows come with."""
+    written = load_schema(schema).tables
+    return {
+        table.name: new for table, new in zip(load_schema(original).tables, written, strict=True)
+    }
+
+
+def _followed(
+    batch: Batch, numbered: Mapping[str, Mapping[str, str]], used: Mapping[str, int]
+) -> dict[str, Columns]:
+    return {
+        name: raised(columns, numbered.get(name, {}), used)
+        for name, columns in batch.tables.items()
+    }
+
+
+def _renamed(name: str, columns: Columns, table: Table, names: Renaming | None) -> Columns:
+    if names is None:
+        return columns
+    valued = columns | {
+        column: np.array([change.get(value, value) for value in columns[column]], dtype=object)
+        for column, change in names.values.get(name, {}).items()
+    }
+    return {new.name: values for new, values in zip(table.columns, valued.values(), strict=True)}
+
+
+def _load(database: Target, table: Table, columns: Columns) -> int:
+    import duckdb
+
+    with duckdb.connect() as lake:
+        # DuckDB finds the columns by the variable's name.
+        rows = lake.sql(f"SELECT {select_cells(table, database.dialect)} FROM columns")  # noqa: S608
+        return database.load(table.name, Stream(rows))

@@ -1,27 +1,57 @@
-"""A fingerprint of a database's rows, whatever library version wrote the file."""
+"""A fingerprint of a database's rows, the same whatever engine holds them."""
 
 import hashlib
-import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from wardround.ehr.schema import quoted
+from wardround.core.errors import UserError
+from wardround.ehr.database.engine import Target
+from wardround.ehr.database.reading import column_names, existing_database, read_table
+from wardround.ehr.schema import Column, Schema, load_schema, quoted, recognise
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
-def content_digest(path: Path) -> str:
-    """SHA-256 over every table by name, and in it every row by its first column.
+def content_digest(location: str | Path) -> str:
+    """SHA-256 over every table by name: how many rows, and the sums of the two halves of their MD5.
+
+    The order of rows does not count. A cell counts as DuckDB writes it: numbers in the fewest
+    digits that read back the same, times as "2100-12-31 23:59:00", an empty cell as "\\N".
 
     Args:
-        path: A SQLite file; it is only read.
+        location: A database in one of the packaged schemas, on any engine.
 
     Returns:
         64 hexadecimal digits.
+
+    Raises:
+        UserError: If the database is not there or is in no known schema.
     """
+    import duckdb
+
     digest = hashlib.sha256()
-    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
-        tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-        for (table,) in database.execute(tables).fetchall():
-            digest.update(f"{table}\n".encode())
-            for row in database.execute(f"SELECT * FROM {quoted(table)} ORDER BY 1"):  # noqa: S608
-                digest.update(repr(row).encode())
+    with closing(existing_database(str(location))) as database, duckdb.connect() as lake:
+        for table in sorted(_schema(database).tables, key=lambda table: table.name):
+            read_table(lake, database, table.name, table.columns, into="cells")
+            sums = _sums(lake, table.columns)
+            digest.update(f"{table.name} {sums}\n".encode())
     return digest.hexdigest()
+
+
+def _schema(database: Target) -> Schema:
+    name = recognise({name: column_names(database, name) for name in database.tables()})
+    if name is None:
+        raise UserError(f"Database {database.location} is in no schema that is known here.")
+    return load_schema(name)
+
+
+def _sums(lake: "DuckDBPyConnection", columns: Sequence[Column]) -> str:
+    cells = ", ".join(f"coalesce(CAST({quoted(column.name)} AS VARCHAR), '\\N')" for column in columns)
+    sql = (
+        "SELECT count(*), sum(md5_number_lower(row)), sum(md5_number_upper(row)) "
+        f"FROM (SELECT concat_ws(chr(31), {cells}) AS row FROM cells)"  # noqa: S608
+    )
+    return " ".join(str(value) for value in lake.execute(sql).fetchall()[0])

@@ -1,0 +1,76 @@
+"""Turns rows into columns that a database engine loads fast."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wardround.ehr.hospital.forms.form import Row, Value
+from wardround.ehr.schema import Column, Table
+
+Array = NDArray[Any]
+Columns = dict[str, Array]
+
+_NUMBERS = {"INTEGER": np.int64, "REAL": np.float64}
+_READ_AS = {"INTEGER": "BIGINT", "REAL": "DOUBLE", "TEXT": "VARCHAR"}
+_WRITTEN = {"DATE": "%Y-%m-%d", "TIMESTAMP": "%Y-%m-%d %H:%M:%S"}
+
+
+def columns_of(table: Table, rows: Sequence[Row]) -> Columns:
+    """The rows of a table as one array per column: masked or not-a-time where a cell is empty."""
+    values = zip(*rows, strict=True)
+    return {
+        column.name: _array(column, cells)
+        for column, cells in zip(table.columns, values, strict=True)
+    }
+
+
+def raised(
+    columns: Columns, numbered: Mapping[str, str], used: Mapping[str, int]
+) -> Columns:
+    """The columns with numbers that follow on what earlier batches used.
+
+    Args:
+        columns: A table's columns, numbered from 0.
+        numbered: The sequence of each numbered column; see `Form.numbered`.
+        used: How many numbers of each sequence are taken.
+    """
+    raised = {name: columns[name] + _offset(columns, key, used) for name, key in numbered.items()}
+    return columns | raised
+
+
+def select_cells(table: Table, dialect: str) -> str:
+    """SQL that selects the columns of a table with the types that a dialect's tables have.
+
+    SQLite keeps times as text.
+    """
+    return ", ".join(_cell(column, dialect) for column in table.columns)
+
+
+def _array(column: Column, cells: tuple[Value, ...]) -> Array:
+    if column.type in _NUMBERS:
+        return _numbers(cells, _NUMBERS[column.type])
+    kind = object if column.type == "TEXT" else "datetime64[s]"
+    return np.array(cells, dtype=kind)
+
+
+def _numbers(cells: tuple[Value, ...], kind: type) -> Array:
+    if None not in cells:
+        return np.array(cells, dtype=kind)
+    empty = [cell is None for cell in cells]
+    filled = [0 if cell is None else cell for cell in cells]
+    return np.ma.array(np.array(filled, dtype=kind), mask=empty)
+
+
+def _offset(columns: Columns, sequence: str, used: Mapping[str, int]) -> Array | int:
+    if not sequence.startswith("="):
+        return used.get(sequence, 0)
+    return np.array([used.get(name, 0) for name in columns[sequence[1:]]], dtype=np.int64)
+
+
+def _cell(column: Column, dialect: str) -> str:
+    name = f'"{column.name}"'
+    if column.type in _WRITTEN and dialect == "sqlite":
+        return f"strftime({name}, '{_WRITTEN[column.type]}') AS {name}"
+    return f"CAST({name} AS {_READ_AS.get(column.type, column.type)}) AS {name}"
