@@ -53,13 +53,18 @@ def stamp(ask: Ask) -> str:
 def sequences(ask: Ask) -> dict[str, tuple[Cell, ...]]:
     """Where each sequence is: its last value, and whether that was given out."""
     names = [str(name) for name, is_sequence in ask(_HOLDERS_SQL) if is_sequence]
-    return {name: ask(_sequence_sql(name))[0] for name in names}
+    return {name: ask(sequence_sql(name))[0] for name in names}
+
+
+def sequence_sql(name: str) -> str:
+    """Where one sequence is, as a query."""
+    return f"SELECT last_value, is_called FROM {name}"  # noqa: S608
 
 
 def _lines(ask: Ask) -> Iterator[str]:
     yield from sorted(map(repr, ask(_schema_sql())))
     for name, is_sequence in ask(_HOLDERS_SQL):
-        sql = _sequence_sql(str(name)) if is_sequence else _rows_sql(str(name))
+        sql = sequence_sql(str(name)) if is_sequence else _rows_sql(str(name))
         yield f"{name!s} {ask(sql)}"
 
 
@@ -67,10 +72,6 @@ def _lines(ask: Ask) -> Iterator[str]:
 def _schema_sql() -> str:
     folder = files("wardround.ehr.database.postgres")
     return folder.joinpath("schema.sql").read_text(encoding="utf-8")
-
-
-def _sequence_sql(name: str) -> str:
-    return f"SELECT last_value, is_called FROM {name}"  # noqa: S608
 
 
 def _rows_sql(name: str) -> str:

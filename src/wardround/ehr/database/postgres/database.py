@@ -14,20 +14,25 @@ from wardround.ehr.database.interface import (
     Workspace,
 )
 from wardround.ehr.database.postgres import catalogue, content
+from wardround.ehr.database.postgres.clones import Clones
 from wardround.ehr.database.postgres.connecting import Place
 from wardround.ehr.database.postgres.errors import explain_error, too_late
 from wardround.ehr.database.postgres.owner import Owner
 from wardround.ehr.database.postgres.sandbox import (
-    bound_memory,
     check_text,
+    memory_bound,
     open_session,
     search_path,
-    statement_bytes,
 )
 from wardround.ehr.database.postgres.wire import OverdueError, StatementError, Wire
 from wardround.ehr.database.postgres.words import first_words
+from wardround.ehr.database.postgres.workspace import PostgresWorkspace
 
 _WHOLE_SECONDS = 24 * 3600.0
+
+
+class _EndedError(Exception):
+    """A session was ended before its statement began."""
 
 
 class PostgresDatabase:
@@ -48,11 +53,14 @@ class PostgresDatabase:
         self._limits = limits
         self._owner = Owner(place)
         self._readers = self._owner.readers()
+        self._path = search_path(place)
         self._settings = {
             "default_transaction_read_only": "on",
             "idle_in_transaction_session_timeout": "60s",
-            "search_path": search_path(place),
+            "search_path": self._path,
         }
+        self._copying = Lock()
+        self._clones: Clones | None = None
         self._lock = Lock()
         self._idle: list[Wire] = []
         self._busy: list[Wire] = []
@@ -83,10 +91,21 @@ class PostgresDatabase:
         server given by URL its memory cannot be bounded from here.
         """
         check_text(sql, self._limits)
-        with self._session() as wire, self._memory(wire, memory):
+        try:
+            return self._execute(sql, rows, seconds, memory)
+        except _EndedError:
+            # The session was ended between two statements, as for a copy of the database.
+            return self._execute(sql, rows, seconds, memory)
+
+    def _execute(
+        self, sql: str, rows: int | None, seconds: float, memory: int | None
+    ) -> ResultTable:
+        with self._session() as wire, memory_bound(self._place, wire, self._limits, memory):
             try:
                 return self._read(wire, sql, rows, seconds)
             except StatementError as error:
+                if wire.closed and not error.compiled:
+                    raise _EndedError from error
                 raise explain_error(error, seconds) from error
             except OverdueError:
                 self._owner.end(wire.pid)
@@ -129,8 +148,15 @@ class PostgresDatabase:
         return self._known[1]
 
     def writable(self) -> Workspace:
-        """A copy of one's own."""
-        raise UserError(f"Database {self.name!r} gives no workspace yet.")
+        """A state of one's own, in a copy of the database that is made ahead.
+
+        The first time the database itself is copied, while nobody else is connected to it.
+        """
+        with self._copying:
+            self._check_open()
+            if self._clones is None:
+                self._clones = Clones(self._place, {"search_path": self._path}, self._limits)
+        return PostgresWorkspace(self._place, self._clones, self._limits)
 
     def close(self) -> None:
         """Interrupt what runs, close every session and drop its role."""
@@ -143,23 +169,13 @@ class PostgresDatabase:
                 wire.interrupt()
         for wire in idle:
             wire.close()
+        if self._clones is not None:
+            self._clones.close()
         self._owner.close()
         self._place.leave()
 
     def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
         return self.execute(sql, rows=None, seconds=_WHOLE_SECONDS).rows
-
-    @contextmanager
-    def _memory(self, wire: Wire, memory: int | None) -> Iterator[None]:
-        """Bound the memory of a block's statement where that is asked for and possible."""
-        server = self._place.server
-        if memory is None or server is None:
-            yield
-            return
-        bound_memory(server, wire.pid, statement_bytes(self._limits, memory))
-        yield
-        if not wire.closed:
-            bound_memory(server, wire.pid, statement_bytes(self._limits))
 
     @contextmanager
     def _session(self) -> Iterator[Wire]:

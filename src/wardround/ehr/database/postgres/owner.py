@@ -33,7 +33,7 @@ SELECT 'ROLE', rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{_PREFIX}%'
 _UNREADABLE_SQL = """
 SELECT n.nspname, c.relname
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname !~ '^pg_'
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'S') AND n.nspname !~ '^pg_'
     AND n.nspname <> 'information_schema'
     AND NOT (pg_catalog.has_table_privilege(%(role)s, c.oid, 'SELECT')
         AND pg_catalog.has_schema_privilege(%(role)s, n.oid, 'USAGE'))

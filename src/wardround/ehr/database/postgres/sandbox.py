@@ -5,6 +5,8 @@ import resource
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from wardround.ehr.database.interface import Limits, QueryError
 from wardround.ehr.database.names import quote_name
@@ -59,6 +61,20 @@ def bound_memory(server: Server, pid: int, most: int) -> None:
             group=server.user.pw_gid,
             extra_groups=[],
         )
+
+
+@contextmanager
+def memory_bound(place: Place, wire: Wire, limits: Limits, memory: int | None) -> Iterator[None]:
+    """Bound the memory of a block's statement, where that is asked for and possible."""
+    if memory is None or place.server is None:
+        yield
+        return
+    bound_memory(place.server, wire.pid, statement_bytes(limits, memory))
+    try:
+        yield
+    finally:
+        if not wire.closed:
+            bound_memory(place.server, wire.pid, statement_bytes(limits))
 
 
 def search_path(place: Place) -> str:

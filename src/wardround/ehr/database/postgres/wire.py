@@ -9,8 +9,8 @@ import fcntl
 import select
 import struct
 import termios
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -28,6 +28,10 @@ _CHUNK = 200
 _CANCEL_AFTER = 0.3
 _GIVE_UP_AFTER = 1.5
 _OWN_SECONDS = 60.0
+_LOOK_EVERY = 0.25
+
+# The states of a transaction as libpq numbers them.
+_IDLE, _FAILED = 0, 3
 
 
 class StatementError(Exception):
@@ -38,7 +42,7 @@ class StatementError(Exception):
         compiled: Whether the statement was understood and failed as it ran.
     """
 
-    def __init__(self, message: str, state: str, compiled: bool = True):
+    def __init__(self, message: str, state: str, compiled: bool):
         super().__init__(message)
         self.state = state
         self.compiled = compiled
@@ -81,6 +85,9 @@ class Wire:
         self._received = 0
         self._ends = monotonic()
         self._cancelled = False
+        self._compiled = True
+        self._refused: QueryError | None = None
+        self._watch: Callable[[], QueryError | None] = _nothing_wrong
 
     @property
     def closed(self) -> bool:
@@ -90,13 +97,19 @@ class Wire:
     @property
     def in_transaction(self) -> bool:
         """Whether a transaction is open, in order or failed."""
-        return int(self._pg.transaction_status) != 0
+        return self._pg.transaction_status != _IDLE
+
+    @property
+    def failed(self) -> bool:
+        """Whether the open transaction can only be rolled back."""
+        return self._pg.transaction_status == _FAILED
 
     def send(self, *statements: bytes) -> None:
         """Send own statements and await nothing; if one fails the rest is skipped."""
-        for statement in statements:
-            self._pg.send_query_params(statement, [])
-        self._sync()
+        with self._sending():
+            for statement in statements:
+                self._pg.send_query_params(statement, [])
+            self._sync()
 
     def settle(self) -> None:
         """Await what was sent.
@@ -105,9 +118,10 @@ class Wire:
             StatementError: The first failure in it.
         """
         self._start(_OWN_SECONDS)
+        self._compiled = True
         error = None
         for result in self._results():
-            error = error or _failure(result, compiled=True)
+            error = error or _failure(result, self._compiled)
         if error is not None:
             raise error
 
@@ -122,42 +136,56 @@ class Wire:
         Raises:
             StatementError: If it is not understood.
         """
-        for statement in before:
-            self._pg.send_query_params(statement, [])
-        self._pg.send_prepare(b"", sql.encode())
-        self._pg.send_describe_prepared(b"")
-        self._sync()
         self._start(seconds)
+        self._compiled = False
+        with self._sending():
+            for statement in before:
+                self._pg.send_query_params(statement, [])
+            self._pg.send_prepare(b"", sql.encode())
+            self._pg.send_describe_prepared(b"")
+            self._sync()
         error, returns = None, False
         for result in self._results():
-            error = error or _failure(result, compiled=False)
+            error = error or _failure(result, self._compiled)
             returns = result.nfields > 0
         if error is not None:
             raise error
         return returns
 
-    def run(self, most: int | None, *, stop_at_most: bool) -> Outcome:
+    def run(
+        self,
+        most: int | None,
+        *,
+        stop_at_most: bool,
+        watch: "Callable[[], QueryError | None] | None" = None,
+    ) -> Outcome:
         """Run the compiled statement.
 
         Args:
             most: How many rows to keep; None keeps all.
             stop_at_most: Whether to cancel the statement once it has given so many.
+            watch: Looks now and then, while the server works, for a reason to cancel.
 
         Raises:
             StatementError: If the statement fails.
-            QueryError: If the result is too large; the connection is closed.
+            QueryError: If the result is too large, or `watch` found a reason.
             OverdueError: If it cannot be ended.
         """
-        self._pg.send_query_prepared(b"", [])
-        self._sync()
-        self._in_chunks(_CHUNK if most is None else min(most + 1, _CHUNK))
+        self._watch = watch or _nothing_wrong
+        self._compiled = True
+        with self._sending():
+            self._pg.send_query_prepared(b"", [])
+            self._sync()
+            self._in_chunks(_CHUNK if most is None else min(most + 1, _CHUNK))
         outcome, error = Outcome(), None
         held = 0
         for result in self._results():
-            error = error or _failure(result, compiled=True)
+            error = error or _failure(result, self._compiled)
             held = self._keep(result, outcome, most, held)
             if outcome.truncated and stop_at_most:
                 self._cancel()
+        if self._refused is not None:
+            raise self._refused
         if error is not None and not (outcome.truncated and stop_at_most):
             raise error
         return outcome
@@ -165,8 +193,7 @@ class Wire:
     def close(self) -> None:
         """Close the connection; what runs on it is cancelled."""
         if not self.closed:
-            self._cancel()
-            self._connection.close()
+            self._drop_connection()
 
     def interrupt(self) -> None:
         """Cancel what runs, from another thread."""
@@ -179,9 +206,20 @@ class Wire:
             self._wait(select.POLLOUT | select.POLLIN, 1)
             self._pg.consume_input()
 
+    @contextmanager
+    def _sending(self) -> Iterator[None]:
+        from psycopg import OperationalError
+
+        try:
+            yield
+        except OperationalError:
+            self._lost()
+
     def _start(self, seconds: float) -> None:
         self._received = 0
         self._cancelled = False
+        self._refused = None
+        self._watch = _nothing_wrong
         self._ends = monotonic() + seconds
 
     def _in_chunks(self, rows: int) -> None:
@@ -201,6 +239,8 @@ class Wire:
         outcome.truncated = outcome.truncated or result.ntuples > room
         read = cells.reader(result)
         for place in range(min(room, result.ntuples)):
+            if self._refused is not None:
+                break
             row = read(place)
             held += cells.size(row)
             self._check_size(row, held)
@@ -210,18 +250,22 @@ class Wire:
     def _check_size(self, row: tuple[Cell, ...], held: int) -> None:
         most = self._limits.cell_bytes
         if cells.longest(row) > most:
-            self.close()
-            raise QueryError(f"A value is longer than {most:,} bytes; ask for a part.", "limit")
-        if held > self._limits.result_bytes:
-            self._refuse_large()
+            self._refuse(
+                QueryError(f"A value is longer than {most:,} bytes; ask for a part.", "limit")
+            )
+        elif held > self._limits.result_bytes:
+            self._refuse(self._too_large())
 
-    def _refuse_large(self) -> None:
-        self.close()
-        raise QueryError(
-            f"The result is larger than {self._limits.result_bytes:,} bytes; ask for fewer rows "
-            "or columns.",
-            "limit",
+    def _too_large(self) -> QueryError:
+        most = self._limits.result_bytes
+        return QueryError(
+            f"The result is larger than {most:,} bytes; ask for fewer rows or columns.", "limit"
         )
+
+    def _refuse(self, reason: QueryError) -> None:
+        """Cancel what runs, and take in no more of what it gives."""
+        self._refused = self._refused or reason
+        self._cancel()
 
     def _results(self) -> "Iterator[PGresult]":
         """What the server answers, up to the end of all that was sent."""
@@ -246,12 +290,14 @@ class Wire:
         """
         from psycopg import OperationalError
 
-        if not self._wait(select.POLLIN, self._patience()):
-            self._act_on_late()
+        patience = self._patience()
+        if not self._wait(select.POLLIN, min(patience, _LOOK_EVERY)):
+            self._look() if patience > 0 else self._act_on_late()
             return
         self._received += _waiting(self._pg.socket)
         if self._received > 2 * self._limits.result_bytes:
-            self._refuse_large()
+            self._drop_connection()
+            raise self._too_large()
         try:
             self._pg.consume_input()
         except OperationalError:
@@ -264,6 +310,10 @@ class Wire:
     def _patience(self) -> float:
         after = _GIVE_UP_AFTER if self._cancelled else _CANCEL_AFTER
         return self._ends + after - monotonic()
+
+    def _look(self) -> None:
+        if reason := self._watch():
+            self._refuse(reason)
 
     def _act_on_late(self) -> None:
         if self._cancelled:
@@ -280,9 +330,18 @@ class Wire:
             with suppress(Error):
                 self.interrupt()
 
+    def _drop_connection(self) -> None:
+        if self._unread:
+            self._cancel()
+        self._connection.close()
+
     def _lost(self) -> None:
         self._connection.close()
-        raise StatementError("The connection to the database was lost", "")
+        raise StatementError("The connection to the database was lost", "", self._compiled)
+
+
+def _nothing_wrong() -> None:
+    """No reason to cancel."""
 
 
 def _failure(result: "PGresult", compiled: bool) -> StatementError | None:

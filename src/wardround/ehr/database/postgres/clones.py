@@ -1,0 +1,207 @@
+"""Copies of a database, made ahead of their use, for trials that write."""
+
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from threading import Condition, Thread
+from time import monotonic, sleep
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.interface import Limits
+from wardround.ehr.database.names import quote_name
+from wardround.ehr.database.postgres import content
+from wardround.ehr.database.postgres.connecting import Place, said
+from wardround.ehr.database.postgres.owner import Owner
+from wardround.ehr.database.postgres.sandbox import open_session
+from wardround.ehr.database.postgres.wire import Wire
+
+_COPY_SECONDS = 60
+_MOST_SPARE = 4
+
+_END_IDLE_SQL = """
+SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
+WHERE datname = %(name)s AND usename LIKE 'wardround\\_trial\\_%%' AND state = 'idle'
+"""
+_USERS_SQL = "SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_activity WHERE datname = %(name)s"
+
+
+@dataclass(eq=False)
+class Clone:
+    """A copy with the one session that can reach it.
+
+    Attributes:
+        login: The role that owns what the session makes.
+    """
+
+    name: str
+    login: str
+    wire: Wire
+
+
+class Clones:
+    """Copies of one database, handed out one by one.
+
+    They are made from a copy of their own, to which nobody can connect, by a thread that keeps as
+    many ahead as are out at once. What is given back used is dropped by the same thread.
+
+    Args:
+        place: The database that is copied; nobody may be connected to it at that moment.
+        settings: What the sessions are set to.
+        limits: How much a statement may use.
+
+    Attributes:
+        sequences: Where each sequence is at the start, by quoted name.
+        search_path: The schemas in which a bare name is looked for.
+
+    Raises:
+        UserError: If it cannot be copied.
+    """
+
+    def __init__(self, place: Place, settings: dict[str, str], limits: Limits):
+        self._place = place
+        self._settings = settings
+        self._limits = limits
+        self._owner = Owner(place)
+        self._changed = Condition()
+        self._spare: deque[Clone] = deque()
+        self._used: deque[Clone] = deque()
+        self._out = 0
+        self._closed = False
+        self._failure: Exception | None = None
+        self.search_path = settings["search_path"]
+        try:
+            self._template, self._writers = self._make_template()
+        except BaseException:
+            self._owner.close()
+            raise
+        self._maker = Thread(target=self._work, daemon=True, name="wardround clones")
+        self._maker.start()
+
+    def take(self) -> Clone:
+        """A copy that is as the database was; it belongs to whoever took it."""
+        with self._changed:
+            self._out += 1
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._spare or self._failure or self._closed)
+            if not self._spare:
+                raise UserError(
+                    f"Database {self._place.shown} gives no copy ({self._failure or 'closed'})."
+                )
+            clone = self._spare.popleft()
+            self._changed.notify_all()
+            return clone
+
+    def give_back(self, clone: Clone, *, clean: bool) -> None:
+        """Hand a copy over to the next who wants one, or to be dropped where it is not clean."""
+        with self._changed:
+            self._out -= 1
+            if self._closed:
+                clone.wire.close()
+                return
+            keep = clean and len(self._spare) < _MOST_SPARE
+            (self._spare if keep else self._used).append(clone)
+            self._changed.notify_all()
+
+    def growth(self, clone: Clone) -> int:
+        """The bytes that a copy takes on disk beyond what it took at first."""
+        sql = "SELECT pg_database_size(%(name)s) - pg_database_size(%(template)s)"
+        return int(self._owner.run(sql, name=clone.name, template=self._template)[0][0])
+
+    def end(self, clone: Clone) -> None:
+        """End a copy's session, which does not end by itself."""
+        self._owner.end(clone.wire.pid)
+
+    def close(self) -> None:
+        """Drop every copy; closing twice is fine."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+        self._maker.join()
+        for clone in (*self._spare, *self._used):
+            clone.wire.close()
+        self._spare.clear()
+        self._used.clear()
+        self._owner.close()
+
+    def _work(self) -> None:
+        try:
+            while job := self._next_job():
+                self._drop(job) if isinstance(job, Clone) else self._add(self._make())
+        except Exception as error:
+            with self._changed:
+                self._failure = error
+                self._changed.notify_all()
+
+    def _next_job(self) -> "Clone | str | None":
+        """What to drop, or "make", or None at the end; makes first where somebody waits."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._wanted() or self._used)
+            if self._closed:
+                return None
+            return "make" if self._wanted() else self._used.popleft()
+
+    def _wanted(self) -> bool:
+        return len(self._spare) < min(max(self._out, 1), _MOST_SPARE)
+
+    def _add(self, clone: Clone) -> None:
+        with self._changed:
+            self._spare.append(clone)
+            self._changed.notify_all()
+
+    def _make(self) -> Clone:
+        name = self._owner.new_name()
+        login = self._owner.new_login(self._writers)
+        self._owner.copy(self._template, name)
+        self._owner.run(f"REVOKE ALL ON DATABASE {name} FROM PUBLIC")
+        self._owner.run(f"GRANT ALL ON DATABASE {name} TO {login[0]}")
+        wire = open_session(self._place.of(dbname=name), login, self._settings, self._limits)
+        return Clone(name, login[0], wire)
+
+    def _drop(self, clone: Clone) -> None:
+        clone.wire.close()
+        self._owner.drop("DATABASE", clone.name)
+        self._owner.drop("ROLE", clone.login)
+
+    def _make_template(self) -> tuple[str, str]:
+        """A copy from which the others are made, and the role that owns all in it."""
+        name, writers = self._owner.new_name(), self._owner.new_name()
+        self._owner.run(f"CREATE ROLE {writers} NOLOGIN")
+        self._owner.run(f"GRANT {writers} TO CURRENT_USER")
+        self._copy_when_free(name)
+        self._owner.run(f"REVOKE ALL ON DATABASE {name} FROM PUBLIC")
+        with self._place.of(dbname=name).connect() as connection:
+            run = connection.execute
+            self.sequences = content.sequences(lambda sql: run(sql.encode()).fetchall())
+            sql = files("wardround.ehr.database.postgres").joinpath("ownership.sql").read_text()
+            for (statement,) in run(sql.encode(), {"role": writers}).fetchall():
+                run(str(statement).encode())
+        self._owner.run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        return name, writers
+
+    def _copy_when_free(self, name: str) -> None:
+        """Copy the database as soon as no statement runs on it."""
+        from psycopg import Error
+        from psycopg.errors import ObjectInUse
+
+        ends = monotonic() + _COPY_SECONDS
+        source = self._place.name
+        while True:
+            # Idle sessions of wardround's come again by themselves.
+            self._owner.run(_END_IDLE_SQL, name=source)
+            try:
+                with suppress(ObjectInUse):
+                    self._owner.copy(source, name)
+                    return
+            except Error as error:
+                raise UserError(
+                    f"Database {self._place.shown} cannot be copied for a task that writes "
+                    f"({said(error)}); give a URL of a role that owns it and has CREATEDB."
+                ) from error
+            if monotonic() > ends:
+                users = self._owner.run(_USERS_SQL, name=source)[0][0]
+                raise UserError(
+                    f"Database {self._place.shown} cannot be copied for a task that writes while "
+                    f"{users} others are connected to it; close them, {quote_name(source)} first."
+                )
+            sleep(0.2)

@@ -1,0 +1,283 @@
+"""A PostgreSQL database of one trial's own, written in one transaction for as long as that serves.
+
+The session is the only one that can reach its copy of the database. All it does happens in one
+outer transaction, each statement behind a savepoint, so that going back to the start is a
+rollback. A statement that PostgreSQL runs only outside of transactions, or that controls
+transactions itself, ends that: what was done is committed in the copy, statements then run as
+they would anywhere, and going back to the start means another copy. Whether it was so is seen
+from what the server says, so nothing that an agent writes can be mistaken for reversible.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import RLock
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.interface import (
+    Cell,
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+    Workspace,
+)
+from wardround.ehr.database.names import quote_text
+from wardround.ehr.database.postgres import catalogue, content
+from wardround.ehr.database.postgres.clones import Clone, Clones
+from wardround.ehr.database.postgres.connecting import Place
+from wardround.ehr.database.postgres.errors import explain_error, too_late
+from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
+from wardround.ehr.database.postgres.wire import Outcome, OverdueError, StatementError, Wire
+from wardround.ehr.database.postgres.words import first_words
+
+_START = (b"BEGIN", b"SET CONSTRAINTS ALL IMMEDIATE")
+_UNDO = (b"ROLLBACK TO SAVEPOINT wardround", b"RELEASE SAVEPOINT wardround")
+_WHOLE_SECONDS = 24 * 3600.0
+
+# These would end the outer transaction instead of one of the agent's own.
+_CONTROL = {
+    "ABORT",
+    "BEGIN",
+    "COMMIT",
+    "END",
+    "RELEASE",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "START",
+}
+# What the server says of a statement that is not for within a transaction.
+_OUTSIDE_ONLY = {"25001", "2D000", "55P04"}
+_COUNTED = {"DELETE", "INSERT", "MERGE", "UPDATE"}
+
+
+class PostgresWorkspace:
+    """One trial's own state of a database; see `Workspace`.
+
+    `now()` stands still from one start to the next, as within any transaction.
+
+    Args:
+        place: The database that it starts as.
+        clones: Where copies of it come from.
+        limits: How much one statement may use.
+    """
+
+    dialect = "postgres"
+
+    def __init__(self, place: Place, clones: Clones, limits: Limits):
+        self._place = place
+        self._clones = clones
+        self._limits = limits
+        self._lock = RLock()
+        self._closed = False
+        self._begin(clones.take())
+
+    @property
+    def name(self) -> str:
+        """The name of the database that it started as."""
+        return self._place.name
+
+    @property
+    def url(self) -> str:
+        """Where that database is, without a password."""
+        return self._place.shown
+
+    def execute(
+        self,
+        sql: str,
+        *,
+        rows: int | None = 100,
+        seconds: float = 60.0,
+        memory: int | None = None,
+    ) -> ResultTable:
+        """Run one statement; see `Workspace` and `PostgresDatabase.execute`.
+
+        Rows beyond those asked for are not kept, but the statement runs to its end.
+        """
+        check_text(sql, self._limits)
+        words = first_words(sql)
+        _refuse(words)
+        with self._session() as wire, memory_bound(self._place, wire, self._limits, memory):
+            try:
+                outcome = self._run(sql, words[0], rows, seconds)
+            except StatementError as error:
+                raise explain_error(error, seconds) from error
+            except OverdueError:
+                self._clones.end(self._clone)
+                raise too_late(seconds) from None
+        return ResultTable(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
+
+    def tables(self) -> list[str]:
+        """The tables and views, in the order in which they were made."""
+        return catalogue.tables(self)
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table, in order."""
+        return catalogue.columns(self, table)
+
+    def definition(self, table: str) -> str:
+        """The table as `CREATE TABLE` text."""
+        return catalogue.definition(self, table)
+
+    def sample(self, table: str, rows: int = 3) -> ResultTable:
+        """The first rows of a table."""
+        return catalogue.sample(self, table, rows)
+
+    def fingerprint(self) -> str:
+        """A hash of schema and rows as this trial sees them."""
+        with self._session():
+            return content.fingerprint(self._ask)
+
+    def writable(self) -> Workspace:
+        """Refused: a workspace is a copy already."""
+        raise UserError(f"A workspace of {self.name!r} gives no other; ask the database for one.")
+
+    def reset(self) -> None:
+        """Go back to the start: by a rollback where that serves, else by a new copy."""
+        with self._session() as wire:
+            if self._plain:
+                self._clones.give_back(self._clone, clean=False)
+                self._begin(self._clones.take())
+            else:
+                self._roll_back(wire)
+                wire.send(*_START)
+
+    def close(self) -> None:
+        """Forget everything; closing twice is fine."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            clean = not self._clone.wire.closed and self._settled(self._clone.wire)
+            if clean:
+                self._roll_back(self._clone.wire)
+            self._clones.give_back(self._clone, clean=clean)
+
+    def _begin(self, clone: Clone) -> None:
+        self._clone = clone
+        self._plain = False
+        clone.wire.send(*_START)
+
+    @contextmanager
+    def _session(self) -> Iterator[Wire]:
+        """The session, for one thread at a time; a new copy's where the last was lost."""
+        with self._lock:
+            if self._closed:
+                raise UserError(f"This workspace of {self.name!r} is closed; ask for another.")
+            if not self._clone.wire.closed and not self._settled(self._clone.wire):
+                self._plain = True
+            if self._clone.wire.closed:
+                self._clones.give_back(self._clone, clean=False)
+                self._begin(self._clones.take())
+            yield self._clone.wire
+
+    def _settled(self, wire: Wire) -> bool:
+        """Whether all is as it is thought to be: in the outer transaction, if not without one."""
+        try:
+            wire.settle()
+        except (StatementError, OverdueError):
+            return False
+        return not self._plain
+
+    def _run(self, sql: str, word: str, rows: int | None, seconds: float) -> Outcome:
+        if word in _CONTROL:
+            self._leave_outer()
+        if not self._plain:
+            try:
+                return self._within(sql, rows, seconds)
+            except StatementError as error:
+                if error.state not in _OUTSIDE_ONLY:
+                    raise
+                self._leave_outer()
+        return self._outside(sql, rows, seconds)
+
+    def _within(self, sql: str, rows: int | None, seconds: float) -> Outcome:
+        wire = self._clone.wire
+        try:
+            wire.compile(sql, seconds, b"SAVEPOINT wardround", _timeout(seconds))
+            outcome = wire.run(rows, stop_at_most=False, watch=self._watch)
+        except (StatementError, QueryError):
+            if not wire.closed:
+                wire.send(*_UNDO)
+            raise
+        wire.send(b"RELEASE SAVEPOINT wardround")
+        return outcome
+
+    def _outside(self, sql: str, rows: int | None, seconds: float) -> Outcome:
+        wire = self._clone.wire
+        wire.settle()
+        # In a failed transaction it could not be set, and nothing runs for long.
+        wire.compile(sql, seconds, *(() if wire.failed else (_timeout(seconds),)))
+        return wire.run(rows, stop_at_most=False, watch=self._watch)
+
+    def _leave_outer(self) -> None:
+        if not self._plain:
+            self._plain = True
+            self._clone.wire.send(b"COMMIT")
+            self._clone.wire.settle()
+
+    def _roll_back(self, wire: Wire) -> None:
+        wire.send(b"ROLLBACK")
+        wire.send(b"DISCARD ALL")
+        wire.settle()
+        # Sequences go on whatever becomes of the transaction.
+        for name, state in self._clones.sequences.items():
+            if self._own(content.sequence_sql(name)) != [state]:
+                last, given_out = state
+                literal = quote_text(name)
+                wire.send(f"SELECT setval({literal}, {last!s}, {bool(given_out)})".encode())
+        wire.settle()
+
+    def _own(self, sql: str) -> list[tuple[Cell, ...]]:
+        """The rows of a query of wardround's own, with nothing around it."""
+        wire = self._clone.wire
+        wire.compile(sql, _WHOLE_SECONDS)
+        return wire.run(None, stop_at_most=False).rows
+
+    def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
+        """The rows of a query of wardround's own, whatever the agent has set."""
+        wire = self._clone.wire
+        within = wire.in_transaction
+        path = f"SET LOCAL search_path = {self._clones.search_path}".encode()
+        first = b"SAVEPOINT wardround" if within else b"BEGIN"
+        try:
+            wire.compile(sql, _WHOLE_SECONDS, first, path, b"SET LOCAL statement_timeout = 0")
+            return wire.run(None, stop_at_most=False).rows
+        except StatementError as error:
+            raise explain_error(error, _WHOLE_SECONDS) from error
+        finally:
+            if not wire.closed:
+                wire.send(*(_UNDO if within else (b"ROLLBACK",)))
+                wire.settle()
+
+    def _watch(self) -> QueryError | None:
+        """A reason to cancel what runs: it fills the disk."""
+        most = self._limits.heap_bytes
+        if self._clones.growth(self._clone) <= most:
+            return None
+        return QueryError(f"The statement writes more than {most:,} bytes; write less.", "limit")
+
+
+def _refuse(words: tuple[str, ...]) -> None:
+    """Refuse what no session of an agent can do.
+
+    Raises:
+        QueryError: If there is nothing, or nothing that can be done here.
+    """
+    if not words:
+        raise QueryError("This is no statement: it is empty.", "syntax")
+    if words[0] == "COPY" or words == ("PREPARE", "TRANSACTION"):
+        raise QueryError(f"{' '.join(words)} is not allowed here.", "denied")
+
+
+def _timeout(seconds: float) -> bytes:
+    return b"SET statement_timeout = %d" % max(1, int(seconds * 1000))
+
+
+def _changed(tag: str) -> int | None:
+    """How many rows a statement changed, by what the server says it did.
+
+    >>> _changed("INSERT 0 5"), _changed("SELECT 5")
+    (5, None)
+    """
+    word, *counts = tag.split()
+    return int(counts[-1]) if word in _COUNTED else None
