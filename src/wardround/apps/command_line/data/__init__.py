@@ -2,6 +2,8 @@
 
 import typer
 
+from wardround.apps.command_line.data import prepare
+
 app = typer.Typer(
     help="Build, prepare and change databases.", no_args_is_help=True, rich_markup_mode=None
 )
@@ -10,3 +12,6 @@ app = typer.Typer(
 @app.callback()
 def options() -> None:
     """Build, prepare and change databases."""
+
+
+app.add_typer(prepare.app, name="prepare")

@@ -30,10 +30,10 @@ def ehrsql(
     seed: Annotated[int, typer.Option(help="Decides whatever is left to chance.")] = 0,
     now: Annotated[
         datetime, typer.Option(help="The current time; 2100-12-31 23:59:00 for EHR-ChatQA.")
-    ] = datetime(2105, 12, 31, 23, 59),  # noqa: DTZ001
-    first: Annotated[
-        datetime, typer.Option(help="The earliest day of a first visit.")
-    ] = datetime(2100, 1, 1),  # noqa: DTZ001
+    ] = datetime(2105, 12, 31, 23, 59),
+    first: Annotated[datetime, typer.Option(help="The earliest day of a first visit.")] = datetime(
+        2100, 1, 1
+    ),
     skip: Annotated[
         list[str] | None,
         typer.Option(

@@ -26,8 +26,8 @@ def _apply(work: Work) -> Iterator[Effect]:
     for record in work.form.records:
         if record.charged:
             _price(work, record, record.charged)
-            charged += _charge(work, record, record.charged, charged)
-            yield Effect("cost", TABLE, 0, charged, note=f"with {record.name}")
+            before, charged = charged, charged + _charge(work, record, record.charged, charged)
+            yield Effect("cost", TABLE, before, charged, note=f"with {record.name}")
 
 
 def _price(work: Work, record: Record, charge: Charge) -> None:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from wardround.ehr.ingest.ehrsql.form import Record
-from wardround.ehr.ingest.ehrsql.lake import count, number
+from wardround.ehr.ingest.ehrsql.lake import count, literal, number
 from wardround.ehr.ingest.ehrsql.orphans import drop_empty_people, drop_orphans
 from wardround.ehr.ingest.ehrsql.plan import Effect, Step, Work
 from wardround.ehr.ingest.ehrsql.visits import currently_in
 
 
 def _apply(work: Work) -> Iterator[Effect]:
-    now = f"TIMESTAMP '{work.plan.now:%Y-%m-%d %H:%M:%S}'"
+    now = literal(work.plan.now)
     current = currently_in(work)
     ordered = sorted(work.form.records, key=lambda record: record.name not in work.form.parents)
     for record in ordered:

@@ -70,7 +70,8 @@ class Form:
         stays: The table of hospital stays.
         parents: Tables whose rows others cannot do without.
         people: SQL for person, youngest and oldest age at an admission.
-        visits: SQL for person, admission and discharge of every hospital stay.
+        visits: SQL for every hospital stay: its person, when it began, since when it is on record
+            (eICU's begin in the unit), and when it ended.
         charges: What to select charges from; `event` is the charged table.
         records: The tables in the order in which they are made.
     """

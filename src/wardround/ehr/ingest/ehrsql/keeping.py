@@ -16,7 +16,9 @@ def _keep(step: str) -> Callable[[Work], Iterator[Effect]]:
     return apply
 
 
-VITALS = Step("vitals", "of charted items only weight, height and seven vital signs", _keep("vitals"))
+VITALS = Step(
+    "vitals", "of charted items only weight, height and seven vital signs", _keep("vitals")
+)
 MILLILITRES = Step(
     "millilitres", "of fluids given and lost only those in millilitres", _keep("millilitres")
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -24,12 +25,15 @@ def open_lake() -> Iterator["DuckDBPyConnection"]:
     """
     import duckdb
 
-    with TemporaryDirectory(prefix="wardround-") as folder:
-        settings = {"memory_limit": MEMORY, "preserve_insertion_order": "false"}
-        with duckdb.connect(Path(folder) / "lake.duckdb", config=settings) as lake:
-            for schema in ("copied", "source", "own"):
-                lake.execute(f"CREATE SCHEMA {schema}")
-            yield lake
+    with (
+        TemporaryDirectory(prefix="wardround-") as folder,
+        duckdb.connect(Path(folder) / "lake.duckdb") as lake,
+    ):
+        lake.execute(f"SET memory_limit = '{MEMORY}'")
+        lake.execute("SET preserve_insertion_order = false")
+        for schema in ("copied", "source", "own"):
+            lake.execute(f"CREATE SCHEMA {schema}")
+        yield lake
 
 
 def count(lake: "DuckDBPyConnection", table: str) -> int:
@@ -41,6 +45,15 @@ def number(lake: "DuckDBPyConnection", sql: str) -> int:
     """The one number that a query returns."""
     row = lake.execute(sql).fetchone()
     return int(row[0]) if row else 0
+
+
+def literal(moment: datetime) -> str:
+    """A time as SQL writes it.
+
+    >>> literal(datetime(2105, 12, 31, 23, 59))
+    "TIMESTAMP '2105-12-31 23:59:00'"
+    """
+    return f"TIMESTAMP '{moment:%Y-%m-%d %H:%M:%S}'"
 
 
 def delete(lake: "DuckDBPyConnection", table: str, condition: str) -> tuple[int, int]:

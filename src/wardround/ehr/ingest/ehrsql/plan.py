@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 # EHRSQL §3.2 and D.1.
-NOW = datetime(2105, 12, 31, 23, 59)  # noqa: DTZ001
-FIRST = datetime(2100, 1, 1)  # noqa: DTZ001
+NOW = datetime(2105, 12, 31, 23, 59)
+FIRST = datetime(2100, 1, 1)
 PATIENTS = 1000
 CURRENT = 0.1
 

@@ -45,7 +45,7 @@ def choose(
         key=lambda window: late(window, window.others),
     )
     others = {window.person for window in rest[: wanted - len(current)]}
-    return {person: True for person in current} | {person: False for person in others}
+    return dict.fromkeys(current, True) | dict.fromkeys(others, False)
 
 
 def _apply(work: Work) -> Iterator[Effect]:

@@ -33,15 +33,19 @@ def _apply(work: Work) -> Iterator[Effect]:
     people, days = [person for person, _ in moved], [day for _, day in moved]
     note_down(work.lake, "days", {"person": people, "days": days})
     form = work.form
-    sql = f"SELECT {form.link} AS link, days FROM {form.roster} JOIN own.days ON {form.person} = person"
-    work.lake.execute(f"CREATE TABLE own.moves AS {sql}")
+    work.lake.execute(
+        f"CREATE TABLE own.moves AS SELECT {form.link} AS link, days"
+        f" FROM {form.roster} JOIN own.days ON {form.person} = person"
+    )
     for record in form.records:
         if record.times:
             yield _moved(work, record)
 
 
 def _moved(work: Work, record: Record) -> Effect:
-    times = ", ".join(f"{column} + to_days(CAST(days AS INTEGER)) AS {column}" for column in record.times)
+    times = ", ".join(
+        f"{column} + to_days(CAST(days AS INTEGER)) AS {column}" for column in record.times
+    )
     sql = (
         f"SELECT t.* REPLACE ({times}) FROM {record.name} t"
         f" JOIN own.moves ON t.{work.form.link} = link"

@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from wardround.ehr.ingest.ehrsql.lake import literal, number
 from wardround.ehr.ingest.ehrsql.plan import Work
-
-# Shifts are whole days, so that the time of day, and a midnight that means a date, stay.
-_DAYS = "CAST(floor(epoch({later} - {earlier}) / 86400) AS BIGINT)"
 
 
 @dataclass(frozen=True)
@@ -42,19 +40,21 @@ class Window:
 
 
 def windows(work: Work) -> Iterator[Window]:
-    """The window of every person who has one, in the order of their identifiers."""
-    shifts = "shift" not in work.plan.skip
-    since_first = _DAYS.format(later="$first", earlier="min(came)")
-    since_now = _DAYS.format(later="$now", earlier="min(came)")
+    """The window of every person who has one, in the order of their identifiers.
+
+    Shifts are whole days, so that the time of day, and a midnight that means a date, stay.
+    """
+    now, first = literal(work.plan.now), literal(work.plan.first)
+    until_now = _days(now, "min(came)")
+    earliest, latest = f"{_days(first, 'min(began)')} + 1", until_now
+    if "shift" in work.plan.skip:
+        earliest, latest = "0", f"least({until_now}, 0)"
     sql = f"""
         WITH visits AS ({work.form.visits}), windows AS (
-            SELECT person, {f"{since_first} + 1" if shifts else "0"} AS earliest,
-                   {since_now if shifts else f"least({since_now}, 0)"} AS latest
-            FROM visits GROUP BY person
+            SELECT person, {earliest} AS earliest, {latest} AS latest FROM visits GROUP BY person
         ), current AS (
-            SELECT DISTINCT person, unnest(range(
-                {_DAYS.format(later="$now", earlier="went")} + 1,
-                {_DAYS.format(later="$now", earlier="came")} + 1)) AS day
+            SELECT DISTINCT person,
+                   unnest(range({_days(now, "went")} + 1, {_days(now, "came")} + 1)) AS day
             FROM visits WHERE went > came
         )
         SELECT person, earliest, latest,
@@ -62,16 +62,19 @@ def windows(work: Work) -> Iterator[Window]:
         FROM windows LEFT JOIN current USING (person)
         WHERE earliest <= latest GROUP BY ALL ORDER BY person
     """
-    times = {"now": work.plan.now, "first": work.plan.first}
-    for person, earliest, latest, days in work.lake.execute(sql, times).fetchall():
-        yield Window(person, earliest, latest, tuple(days))
+    for person, low, high, days in work.lake.execute(sql).fetchall():
+        yield Window(person, low, high, tuple(days))
+
+
+def _days(later: str, earlier: str) -> str:
+    """SQL for the whole days between two times."""
+    return f"CAST(floor((epoch({later}) - epoch({earlier})) / 86400) AS BIGINT)"
 
 
 def currently_in(work: Work) -> int:
     """How many people have a hospital stay that now falls into."""
-    sql = f"""
-        SELECT count(DISTINCT person) FROM ({work.form.visits})
-        WHERE came <= $now AND coalesce(went > $now, true)
-    """
-    row = work.lake.execute(sql, {"now": work.plan.now}).fetchone()
-    return int(row[0]) if row else 0
+    now = literal(work.plan.now)
+    is_in = f"came <= {now} AND coalesce(went > {now}, true)"
+    return number(
+        work.lake, f"SELECT count(DISTINCT person) FROM ({work.form.visits}) WHERE {is_in}"
+    )
