@@ -1,0 +1,1 @@
+"""Published releases read, prepared, renamed and corrected: everything that makes databases."""
