@@ -26,7 +26,7 @@ RETIRED = {"n183", "e872", "g20", "i472", "k859", "z590", "f0390"}
 @pytest.mark.parametrize("condition", ALL, ids=lambda condition: condition.name)
 def test_a_condition_names_only_what_exists(condition: Condition) -> None:
     habits = {"antiepileptic_level", *toml("panels")["habits"]}
-    vitals = set(toml("fluids")["vitals"])
+    vitals = {"consciousness", *toml("fluids")["vitals"]}
     assert {wish.name for wish in condition.drugs} | set(condition.avoids) <= set(drugs())
     assert {wish.name for wish in condition.tests} <= set(toml("panels")["panels"]) | habits
     assert set(condition.labs) <= set(labs())

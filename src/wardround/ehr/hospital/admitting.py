@@ -1,7 +1,9 @@
 """Draws a person's stays: why, when, with what complications, and how they end."""
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
+from wardround.ehr.hospital.blood import transfusions
 from wardround.ehr.hospital.catalogue import Condition, conditions, toml
 from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.people import YEAR, Person, band, likelihood, suits
@@ -26,10 +28,11 @@ def stays_of(person: Person) -> list[Stay]:
     day = _first_day(draw)
     histories = {condition.name: condition for condition in person.histories}
     while len(stays) < wanted and day < NOW:
-        reason = _reason(draw, person, histories, stays)
+        reason = _reason(draw, person, histories, stays, day)
         for name in reason.needs:
             histories.setdefault(name, conditions("chronic")[name])
-        stay = _stay(draw, person, len(stays), day, reason, list(histories.values()))
+        seasons = {season(stay.admitted) for stay in stays}
+        stay = _stay(draw, person, len(stays), day, reason, list(histories.values()), seasons)
         stays.append(stay)
         if stay.died or stay.open:
             break
@@ -58,17 +61,28 @@ def _first_day(draw: Draw) -> datetime:
     return datetime(YEAR, 1, 1) + timedelta(days=draw.between(0, 340))
 
 
+def season(day: datetime) -> int:
+    """The season of influenza vaccine that a day falls in: 1 to March, 2 from October, 0 for none."""
+    return 1 if day.month <= 3 else 2 * (day.month >= 10)
+
+
 def _reason(
-    draw: Draw, person: Person, histories: dict[str, Condition], stays: list[Stay]
+    draw: Draw,
+    person: Person,
+    histories: dict[str, Condition],
+    stays: list[Stay],
+    day: datetime,
 ) -> Condition:
-    if stays and draw.chance(stays[-1].reason.returns):
+    if stays and draw.chance(stays[-1].reason.returns) and not stays[-1].reason.months:
         return stays[-1].reason
     done = {stay.reason.name for stay in stays if stay.reason.once}
     age = person.age_on(date(YEAR, 7, 1))
     weights = {
         name: likelihood(condition, condition.weight, age, person.female, set(histories))
         for name, condition in conditions("acute").items()
-        if name not in done and _possible(condition, person, age, histories)
+        if name not in done
+        and day.month in (condition.months or (day.month,))
+        and _possible(condition, person, age, histories)
     }
     return conditions("acute")[draw.weighted(weights)]
 
@@ -94,6 +108,7 @@ def _stay(
     day: datetime,
     reason: Condition,
     histories: list[Condition],
+    seasons: set[int],
 ) -> Stay:
     facts = toml("people")
     admitted = _arrival(draw, day, reason)
@@ -105,7 +120,7 @@ def _stay(
     end = min(planned, NOW)
     operation = _operation(draw, reason, admitted, end)
     onsets = [(item, _onset(draw, item, operation or admitted, end)) for item in found]
-    return Stay(
+    stay = Stay(
         person=person,
         number=number,
         hadm_id=identifier(2, person.index * STAYS_OF_A_PERSON + number),
@@ -115,11 +130,16 @@ def _stay(
         died=died and planned < NOW,
         version=9 if person.draw(f"edition:{number}").chance(facts["icd9"]) else 10,
         reason=reason,
-        problems=_problems(person, [(reason, admitted), *onsets], histories, admitted),
+        problems=_problems(
+            draw, person, [(reason, admitted), *onsets], histories, admitted, severity
+        ),
         operation=operation,
         intensive=_intensive(draw, reason, found, admitted, end, operation, died),
         severity=severity,
+        transfusions=(),
+        vaccine_due=season(admitted) > 0 and season(admitted) not in seasons,
     )
+    return replace(stay, transfusions=transfusions(stay))
 
 
 def _arrival(draw: Draw, day: datetime, reason: Condition) -> datetime:
@@ -180,10 +200,12 @@ def _onset(draw: Draw, condition: Condition, started: datetime, end: datetime) -
 
 
 def _problems(
+    draw: Draw,
     person: Person,
     acute: list[tuple[Condition, datetime]],
     histories: list[Condition],
     admitted: datetime,
+    severity: float,
 ) -> tuple[Problem, ...]:
     """Acute and long-standing problems; those that another's code already says stay uncoded."""
     present = {condition.name for condition, _ in acute}
@@ -195,6 +217,9 @@ def _problems(
             codes=() if condition.name in said else person.codes(condition),
             onset=onset,
             acute=condition.name in present,
+            strength=severity * draw.quantile(toml("people")["strength"])
+            if condition.name in present
+            else person.control(condition),
         )
         for condition, onset in acute + lasting
     )

@@ -65,6 +65,8 @@ class Condition:
     cultures: tuple[Wish, ...] = ()
     labs: Mapping[str, float] = field(default_factory=dict)
     vitals: Mapping[str, float] = field(default_factory=dict)
+    control: tuple[float, ...] = (0.5, 0.8, 1.0, 1.2, 1.7)
+    months: tuple[int, ...] = ()
     icu: bool = False
     late: bool = False
     theatre: bool = False

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.stays import Problem, Stay, hours_between
 
 
@@ -37,12 +38,13 @@ def shift(stay: Stay, measure: str, name: str, time: datetime, peak: float, tau:
     lasting = 0.0
     strongest = 0.0
     for problem, amount in _shifts(stay, measure, name):
+        amount *= problem.strength
         if not problem.acute:
             lasting += amount
             continue
-        size = amount * stay.severity * _worse(stay, problem.onset, time, peak, tau)
+        size = amount * _worse(stay, problem.onset, time, peak, tau)
         strongest = max(strongest, size, key=abs)
-    return lasting + strongest
+    return lasting + strongest + (_dying(stay, measure, name, time) if stay.died else 0.0)
 
 
 def _shifts(stay: Stay, measure: str, name: str) -> Iterator[tuple[Problem, float]]:
@@ -60,3 +62,14 @@ def _worse(stay: Stay, onset: datetime, time: datetime, peak: float, tau: float)
         return active
     passed = hours_between(stay.admitted, time) / stay.hours
     return max(active, 0.45 + 0.75 * passed) if active else 0.0
+
+
+def _dying(stay: Stay, measure: str, name: str, time: datetime) -> float:
+    """What the last hours of life add, whatever the illness."""
+    facts = toml("dying")
+    size: float = facts[measure].get(name, 0.0)
+    if not size:
+        return 0.0
+    left = hours_between(time, stay.end)
+    hours: float = min(facts["hours"], stay.hours)
+    return size * max(0.0, 1 - left / hours)

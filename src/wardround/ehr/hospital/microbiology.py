@@ -53,6 +53,10 @@ def cultures(stay: Stay) -> list[Culture]:
     draw = stay.draw("microbiology")
     grown: dict[str, _Isolate] = {}
     found: list[Culture] = []
+    if not stay.planned:
+        for wish in wishes(toml("specimens")["routine"]["emergency"]):
+            if draw.chance(wish.chance):
+                found += _taken(draw, stay, stay.admitted, wish, grown)
     for episode in stay.intensive:
         for wish in wishes(toml("specimens")["routine"]["intensive"]):
             if draw.chance(wish.chance):
@@ -74,13 +78,15 @@ def _taken(
 ) -> Iterator[Culture]:
     """The first sample, and others later, more where something grew."""
     hours = draw.quantile([0.3, 1, 3, 8, 30])
-    for again in range(3):
+    for again in range(4):
         time = minutes_after(onset, hours + 30 * again * draw.between(0.7, 1.6))
         if not stay.inside(time):
             return
-        culture = _culture(draw, time, wish, grown, stay)
-        yield culture
-        if wish.name not in REPEATED or not draw.chance(0.5 if culture.organism else 0.25):
+        # Blood is drawn for two sets of bottles.
+        for _ in range(2 if wish.name == "blood" else 1):
+            culture = _culture(draw, time, wish, grown, stay)
+            yield culture
+        if wish.name not in REPEATED or not draw.chance(0.6 if culture.organism else 0.3):
             return
 
 

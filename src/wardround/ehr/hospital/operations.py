@@ -29,6 +29,8 @@ def procedures_done(stay: Stay) -> list[Done]:
             if procedure and procedure.name not in found:
                 found[procedure.name] = list(_times(draw, stay, onset, procedure))
     done = [item for items in found.values() for item in items]
+    if stay.transfusions:
+        done.append(Done(procedures()["transfusion"], stay.transfusions[0]))
     return sorted(done, key=lambda item: (item.time, item.procedure.name))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from wardround.ehr.hospital.antibiotics import Need, regimen, slot_of
 from wardround.ehr.hospital.catalogue import (
     Drug,
     Identity,
@@ -15,6 +16,7 @@ from wardround.ehr.hospital.catalogue import (
     wishes,
 )
 from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.microbiology import cultures
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
 
 
@@ -53,32 +55,39 @@ class Order(NamedTuple):
         return f"{float(self.dose):g} {self.unit} {self.identity.form}"
 
 
-class _Need(NamedTuple):
-    """A class of drug that is wanted from some time on."""
-
-    group: str
-    start: datetime
-    lasting: bool
-    reason: str
-
-
 def orders(stay: Stay) -> list[Order]:
     """All medication orders of a stay, by start."""
     draw = stay.draw("orders")
-    avoided = {group for problem in stay.problems for group in problem.condition.avoids}
-    avoided |= {group for allergy in stay.person.allergies for group in allergy.avoids}
+    barred = _barred(stay)
     taken: set[str] = set()
     found: list[Order] = []
-    for need in _needs(draw, stay):
+    for need in _sifted(draw, stay, list(_needs(draw, stay)), barred):
         drug, dose = _drug(draw, stay, need)
-        if need.group in avoided or need.group in taken or f"{drug.name} {drug.route}" in taken:
+        known = {need.group, f"{drug.name} {drug.route}"}
+        # A course of antibiotics that changes and changes back is written twice.
+        if need.group in barred or (known & taken and not slot_of(need.group)):
             continue
-        taken |= {need.group, f"{drug.name} {drug.route}"}
+        taken |= known
         found += _written(draw, stay, need, drug, dose)
     return sorted(found, key=lambda order: (order.start, order.name, order.dose))
 
 
-def _needs(draw: Draw, stay: Stay) -> Iterator[_Need]:
+def _barred(stay: Stay) -> set[str]:
+    """Classes that this person is not given: by illness, allergy, season."""
+    barred = {group for problem in stay.problems for group in problem.condition.avoids}
+    barred |= {group for allergy in stay.person.allergies for group in allergy.avoids}
+    return barred if stay.vaccine_due else barred | {"influenza_vaccine"}
+
+
+def _sifted(draw: Draw, stay: Stay, needs: list[Need], barred: set[str]) -> Iterator[Need]:
+    """The needs, with antibiotics for acute illness brought into one regimen."""
+    infection = [need for need in needs if slot_of(need.group) and not need.lasting]
+    yield from (need for need in needs if need.lasting or not slot_of(need.group))
+    if infection:
+        yield from regimen(draw, stay, infection, cultures(stay), barred)
+
+
+def _needs(draw: Draw, stay: Stay) -> Iterator[Need]:
     for problem in stay.problems:
         yield from _needs_of(draw, stay, problem)
     routine = toml("routine")["orders"]
@@ -89,16 +98,16 @@ def _needs(draw: Draw, stay: Stay) -> Iterator[_Need]:
         yield from _routine(draw, wishes(routine["theatre"]), stay.operation)
 
 
-def _routine(draw: Draw, wanted: tuple[Wish, ...], start: datetime) -> Iterator[_Need]:
+def _routine(draw: Draw, wanted: tuple[Wish, ...], start: datetime) -> Iterator[Need]:
     for wish in wanted:
         if draw.chance(wish.chance):
             # What is given by the day, such as electrolytes, is given for a while only.
             lasting = drugs()[wish.name][0].days > 1
             time = minutes_after(start, draw.quantile([0.2, 1, 3, 8, 40]))
-            yield _Need(wish.name, time, lasting, "routine")
+            yield Need(wish.name, time, lasting, "routine")
 
 
-def _needs_of(draw: Draw, stay: Stay, problem: Problem) -> Iterator[_Need]:
+def _needs_of(draw: Draw, stay: Stay, problem: Problem) -> Iterator[Need]:
     """What one problem wants: for home drugs the person's own habit decides, once and for all."""
     habit = stay.person.draw(f"drugs:{problem.condition.name}")
     operated = stay.operation if problem.acute else None
@@ -108,31 +117,30 @@ def _needs_of(draw: Draw, stay: Stay, problem: Problem) -> Iterator[_Need]:
         if chance.chance(wish.chance):
             delay = draw.between(0.4, 4) if problem.acute else draw.between(1, 13)
             time = minutes_after(began, delay)
-            yield _Need(wish.name, time, not problem.acute, problem.condition.name)
+            yield Need(wish.name, time, not problem.acute, problem.condition.name)
 
 
-def _drug(draw: Draw, stay: Stay, need: _Need) -> tuple[Drug, str]:
+def _drug(draw: Draw, stay: Stay, need: Need) -> tuple[Drug, str]:
     if need.lasting:
         return stay.person.drug(need.group)
     choice = draw.weighted({drug: drug.weight for drug in drugs()[need.group]})
     return choice, draw.pick(choice.doses)
 
 
-def _written(draw: Draw, stay: Stay, need: _Need, drug: Drug, dose: str) -> Iterator[Order]:
+def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Iterator[Order]:
     """The order and its renewals; the dose of a drug written anew may move a step."""
     start = _on_the_hour(need.start)
-    last = stay.end if need.lasting else _course_end(draw, stay, start)
+    last = need.until or (stay.end if need.lasting else _course_end(draw, stay, start))
     for _ in range(toml("routine")["renewals"]):
         if not stay.inside(start) or start >= last:
             return
-        stop = min(
-            stay.end, _on_the_hour(minutes_after(start, 24 * drug.days * draw.between(0.4, 1)))
-        )
+        stop = _on_the_hour(minutes_after(start, 24 * drug.days * draw.between(0.4, 1)))
+        stop = min(stay.end, stop, need.until or stay.end)
         yield from _order(draw, stay, need, drug, dose, start, max(stop, start))
         start = stop + timedelta(hours=draw.whole(0, 5))
         if drug.days <= 3 and draw.chance(0.4):
             dose = draw.pick(drug.doses)
-        if drug.days <= 2 and draw.chance(0.3):
+        if drug.days <= 2 and not need.until and draw.chance(0.3):
             return
 
 
@@ -149,7 +157,7 @@ def _course_end(draw: Draw, stay: Stay, start: datetime) -> datetime:
 def _order(
     draw: Draw,
     stay: Stay,
-    need: _Need,
+    need: Need,
     drug: Drug,
     dose: str,
     start: datetime,

@@ -60,6 +60,12 @@ class Person:
         chosen = draw.weighted({code: code.weight for code in condition.pick})
         return (*condition.codes, chosen)
 
+    def control(self, condition: Condition) -> float:
+        """How strongly a long-standing condition moves this person's values, 1 being usual."""
+        if not (condition.labs or condition.vitals):
+            return 1.0
+        return self.draw(f"control:{condition.name}").quantile(condition.control)
+
     def age_on(self, day: date) -> int:
         """Age in whole years."""
         return day.year - self.born.year - ((day.month, day.day) < (self.born.month, self.born.day))

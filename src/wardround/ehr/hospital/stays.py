@@ -14,12 +14,17 @@ STAYS_OF_A_PERSON = 8
 
 @dataclass(frozen=True)
 class Problem:
-    """A condition within a stay, from its onset on."""
+    """A condition within a stay, from its onset on.
+
+    Attributes:
+        strength: How strongly it moves values, 1 being usual; lasting ones keep it for life.
+    """
 
     condition: Condition
     codes: tuple[Code, ...]
     onset: datetime
     acute: bool
+    strength: float
 
 
 class Span(NamedTuple):
@@ -52,6 +57,7 @@ class Stay:
         intensive: The times in intensive care, in order; a second one is a return to it.
         severity: How ill the person was, 1 being usual.
         transfusions: When a unit of red cells was given.
+        vaccine_due: Whether it is the person's first stay in a season of influenza vaccine.
     """
 
     person: Person
@@ -67,7 +73,8 @@ class Stay:
     operation: datetime | None
     intensive: tuple[Span, ...]
     severity: float
-    transfusions: tuple[datetime, ...] = ()
+    transfusions: tuple[datetime, ...]
+    vaccine_due: bool
 
     def draw(self, concern: str) -> Draw:
         """This stay's stream of draws for one concern."""
