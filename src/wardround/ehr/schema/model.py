@@ -64,7 +64,8 @@ class Schema:
     """A database's tables in the order in which they can be created.
 
     Attributes:
-        rows: Published rows by table, by version of the release.
+        rows: Published rows by table, by version of the release ("2.2") and of its demo
+            ("demo-2.2").
     """
 
     name: str
