@@ -46,6 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 f"COPY (SELECT {columns} FROM range({part * ROWS}, {(part + 1) * ROWS}) t(i))"
                 f" TO '{folder}/{table}/part-{part}.parquet'"
             )
+    duckdb.execute(f"COPY (SELECT 7 AS itemid, 'glucose' AS label) TO '{folder}/items.parquet'")
     return folder
 
 
@@ -128,7 +129,7 @@ def test_rows_are_cut_and_said_to_be(database: Database) -> None:
 
 
 def test_the_schema_is_told(database: Database) -> None:
-    assert database.tables() == ["labevents", "patients"]
+    assert database.tables() == ["items", "labevents", "patients"]
     assert "charttime TIMESTAMP" in database.definition("labevents")
     assert len(database.sample("patients").rows) == 3
 

@@ -2,10 +2,9 @@
 
 from threading import Lock
 from typing import Any
-from uuid import uuid4
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.deadline import Deadlines
+from wardround.ehr.database.cells import cell
 from wardround.ehr.database.definition import create_table_text
 from wardround.ehr.database.interface import (
     ColumnInfo,
@@ -15,7 +14,7 @@ from wardround.ehr.database.interface import (
     Workspace,
 )
 from wardround.ehr.database.names import find_table
-from wardround.ehr.database.cells import cell
+from wardround.ehr.database.spark.deadline import job_group
 from wardround.ehr.database.spark.errors import explain_error, is_dead
 from wardround.ehr.database.spark.fingerprint import folder_fingerprint
 from wardround.ehr.database.spark.location import Place
@@ -36,7 +35,6 @@ class SparkDatabase:
     def __init__(self, place: Place, limits: Limits):
         self._place = place
         self._limits = limits
-        self._deadlines = Deadlines()
         self._lock = Lock()
         self._session: Any = start_session(place, limits)
         self._closed = False
@@ -65,11 +63,8 @@ class SparkDatabase:
             raise QueryError(
                 f"The statement is longer than {self._limits.sql_bytes} bytes.", "limit"
             )
-        group = uuid4().hex
-        context = session.sparkContext
-        with self._deadlines.within(seconds, lambda: context.cancelJobGroup(group)) as deadline:
+        with job_group(session.sparkContext, seconds) as late:
             try:
-                context.setJobGroup(group, "a query of wardround", interruptOnCancel=True)
                 return self._run(session, sql, rows)
             except QueryError:
                 raise
@@ -77,7 +72,7 @@ class SparkDatabase:
                 # Everything that Spark raises comes through here, whatever its class.
                 if is_dead(error):
                     self._forget()
-                raise explain_error(error, seconds if deadline.expired else None) from error
+                raise explain_error(error, seconds if late.is_set() else None) from error
 
     def _run(self, session: Any, sql: str, rows: int | None) -> ResultTable:
         from pyspark.sql import DataFrame
@@ -98,7 +93,7 @@ class SparkDatabase:
 
     def tables(self) -> list[str]:
         """The tables, in alphabetical order."""
-        return tables_in(self._place)
+        return list(tables_in(self._place))
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table; Parquet knows no keys."""

@@ -1,12 +1,13 @@
 """Spark as an engine: a folder of Parquet files, queried by a cluster or by this machine."""
 
+from wardround.core.errors import UserError
 from wardround.ehr.database.engine import Target
 from wardround.ehr.database.interface import Database, Limits
 from wardround.ehr.database.spark.location import place_of
 
 
 class SparkEngine:
-    """Opens and writes folders of Parquet files; see `Engine`."""
+    """Opens folders of Parquet files; see `Engine`."""
 
     def recognises(self, location: str) -> bool:
         """Whether it begins with `spark:`."""
@@ -19,7 +20,12 @@ class SparkEngine:
         return SparkDatabase(place_of(location), limits)
 
     def write(self, location: str) -> Target:
-        """Open or make a folder for writing; Spark itself is not needed."""
-        from wardround.ehr.database.spark.target import ParquetTarget
+        """Not on Spark: DuckDB builds what Spark reads.
 
-        return ParquetTarget(place_of(location))
+        Raises:
+            UserError: Always.
+        """
+        raise UserError(
+            f"Database {location} cannot be written by wardround; build a .duckdb file and run "
+            "EXPORT DATABASE 'FOLDER' (FORMAT parquet) on it in DuckDB."
+        )

@@ -1,5 +1,6 @@
 """The Spark session: started once for a place, with what lets a query reach further turned off."""
 
+from pathlib import Path
 from typing import Any
 
 from wardround.core.errors import UserError
@@ -44,8 +45,8 @@ def start_session(place: Place, limits: Limits) -> Any:
     except Exception as error:
         # The client raises plain exceptions of many kinds when Java or the cluster is not there.
         raise UserError(f"Spark did not start for {place.url} ({_first_line(error)}).") from error
-    for table in tables:
-        session.read.parquet(str(place.folder / table)).createOrReplaceTempView(table)
+    for table, path in tables.items():
+        session.read.parquet(str(path)).createOrReplaceTempView(table)
     return session
 
 
@@ -63,18 +64,21 @@ def forget_session(session: Any) -> None:
     type(session)._activeSession = None
 
 
-def tables_in(place: Place) -> list[str]:
-    """The tables of a folder, in alphabetical order.
+def tables_in(place: Place) -> dict[str, Path]:
+    """Where each table is, in alphabetical order: `name.parquet` or `name/*.parquet`.
 
     Raises:
         UserError: If there are none.
     """
-    found = sorted({path.parent.name for path in place.folder.glob("*/*.parquet")})
+    whole = {path.stem: path for path in place.folder.glob("*.parquet")}
+    parts = {path.parent.name: path.parent for path in place.folder.glob("*/*.parquet")}
+    found = {name.removesuffix(".parquet"): path for name, path in (whole | parts).items()}
     if not found:
         raise UserError(
-            f"Database {place.url} has no tables; it needs a folder of .parquet files for each."
+            f"Database {place.url} has no tables; it needs a .parquet file, or a folder of them, "
+            "for each."
         )
-    return found
+    return dict(sorted(found.items()))
 
 
 def _first_line(error: Exception) -> str:
