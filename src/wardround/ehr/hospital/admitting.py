@@ -62,7 +62,7 @@ def _first_day(draw: Draw) -> datetime:
 
 
 def season(day: datetime) -> int:
-    """The season of influenza vaccine that a day falls in: 1 to March, 2 from October, 0 for none."""
+    """The season of influenza that a day falls in: 1 to March, 2 from October, else 0."""
     return 1 if day.month <= 3 else 2 * (day.month >= 10)
 
 

@@ -14,7 +14,7 @@ def transfusions(stay: Stay) -> tuple[datetime, ...]:
     The threshold is 7 g/dl, and 8 g/dl for people with heart disease, after heart surgery and while
     bleeding (AABB 2016), with what doctors differ by.
     """
-    if not any("hemoglobin" in problem.condition.labs for problem in stay.problems):
+    if ("labs", "hemoglobin") not in stay.moves:
         return ()
     return tuple(_units(stay))
 

@@ -1,10 +1,9 @@
 """The course of a disease: how far a value is from healthy at a moment of the stay."""
 
-from collections.abc import Iterator
 from datetime import datetime
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.stays import Problem, Stay, hours_between
+from wardround.ehr.hospital.stays import Stay, hours_between
 
 
 def activity(hours: float, peak: float, tau: float) -> float:
@@ -37,21 +36,13 @@ def shift(stay: Stay, measure: str, name: str, time: datetime, peak: float, tau:
     """
     lasting = 0.0
     strongest = 0.0
-    for problem, amount in _shifts(stay, measure, name):
-        amount *= problem.strength
+    for problem, amount in stay.moves.get((measure, name), ()):
         if not problem.acute:
             lasting += amount
             continue
         size = amount * _worse(stay, problem.onset, time, peak, tau)
         strongest = max(strongest, size, key=abs)
     return lasting + strongest + (_dying(stay, measure, name, time) if stay.died else 0.0)
-
-
-def _shifts(stay: Stay, measure: str, name: str) -> Iterator[tuple[Problem, float]]:
-    for problem in stay.problems:
-        moved = problem.condition.labs if measure == "labs" else problem.condition.vitals
-        if name in moved:
-            yield problem, moved[name]
 
 
 def _worse(stay: Stay, onset: datetime, time: datetime, peak: float, tau: float) -> float:

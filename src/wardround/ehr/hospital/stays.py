@@ -1,7 +1,9 @@
 """What a stay in the hospital is: its times, its problems and how it ends."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Code, Condition
@@ -83,6 +85,19 @@ class Stay:
     def has(self, name: str) -> bool:
         """Whether the condition of that name is among the stay's problems."""
         return any(problem.condition.name == name for problem in self.problems)
+
+    @cached_property
+    def moves(self) -> Mapping[tuple[str, str], Sequence[tuple[Problem, float]]]:
+        """By "labs" or "vitals" and name: which problems move it, and how far at their worst."""
+        found: dict[tuple[str, str], list[tuple[Problem, float]]] = {}
+        for problem in self.problems:
+            condition = problem.condition
+            for measure, shifts in (("labs", condition.labs), ("vitals", condition.vitals)):
+                for name, amount in shifts.items():
+                    found.setdefault((measure, name), []).append(
+                        (problem, amount * problem.strength)
+                    )
+        return found
 
     @property
     def age(self) -> int:

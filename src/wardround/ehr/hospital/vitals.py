@@ -47,8 +47,7 @@ def readings(stay: Stay) -> Iterator[Reading]:
         for hour in range(max(hours, 0)):
             time = first + timedelta(hours=hour)
             if time < end:
-                for reading in _hour(draw, stay, usual, names, offsets, hour, time):
-                    yield reading._replace(episode=episode)
+                yield from _hour(draw, stay, usual, names, offsets, hour, time, episode)
 
 
 def _charted(draw: Draw, name: str, arterial: bool) -> bool:
@@ -83,6 +82,7 @@ def _hour(
     offsets: dict[str, int],
     hour: int,
     time: datetime,
+    episode: int,
 ) -> Iterator[Reading]:
     values: dict[str, float] = {}
     for name in names:
@@ -92,7 +92,7 @@ def _hour(
         if not due or (every == 1 and draw.chance(0.04)) or _missing(name, values):
             continue
         values[name] = _value(draw, stay, usual, values, name, time)
-        yield Reading(sign["item"], time, values[name], sign["unit"])
+        yield Reading(sign["item"], time, values[name], sign["unit"], None, episode)
 
 
 def _missing(name: str, values: dict[str, float]) -> bool:

@@ -1,0 +1,53 @@
+"""How near the synthetic hospital is to the MIMIC-IV demo, measure by measure."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from wardround.ehr.hospital.catalogue import toml
+from wardround.ehr.hospital.chart import chart_of
+from wardround.ehr.hospital.figures import figures, sample_of
+
+# A figure may differ by this many of the demo's standard errors, or by this share of it. The demo
+# is 100 patients, so most figures are known to a tenth or worse; and a difference of a tenth in a
+# median result changes no clinical reading.
+ERRORS, SHARE = 3.0, 0.1
+
+
+class Comparison(NamedTuple):
+    """One measure in the demo and in the hospital."""
+
+    measure: str
+    demo: float
+    hospital: float
+    tolerance: float
+    ok: bool
+
+
+def compare(patients: int = 400, seed: int = 0) -> list[Comparison]:
+    """Compares a generated hospital with the MIMIC-IV demo.
+
+    Args:
+        patients: How many people to generate.
+        seed: The hospital's seed.
+
+    Returns:
+        A row for every measure of data/mimic_iv_demo.toml.
+    """
+    found = figures([sample_of(chart_of(seed, index)) for index in range(patients)])
+    rows = []
+    for name, measure in toml("mimic_iv_demo")["measures"].items():
+        tolerance = max(ERRORS * measure["error"], SHARE * abs(measure["value"]))
+        near = abs(found[name] - measure["value"]) <= tolerance
+        rows.append(Comparison(name, measure["value"], found[name], tolerance, near))
+    return rows
+
+
+def as_table(rows: Iterable[Comparison]) -> str:
+    """The comparison as a Markdown table."""
+    lines = ["| measure | demo | hospital | tolerance | |", "|---|---:|---:|---:|---|"]
+    lines += [
+        f"| {row.measure} | {row.demo:.4g} | {row.hospital:.4g} | {row.tolerance:.2g} "
+        f"| {'ok' if row.ok else 'off'} |"
+        for row in rows
+    ]
+    return "\n".join(lines)
