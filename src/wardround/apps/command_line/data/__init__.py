@@ -2,7 +2,7 @@
 
 import typer
 
-from wardround.apps.command_line.data import prepare, rename
+from wardround.apps.command_line.data import fetch, prepare, rename
 
 app = typer.Typer(
     help="Build, prepare and change databases.", no_args_is_help=True, rich_markup_mode=None
@@ -15,4 +15,5 @@ def options() -> None:
 
 
 app.add_typer(prepare.app, name="prepare")
+app.command("fetch")(fetch.fetch)
 app.command("rename")(rename.rename)
