@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from wardround.ehr.hospital.blood import transfusions
-from wardround.ehr.hospital.catalogue import Condition, conditions, toml
+from wardround.ehr.hospital.catalogue import Condition, conditions, toml, wishes
 from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.people import YEAR, Person, band, likelihood, suits
 from wardround.ehr.hospital.stays import (
@@ -119,6 +119,8 @@ def _stay(
     planned = _discharge(draw, admitted, reason, found, died)
     end = min(planned, NOW)
     operation = _operation(draw, reason, admitted, end)
+    intensive = _intensive(draw, reason, found, admitted, end, operation, died)
+    found = _with_accompanying(draw, reason, found, bool(intensive), died and planned < NOW)
     onsets = [(item, _onset(draw, item, operation or admitted, end)) for item in found]
     stay = Stay(
         person=person,
@@ -134,7 +136,7 @@ def _stay(
             draw, person, [(reason, admitted), *onsets], histories, admitted, severity
         ),
         operation=operation,
-        intensive=_intensive(draw, reason, found, admitted, end, operation, died),
+        intensive=intensive,
         severity=severity,
         transfusions=(),
         vaccine_due=season(admitted) > 0 and season(admitted) not in seasons,
@@ -161,6 +163,22 @@ def _complications(draw: Draw, reason: Condition, severity: float) -> list[Condi
                 found[wish.name] = conditions("complications")[wish.name]
                 waiting.append(found[wish.name])
     return list(found.values())
+
+
+def _with_accompanying(
+    draw: Draw, reason: Condition, found: list[Condition], critical: bool, died: bool
+) -> list[Condition]:
+    """Adds what comes with being ill at all."""
+    facts = toml("people")["accompanying"]
+    planned = reason.entry in ("surgery", "elective", "obstetric")
+    occasions = ["planned" if planned else "emergency"]
+    occasions += ["intensive"] * critical + ["dying"] * died
+    added = {item.name: item for item in found}
+    for occasion in occasions:
+        for wish in wishes(facts[occasion]):
+            if draw.chance(wish.chance):
+                added.setdefault(wish.name, conditions("complications")[wish.name])
+    return list(added.values())
 
 
 def _risk(reason: Condition, age: int, grave: bool) -> float:

@@ -67,6 +67,7 @@ def _schedule(draw: Draw, stay: Stay) -> Schedule:
     _order(draw, schedule, arrival, "arrival")
     for morning in _mornings(draw, stay, arrival):
         _order(draw, schedule, morning, "morning")
+        _order(draw, schedule, minutes_after(morning, draw.between(9, 13)), "evening")
     _order_intensive(draw, schedule, stay)
     for problem in stay.problems:
         for wish in problem.condition.tests:

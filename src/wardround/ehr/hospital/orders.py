@@ -135,13 +135,19 @@ def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Itera
         if not stay.inside(start) or start >= last:
             return
         stop = _on_the_hour(minutes_after(start, 24 * drug.days * draw.between(0.4, 1)))
-        stop = min(stay.end, stop, need.until or stay.end)
+        stop = min(stay.end, stop, need.until or stay.end, *_moved(draw, stay, start))
         yield from _order(draw, stay, need, drug, dose, start, max(stop, start))
         start = stop + timedelta(hours=draw.whole(0, 5))
         if drug.days <= 3 and draw.chance(0.4):
             dose = draw.pick(drug.doses)
         if drug.days <= 2 and not need.until and draw.chance(0.3):
             return
+
+
+def _moved(draw: Draw, stay: Stay, start: datetime) -> list[datetime]:
+    """The next time after `start` at which a change of ward has orders written anew."""
+    moves = [time for episode in stay.intensive for time in episode if time > start]
+    return moves[:1] if moves and draw.chance(toml("routine")["rewritten"]) else []
 
 
 def _on_the_hour(time: datetime) -> datetime:
