@@ -41,6 +41,7 @@ class Visit:
     stay: Stay
     papers: Papers
     places: list[wards.Place]
+    services: list[wards.Service]
     intensive: list[wards.Intensive]
     done: list[Done]
     results: list[laboratory.Result]
@@ -92,6 +93,7 @@ def _visit(stay: Stay) -> Visit:
         stay=stay,
         papers=_papers(stay),
         places=wards.places(stay),
+        services=wards.services(stay),
         intensive=wards.intensive_care(stay),
         done=done,
         results=list(laboratory.results(stay)),

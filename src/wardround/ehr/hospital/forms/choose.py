@@ -1,28 +1,31 @@
 """Which schemas the hospital has a form for."""
 
+from functools import cache
+
 from wardround.ehr.hospital.forms.ehrsql import EHRSQL
 from wardround.ehr.hospital.forms.form import Form
-from wardround.ehr.schema import load_renaming, load_schema, schema_names
+from wardround.ehr.hospital.forms.mimic_iv.form import MIMIC_IV
+from wardround.ehr.schema import load_renaming, schema_names
 
-FORMS = (EHRSQL,)
+FORMS = {form.schema: form for form in (EHRSQL, MIMIC_IV)}
 
 
-def schemas() -> list[str]:
+@cache
+def schemas() -> tuple[str, ...]:
     """The schemas that the hospital can be written in, renamed ones included."""
-    written = {form.schema for form in FORMS}
-    return [name for name in schema_names() if original(name) in written]
+    return tuple(name for name in schema_names() if _original(name) in FORMS)
 
 
-def original(schema: str) -> str:
-    """The schema itself, or the one that it renames."""
-    names = load_renaming(schema)
-    return names.of if names else load_schema(schema).name
-
-
+@cache
 def form_of(schema: str) -> Form:
     """The form in which a schema, or the one it renames, is written.
 
     Raises:
         KeyError: If the hospital has no form for it.
     """
-    return {form.schema: form for form in FORMS}[original(schema)]
+    return FORMS[_original(schema)]
+
+
+def _original(schema: str) -> str:
+    names = load_renaming(schema)
+    return names.of if names else schema
