@@ -191,7 +191,7 @@ def _discharge(
     draw: Draw, admitted: datetime, reason: Condition, found: list[Condition], died: bool
 ) -> datetime:
     """When the stay ends: people go home between ten and six, and die at any hour."""
-    days = draw.quantile(reason.days) + 0.35 * sum(item.late or item.icu for item in found)
+    days = draw.quantile(reason.days) + 0.5 * sum(item.late or item.icu for item in found)
     left = minutes_after(admitted, 24 * days)
     if died or days < 1:
         return left
@@ -273,6 +273,6 @@ def _intensive(
 
 
 def _critical(draw: Draw, start: datetime, end: datetime, longest: float, died: bool) -> Span:
-    share = 1.0 if died else draw.quantile([0.15, 0.26, 0.36, 0.5, 0.8])
+    share = 1.0 if died else draw.quantile([0.16, 0.29, 0.41, 0.58, 0.88])
     hours = min(longest, max(14.0, share * hours_between(start, end)))
     return Span(start, min(end, minutes_after(start, hours)))

@@ -44,10 +44,20 @@ def _threshold(stay: Stay) -> float:
 
 def _untransfused(stay: Stay, time: datetime) -> float:
     lab = labs()["hemoglobin"]
-    return stay.person.usual[lab.name] + shift(stay, "labs", lab.name, time, lab.peak, lab.tau)
+    moved = shift(stay, "labs", lab.name, time, lab.peak, lab.tau)
+    return stay.person.usual[lab.name] + moved - _drained(stay, time)
 
 
-def raised(stay: Stay, time: datetime) -> float:
-    """By how much the units given so far have raised haemoglobin, in g/dl."""
+def changed(stay: Stay, time: datetime) -> float:
+    """By how much transfusions have raised haemoglobin and being in hospital has lowered it, g/dl.
+
+    Blood taken for tests and fluids given cost every patient some haemoglobin.
+    """
     given = sum(hours_between(unit, time) > 1.5 for unit in stay.transfusions)
-    return float(toml("blood")["rise"]) * given
+    return float(toml("blood")["rise"]) * given - _drained(stay, time)
+
+
+def _drained(stay: Stay, time: datetime) -> float:
+    facts = toml("blood")
+    days = max(0.0, hours_between(stay.admitted, time) / 24)
+    return float(min(facts["drained_most"], facts["drained"] + facts["drained_a_day"] * days))

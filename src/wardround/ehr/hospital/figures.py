@@ -75,7 +75,7 @@ def figures(samples: Sequence[Sample]) -> dict[str, float]:
 
 
 def statistic(values: Sequence[float], name: str) -> float:
-    """ "mean", or a quantile such as "25%", of values in order.
+    """The mean, or a quantile such as "25%", of values in order.
 
     >>> statistic([1, 2, 4, 9], "mean"), statistic([1, 2, 4, 9], "50%")
     (4.0, 3.0)

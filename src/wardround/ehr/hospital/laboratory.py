@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.blood import raised
+from wardround.ehr.hospital.blood import changed
 from wardround.ehr.hospital.catalogue import Lab, Wish, labs, toml
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.derived import DERIVED, lab_error
@@ -157,8 +157,8 @@ def _value(draw: Draw, stay: Stay, time: datetime, values: dict[str, float], nam
     if name not in values:
         lab = labs()[name]
         moved = shift(stay, "labs", name, time, lab.peak, lab.tau)
-        if name == "hemoglobin" and stay.transfusions:
-            moved += raised(stay, time)
+        if name == "hemoglobin":
+            moved += changed(stay, time)
         noise = lab.wobble * draw.normal() * (1 + min(3.0, abs(moved) / (abs(lab.mean) + 1)))
         values[name] = _clamped(lab, stay.person.usual[name] + moved + noise)
     return values[name]

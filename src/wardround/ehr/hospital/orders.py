@@ -134,7 +134,7 @@ def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Itera
     for _ in range(toml("routine")["renewals"]):
         if not stay.inside(start) or start >= last:
             return
-        stop = _on_the_hour(minutes_after(start, 24 * drug.days * draw.between(0.4, 1)))
+        stop = _on_the_hour(minutes_after(start, 24 * _days(draw, drug)))
         stop = min(stay.end, stop, need.until or stay.end, *_moved(draw, stay, start))
         yield from _order(draw, stay, need, drug, dose, start, max(stop, start))
         start = stop + timedelta(hours=draw.whole(0, 5))
@@ -142,6 +142,14 @@ def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Itera
             dose = draw.pick(drug.doses)
         if drug.days <= 2 and not need.until and draw.chance(0.3):
             return
+
+
+def _days(draw: Draw, drug: Drug) -> float:
+    """How long one order runs; one for the whole stay may be changed after some days."""
+    routine = toml("routine")
+    if drug.days == 99 and draw.chance(routine["changed"]):
+        return draw.quantile(routine["changed_after"])
+    return drug.days * draw.between(0.4, 1)
 
 
 def _moved(draw: Draw, stay: Stay, start: datetime) -> list[datetime]:
