@@ -11,7 +11,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres import content
-from wardround.ehr.database.postgres.connecting import Place, said
+from wardround.ehr.database.postgres.connecting import said
 from wardround.ehr.database.postgres.owner import Owner
 from wardround.ehr.database.postgres.sandbox import open_session
 from wardround.ehr.database.postgres.wire import Wire
@@ -46,7 +46,7 @@ class Clones:
     many ahead as are out at once. What is given back used is dropped by the same thread.
 
     Args:
-        place: The database that is copied; nobody may be connected to it at that moment.
+        owner: Of the database that is copied; nobody else may be connected to it at that moment.
         settings: What the sessions are set to.
         limits: How much a statement may use.
 
@@ -58,8 +58,11 @@ class Clones:
         UserError: If it cannot be copied.
     """
 
-    def __init__(self, place: Place, settings: dict[str, str], limits: Limits):
+    def __init__(self, owner: Owner, settings: dict[str, str], limits: Limits):
+        place = owner.place
         self._place = place
+        # Making and dropping wait for every session of the server, so they have one of their own.
+        self._quick = owner
         self._settings = settings
         self._limits = limits
         self._owner = Owner(place)
@@ -106,11 +109,11 @@ class Clones:
     def growth(self, clone: Clone) -> int:
         """The bytes that a copy takes on disk beyond what it took at first."""
         sql = "SELECT pg_database_size(%(name)s) - pg_database_size(%(template)s)"
-        return int(self._owner.run(sql, name=clone.name, template=self._template)[0][0])
+        return int(self._quick.run(sql, name=clone.name, template=self._template)[0][0])
 
     def end(self, clone: Clone) -> None:
         """End a copy's session, which does not end by itself."""
-        self._owner.end(clone.wire.pid)
+        self._quick.end(clone.wire.pid)
 
     def close(self) -> None:
         """Drop every copy; closing twice is fine."""

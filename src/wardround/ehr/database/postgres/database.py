@@ -155,7 +155,7 @@ class PostgresDatabase:
         with self._copying:
             self._check_open()
             if self._clones is None:
-                self._clones = Clones(self._place, {"search_path": self._path}, self._limits)
+                self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
         return PostgresWorkspace(self._place, self._clones, self._limits)
 
     def close(self) -> None:
