@@ -99,6 +99,9 @@ class FileDatabase:
             except QueryError as error:
                 if self._closed:
                     raise self._is_closed() from error
+                if error.kind in {"limit", "timeout"}:
+                    # What it still holds would be missing to the next statement.
+                    process.kill()
                 raise
 
     def tables(self) -> list[str]:

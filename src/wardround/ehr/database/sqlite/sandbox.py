@@ -102,7 +102,9 @@ class Permit:
         self, action: int, first: str | None, second: str | None, schema: str | None, by: str | None
     ) -> int:
         """SQLite's authorizer callback."""
-        if action in self._allowed or (action == sqlite3.SQLITE_PRAGMA and first in _SCHEMA_PRAGMAS):
+        if action in self._allowed or (
+            action == sqlite3.SQLITE_PRAGMA and first in _SCHEMA_PRAGMAS
+        ):
             self.changes |= action not in READING and action != sqlite3.SQLITE_PRAGMA
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_FUNCTION:

