@@ -9,7 +9,7 @@ from wardround.ehr.hospital.figures import figures, sample_of
 
 # A figure may differ by this many of the demo's standard errors: the demo is 100 patients, so that
 # chance alone moves most of its figures by a tenth. Where chance moves it less, it may differ by a
-# tenth, and the median of a laboratory test by a quarter of the width of its reference range: neither
+# tenth, and the median of a laboratory test by a quarter of its reference range's width: neither
 # changes a clinical reading.
 ERRORS, SHARE, WIDTH = 3.0, 0.1, 0.25
 

@@ -69,6 +69,10 @@ def _schedule(draw: Draw, stay: Stay) -> Schedule:
         _order(draw, schedule, morning, "morning")
         _order(draw, schedule, minutes_after(morning, draw.between(9, 13)), "evening")
     _order_intensive(draw, schedule, stay)
+    for unit in stay.transfusions[:1]:
+        # A count decides on blood, and another shows what it did.
+        for hours in (-0.8, 5.0):
+            schedule.setdefault(minutes_after(unit, hours), []).append("crit")
     for problem in stay.problems:
         for wish in problem.condition.tests:
             _order_for(draw, schedule, stay, problem, wish, arrival)

@@ -84,20 +84,27 @@ def _taken(
             return
         # Blood is drawn for two sets of bottles.
         for _ in range(2 if wish.name == "blood" else 1):
-            culture = _culture(draw, time, wish, grown, stay)
+            culture = _culture(draw, time, wish, grown, stay, again > 1)
             yield culture
         if wish.name not in REPEATED or not draw.chance(0.6 if culture.organism else 0.3):
             return
 
 
 def _culture(
-    draw: Draw, time: datetime, wish: Wish, grown: dict[str, _Isolate], stay: Stay
+    draw: Draw,
+    time: datetime,
+    wish: Wish,
+    grown: dict[str, _Isolate],
+    stay: Stay,
+    treated: bool,
 ) -> Culture:
     kinds = toml("specimens")
     specimen, test = draw.weighted(kinds["specimens"][wish.name]).split("|")
     # The same infection grows the same isolate wherever it is looked for, until it is treated.
     known = grown.get(wish.detail)
-    if known and draw.chance(0.8):
+    if treated:
+        isolate = known if known and draw.chance(0.2) else _Isolate("none", ())
+    elif known and draw.chance(0.8):
         isolate = known
     else:
         named = _organism(draw, stay, kinds["organisms"][wish.detail])

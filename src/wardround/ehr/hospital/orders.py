@@ -131,7 +131,8 @@ def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Itera
     """The order and its renewals; the dose of a drug written anew may move a step."""
     start = _on_the_hour(need.start)
     last = need.until or (stay.end if need.lasting else _course_end(draw, stay, start))
-    for _ in range(toml("routine")["renewals"]):
+    routine = toml("routine")
+    for _ in range(1 if need.group in routine["once"] else routine["renewals"]):
         if not stay.inside(start) or start >= last:
             return
         stop = _on_the_hour(minutes_after(start, 24 * _days(draw, drug)))
