@@ -2,7 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    PYFUNCTYPE,
+    Structure,
+    c_char_p,
+    c_int,
+    c_int64,
+    c_void_p,
+    cast,
+    py_object,
+    pythonapi,
+)
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from wardround.ehr.database.engine import ArrowStream
 
@@ -47,3 +60,51 @@ class Stream:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The stream, which can be read once."""
         return self._rows.__arrow_c_stream__(requested_schema)
+
+
+class Counted:
+    """An Arrow stream that says how many rows have passed so far.
+
+    Attributes:
+        rows: How many; it may be read from another thread while the stream is.
+    """
+
+    def __init__(self, stream: ArrowStream):
+        self._stream = stream
+        self._get_next: Any = None
+        self.rows = 0
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The stream, which can be read once; it is to be read while this object lives."""
+        capsule = self._stream.__arrow_c_stream__(requested_schema)
+        stream = cast(_pointer(capsule, b"arrow_array_stream"), POINTER(_CStream)).contents
+        original = _GetNext(stream.get_next)
+
+        def get_next(this: int, batch: Any) -> int:
+            status = int(original(this, batch))
+            if status == 0 and batch.contents.release:
+                self.rows += batch.contents.length
+            return status
+
+        self._get_next = _GetNext(get_next)
+        stream.get_next = cast(self._get_next, c_void_p).value
+        return capsule
+
+
+class _CArray(Structure):
+    """Arrow's C structure of a batch; at a stream's end it has nothing to release."""
+
+    _fields_: ClassVar = [
+        *((name, c_int64) for name in ("length", "nulls", "offset", "buffers", "children")),
+        *((name, c_void_p) for name in ("buffer", "child", "dictionary", "release", "private")),
+    ]
+
+
+class _CStream(Structure):
+    """The beginning of Arrow's C structure of a stream."""
+
+    _fields_: ClassVar = [("get_schema", c_void_p), ("get_next", c_void_p)]
+
+
+_GetNext = CFUNCTYPE(c_int, c_void_p, POINTER(_CArray))
+_pointer = PYFUNCTYPE(c_void_p, py_object, c_char_p)(("PyCapsule_GetPointer", pythonapi))

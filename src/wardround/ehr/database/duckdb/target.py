@@ -49,12 +49,8 @@ class DuckdbTarget:
 
     @contextmanager
     def read(self, sql: str) -> Iterator[ArrowStream]:
-        """The rows of a query, streamed."""
-        cursor = self._connection.cursor()
-        try:
-            yield Stream(cursor.sql(sql))
-        finally:
-            cursor.close()
+        """The rows of a query, streamed; a transaction's own changes are seen."""
+        yield Stream(self._connection.sql(sql))
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
         """The rows of a small query."""

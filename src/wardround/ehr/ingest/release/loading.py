@@ -1,0 +1,150 @@
+"""Loads one file into its table: fast if nothing is wrong with it, else record by record."""
+
+import logging
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wardround.core.errors import InfraError
+from wardround.ehr.database import Target
+from wardround.ehr.database.arrow import Counted, Stream
+from wardround.ehr.ingest.release.faults import write_faults
+from wardround.ehr.ingest.release.layout import Source
+from wardround.ehr.ingest.release.ledger import Ledger, Outcome
+from wardround.ehr.ingest.release.reading import EXACT, FAST, Readings, rows_sql
+from wardround.ehr.ingest.release.records import RecordCount, count_carefully
+from wardround.ehr.ingest.release.rules import as_far_as_there, broken_rules, without_rules
+from wardround.ehr.schema import Table, index_statements
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+# DuckDB keeps a key as an index, and an index in memory; its scans need none. Keys are checked
+# there once the rows are in.
+_SCANS = {"duckdb"}
+
+_LAKE_MEMORY = "1GB"
+
+_log = logging.getLogger(__name__)
+
+
+class StoppedError(InfraError):
+    """The loading was stopped from outside."""
+
+
+class DoubtError(InfraError):
+    """A fast reading that did not give every record of the file."""
+
+
+@cache
+def read_errors() -> tuple[type[Exception], ...]:
+    """What can go wrong while a file is read or a table written."""
+    import adbc_driver_manager
+    import duckdb
+
+    return (duckdb.Error, adbc_driver_manager.Error, OSError, EOFError, zlib.error, DoubtError)
+
+
+class Loading:
+    """One table being loaded.
+
+    Attributes:
+        source: Its file.
+    """
+
+    def __init__(self, source: Source, target: Target, ledger: Ledger, faults: Path):
+        self.source = source
+        self._target = target
+        self._ledger = ledger
+        self._faults = faults / f"{source.table.name}.csv"
+        self._count = RecordCount(source)
+        self._passed: Counted | None = None
+        self._lake: DuckDBPyConnection | None = None
+        self._stopped = False
+
+    def run(self) -> Outcome:
+        """Load it: fast, else exactly, else without the rules that its rows break.
+
+        Raises:
+            read_errors(): If the file cannot be read at all, or the table not be written.
+        """
+        table = as_far_as_there(self.source)
+        made = replace(table, key=(), indexes=()) if self._target.dialect in _SCANS else table
+        with ThreadPoolExecutor(1) as pool:
+            records = pool.submit(self._count.run)
+            for readings in (FAST, EXACT):
+                try:
+                    return self._attempt(readings, table, made, records)
+                except read_errors() as error:
+                    self._go_on_after(error)
+            return self._attempt(EXACT, table, without_rules(made), records)
+
+    def progress(self) -> tuple[int, float]:
+        """Rows read so far, and about what share of the file that is."""
+        rows = self._passed.rows if self._passed else 0
+        return rows, min(1.0, rows / max(self._count.expected(), 1.0))
+
+    def stop(self) -> None:
+        """Let `run` end soon with an error; nothing of the table stays. For another thread."""
+        self._stopped = self._count.stopped = True
+        if self._lake:
+            self._lake.interrupt()
+
+    def _go_on_after(self, error: Exception) -> None:
+        if self._stopped:
+            raise StoppedError(f"Loading of {self.source.label} was stopped.") from error
+        name = type(error).__name__
+        _log.info("%s is read again, record by record (%s)", self.source.label, name)
+
+    def _attempt(
+        self, readings: Readings, table: Table, made: Table, records: Future[int]
+    ) -> Outcome:
+        with _lake() as lake, self._target.transaction():
+            self._lake = lake
+            self._target.create(made)
+            self._passed = Counted(Stream(lake.sql(self._rows_sql(readings))))
+            rows = self._target.load(table.name, self._passed)
+            faults, counted = self._reconcile(lake, readings, rows, records.result())
+            for statement in index_statements(made):
+                self._target.execute(statement)
+            broken = broken_rules(lake, self._target, table, made)
+            outcome = self._outcome(rows, faults, counted, (*_notes(self.source), *broken))
+            self._ledger.add(outcome)
+        return outcome
+
+    def _rows_sql(self, readings: Readings) -> str:
+        return rows_sql(self.source, self._target.dialect, readings)
+
+    def _reconcile(
+        self, lake: "DuckDBPyConnection", readings: Readings, rows: int, records: int
+    ) -> tuple[int, int]:
+        """Faulty records, and all records; the fast way is not to have a faulty one."""
+        if readings is FAST:
+            if rows != records:
+                raise DoubtError(f"{rows} rows of {records} records")
+            self._faults.unlink(missing_ok=True)
+            return 0, records
+        faults = write_faults(lake, self.source, self._faults)
+        right = rows + faults == records
+        return faults, records if right else count_carefully(self.source)
+
+    def _outcome(self, rows: int, faults: int, records: int, notes: tuple[str, ...]) -> Outcome:
+        source = self.source
+        return Outcome(source.table.name, source.label, source.bytes, rows, faults, records, notes)
+
+
+def _lake() -> "DuckDBPyConnection":
+    import duckdb
+
+    return duckdb.connect(config={"memory_limit": _LAKE_MEMORY})
+
+
+def _notes(source: Source) -> Iterator[str]:
+    if source.missing:
+        yield f"the file has no column {', '.join(source.missing)}: left empty"
+    if source.additional:
+        yield f"the file's column {', '.join(source.additional)} is not of this release: left out"
