@@ -70,7 +70,7 @@ def _time(shown: bytes) -> str:
     >>> _time(b"2100-12-31 23:59:00"), _time(b"2100-12-31 23:59:00.5")
     ('2100-12-31 23:59:00', '2100-12-31 23:59:00.500000')
     """
-    return _FRACTION.sub(lambda found: found[0].ljust(7, "0"), shown.decode())
+    return _FRACTION.sub(lambda found: found[0].ljust(7, "0"), shown.decode().removesuffix("+00"))
 
 
 def _blob(shown: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Lock, Semaphore
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.interface import (
@@ -62,6 +62,7 @@ class PostgresDatabase:
         self._copying = Lock()
         self._clones: Clones | None = None
         self._lock = Lock()
+        self._turns = Semaphore(limits.processes)
         self._idle: list[Wire] = []
         self._busy: list[Wire] = []
         self._closed = False
@@ -87,8 +88,8 @@ class PostgresDatabase:
     ) -> ResultTable:
         """Run one reading statement; see `Database.execute`.
 
-        On wardround's own server a statement holds at most a quarter of `Limits.heap_bytes`; on a
-        server given by URL its memory cannot be bounded from here.
+        The memory of a statement is bounded on wardround's own server; that of a server given by
+        URL cannot be bounded from here.
         """
         check_text(sql, self._limits)
         try:
@@ -179,11 +180,12 @@ class PostgresDatabase:
 
     @contextmanager
     def _session(self) -> Iterator[Wire]:
-        wire = self._take()
-        try:
-            yield wire
-        finally:
-            self._give_back(wire)
+        with self._turns:
+            wire = self._take()
+            try:
+                yield wire
+            finally:
+                self._give_back(wire)
 
     def _take(self) -> Wire:
         while True:

@@ -35,12 +35,6 @@ ORDER BY n.nspname <> 'public', n.nspname
 """
 
 
-def statement_bytes(limits: Limits, memory: int | None = None) -> int:
-    """The memory of one statement: what was asked for, at most a quarter of all statements'."""
-    most = limits.heap_bytes // 4
-    return most if memory is None else min(memory, most)
-
-
 def bound_memory(server: Server, pid: int, most: int) -> None:
     """Bound what a process of wardround's own server may allocate (Linux).
 
@@ -66,15 +60,15 @@ def bound_memory(server: Server, pid: int, most: int) -> None:
 @contextmanager
 def memory_bound(place: Place, wire: Wire, limits: Limits, memory: int | None) -> Iterator[None]:
     """Bound the memory of a block's statement, where that is asked for and possible."""
-    if memory is None or place.server is None:
+    if memory is None or memory >= limits.heap_bytes or place.server is None:
         yield
         return
-    bound_memory(place.server, wire.pid, statement_bytes(limits, memory))
+    bound_memory(place.server, wire.pid, memory)
     try:
         yield
     finally:
         if not wire.closed:
-            bound_memory(place.server, wire.pid, statement_bytes(limits))
+            bound_memory(place.server, wire.pid, limits.heap_bytes)
 
 
 def search_path(place: Place) -> str:
@@ -100,8 +94,8 @@ def open_session(
     )
     name, password = login
     wire = Wire(place.of(user=name, password=password, options=options).connect(), limits)
-    if place.server is not None and statement_bytes(limits) != PROCESS_BYTES:
-        bound_memory(place.server, wire.pid, statement_bytes(limits))
+    if place.server is not None and limits.heap_bytes != PROCESS_BYTES:
+        bound_memory(place.server, wire.pid, limits.heap_bytes)
     return wire
 
 

@@ -23,11 +23,12 @@ from typing import IO
 
 from wardround.core.errors import UserError
 from wardround.core.folders import data_folder
+from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.postgres import keeper
 
 OWNER = "wardround"
 # What each of the server's processes may allocate, its shared memory aside.
-PROCESS_BYTES = 256 << 20
+PROCESS_BYTES = Limits().heap_bytes
 _SYSTEM_USER = "wardround"
 _START_SECONDS = 60
 _LONGEST_SOCKET = 80

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import arrow
+from wardround.ehr.database.cells import cell
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
@@ -61,7 +62,8 @@ class PostgresTarget:
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
         """The rows of a small query, as committed."""
-        return self._queries.execute(sql.encode()).fetchall()
+        rows = self._queries.execute(sql.encode()).fetchall()
+        return [tuple(map(cell, row)) for row in rows]
 
     def execute(self, sql: str) -> None:
         """Run one statement."""
@@ -93,5 +95,11 @@ def _create_database(place: Place) -> None:
     with place.maintenance.connect() as connection:
         try:
             connection.execute(f"CREATE DATABASE {quote_name(place.name)}".encode())
+            if place.server is not None:
+                # Roles of agents can connect where they are let in, and nowhere else.
+                for name in (place.name, place.maintenance.name, "template1"):
+                    connection.execute(
+                        f"REVOKE ALL ON DATABASE {quote_name(name)} FROM PUBLIC".encode()
+                    )
         except psycopg.Error as error:
             raise UserError(f"Database {place.shown} cannot be made ({said(error)}).") from error

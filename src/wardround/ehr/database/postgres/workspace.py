@@ -251,7 +251,7 @@ class PostgresWorkspace:
 
     def _watch(self) -> QueryError | None:
         """A reason to cancel what runs: it fills the disk."""
-        most = self._limits.heap_bytes
+        most = self._limits.file_bytes
         if self._clones.growth(self._clone) <= most:
             return None
         return QueryError(f"The statement writes more than {most:,} bytes; write less.", "limit")

@@ -1,0 +1,33 @@
+"""Tests have a folder of their own for what a user would store, wardround's own server too."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_data_folder() -> Iterator[None]:
+    folder = Path(tempfile.mkdtemp(prefix="wardround-tests-"))
+    # A server that root starts runs as a lesser user.
+    folder.chmod(0o711)
+    before = os.environ.get("XDG_DATA_HOME")
+    os.environ["XDG_DATA_HOME"] = str(folder)
+    yield
+    os.environ.pop("XDG_DATA_HOME")
+    if before is not None:
+        os.environ["XDG_DATA_HOME"] = before
+    _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove the folder once the server in it, if any, has stopped."""
+    for lock in folder.glob("wardround/postgres/*/server.lock"):
+        import fcntl
+
+        with lock.open("a") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+    shutil.rmtree(folder)
