@@ -48,7 +48,7 @@ def windows(work: Work) -> Iterator[Window]:
     until_now = _days(now, "min(came)")
     earliest, latest = f"{_days(first, 'min(began)')} + 1", until_now
     if "shift" in work.plan.skip:
-        earliest, latest = "0", f"least({until_now}, 0)"
+        earliest, latest = "0", "0" if "now" in work.plan.skip else f"least({until_now}, 0)"
     sql = f"""
         WITH visits AS ({work.form.visits}), windows AS (
             SELECT person, {earliest} AS earliest, {latest} AS latest FROM visits GROUP BY person

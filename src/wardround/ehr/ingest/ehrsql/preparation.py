@@ -1,6 +1,6 @@
 """Prepares an official release as EHRSQL does (§3.2 and D), step by step, each of them seeded."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from wardround.core.errors import UserError
@@ -30,7 +30,7 @@ _MAKING_UP = (SHUFFLE, COST)
 STEPS = (*_CHOOSING, *_CLEANING, *_MAKING_UP)
 
 
-def prepare(source: str, target: str, plan: Plan) -> Iterator[Effect]:
+def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, None]:
     """Make an EHRSQL database of an official one.
 
     Nothing is done until the effects are asked for, and nothing is written before all steps are
@@ -64,10 +64,12 @@ def form_of(source: Target) -> Form:
     Raises:
         UserError: If it has not the tables of patients and stays of any release.
     """
-    there = {table: frozenset(column_names(source, table)) for table in source.tables()}
+    tables = frozenset(source.tables())
     for form in forms():
-        needed = {(t, c) for record in form.first for t, cs in record.read.items() for c in cs}
-        if "cost" not in there and all(column in there.get(table, ()) for table, column in needed):
+        needed = {table: names for record in form.first for table, names in record.read.items()}
+        if "cost" in tables or not tables.issuperset(needed):
+            continue
+        if all(set(column_names(source, table)).issuperset(needed[table]) for table in needed):
             return form
     raise UserError(
         f"Database {source.location} is not an official release of MIMIC-III, MIMIC-IV or eICU, "

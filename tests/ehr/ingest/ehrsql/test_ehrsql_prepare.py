@@ -1,0 +1,160 @@
+"""Preparing as a whole: same bytes everywhere, refusals in plain words, and the real demos."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from statistics import fmean, variance
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from tests.ehr.ingest.ehrsql.made_up import mimic_iii, ward, write_official
+from tests.ehr.ingest.ehrsql.prepared import ask, digest, prepare_quietly
+from wardround.apps.command_line.data import prepare as command
+from wardround.core.errors import UserError
+from wardround.ehr.ingest.ehrsql import STEPS, Plan, lake
+from wardround.ehr.ingest.ehrsql import prepare as prepare_lazily
+from wardround.ehr.ingest.ehrsql.chance import poisson_10, positive_normal
+from wardround.ehr.ingest.ehrsql.form import forms
+
+DATA = Path(__file__).resolve().parents[4] / "../shared/data"
+PLAN = Plan(patients=20)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_official(
+        tmp_path_factory.mktemp("official") / "iii.duckdb", "mimic_iii", mimic_iii(ward(40))
+    )
+
+
+def test_the_same_seed_makes_the_same_rows_on_every_engine(source: str, tmp_path: Path) -> None:
+    for name in ("one.sqlite", "two.duckdb"):
+        prepare_quietly(source, tmp_path / name, PLAN)
+    prepare_quietly(source, tmp_path / "other.sqlite", Plan(patients=20, seed=1))
+    one = digest(tmp_path / "one.sqlite")
+    assert digest(tmp_path / "two.duckdb") == one
+    assert digest(tmp_path / "other.sqlite") != one
+
+
+def test_the_same_seed_makes_the_same_file(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def on_one_thread() -> Iterator[duckdb.DuckDBPyConnection]:
+        with lake.open_lake() as connection:
+            connection.execute("SET threads = 1")
+            yield connection
+
+    prepare_quietly(source, tmp_path / "one.sqlite", PLAN)
+    monkeypatch.setattr("wardround.ehr.ingest.ehrsql.preparation.open_lake", on_one_thread)
+    prepare_quietly(source, tmp_path / "two.sqlite", PLAN)
+    assert (tmp_path / "one.sqlite").read_bytes() == (tmp_path / "two.sqlite").read_bytes()
+
+
+def test_missing_tables_are_told_and_left_empty(tmp_path: Path) -> None:
+    rows = {name: rows for name, rows in mimic_iii(ward(5)).items() if name != "labevents"}
+    source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
+    effects = prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+    told = [effect.note for effect in effects if effect.note.startswith("the source has no")]
+    assert told == ["the source has no table labevents"]
+    assert ask(tmp_path / "made.sqlite", "SELECT count(*) FROM labevents") == [(0,)]
+
+
+def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> None:
+    prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+    before = (tmp_path / "made.sqlite").read_bytes()
+    with pytest.raises(UserError, match="has tables already"):
+        prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+    assert (tmp_path / "made.sqlite").read_bytes() == before
+    with pytest.raises(UserError, match="is not an official release"):
+        prepare_quietly(str(tmp_path / "made.sqlite"), tmp_path / "again.sqlite", PLAN)
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (Plan(skip=frozenset({"shuffling"})), "There is no step 'shuffling'"),
+        (Plan(first=Plan().now.replace(year=2200)), "cannot begin after the current time"),
+        (Plan(youngest=88, oldest=88), "No patient is left"),
+        (Plan(skip=frozenset({"shift"})), "No patient is left"),
+    ],
+)
+def test_what_cannot_be_is_refused(plan: Plan, said: str, source: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=said):
+        prepare_quietly(source, tmp_path / "made.sqlite", plan)
+
+
+def test_a_source_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="does not exist"):
+        list(prepare_lazily(str(tmp_path / "no.duckdb"), str(tmp_path / "made.sqlite"), PLAN))
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupted_preparation_writes_nothing(source: str, tmp_path: Path) -> None:
+    effects = prepare_lazily(source, str(tmp_path / "made.sqlite"), PLAN)
+    assert next(effect for effect in effects if effect.step == "write")
+    effects.close()
+    assert prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+
+
+def test_the_command_tells_every_step(source: str, tmp_path: Path) -> None:
+    target = str(tmp_path / "made.sqlite")
+    result = CliRunner().invoke(command.app, ["ehrsql", source, "--to", target, "--patients", "9"])
+    assert result.exit_code == 0, result.output
+    told = {line.split(":")[0] for line in result.output.splitlines()}
+    assert told == {"read", "write"} | {step.name for step in STEPS} - {"paths"}
+
+
+def test_the_commands_help_names_every_step() -> None:
+    text = files("wardround.apps.command_line.data").joinpath("prepare.py").read_text()
+    (listed,) = (line for line in text.split('"') if line.startswith(" lower, units"))
+    assert listed.strip().rstrip(".").split(", ") == [step.name for step in STEPS][-6:]
+
+
+def test_forms_make_every_table_of_their_schemas() -> None:
+    for form in forms():
+        made = {record.name for record in form.records} | {"cost"}
+        assert made == {table.name for table in form.prepared().tables}
+
+
+def test_means_are_poisson_and_prices_normal() -> None:
+    means = [poisson_10(0, "mean", draw) for draw in range(4000)]
+    assert fmean(means) == pytest.approx(10, abs=0.2)
+    assert variance(means) == pytest.approx(10, abs=0.8)
+    prices = [positive_normal(7, 0, "price", draw) for draw in range(4000)]
+    assert fmean(prices) == pytest.approx(7, abs=0.06)
+    assert variance(prices) == pytest.approx(1, abs=0.07)
+    assert all(positive_normal(0, 0, "price", draw) > 0 for draw in range(200))
+
+
+DEMOS = {"mimic_iii": "mimic-iii-demo", "mimic_iv": "mimic-iv-demo", "eicu": "eicu-demo"}
+OPEN = {
+    "mimic_iii": ("admissions", "subject_id", "dischtime"),
+    "mimic_iv": ("admissions", "subject_id", "dischtime"),
+    "eicu": ("patient", "uniquepid", "hospitaldischargetime"),
+}
+
+
+@pytest.mark.parametrize("release", DEMOS)
+@pytest.mark.skipif(not DATA.exists(), reason="the published demos are not here")
+def test_the_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
+    (form,) = (form for form in forms() if form.release == release)
+    wanted = {table for record in form.records for table in record.read}
+    with duckdb.connect(tmp_path / "official.duckdb") as official:
+        for path in sorted((DATA / DEMOS[release]).rglob("*.csv.gz")):
+            table = path.name.removesuffix(".csv.gz")
+            if table in wanted:
+                sql = f"CREATE TABLE {table} AS FROM read_csv('{path}', sample_size=-1)"
+                official.execute(sql)
+    target = tmp_path / "made.sqlite"
+    prepare_quietly(str(tmp_path / "official.duckdb"), target, Plan(patients=50))
+    table, person, end = OPEN[release]
+    people = f"SELECT count(DISTINCT {person}) FROM {table}"
+    assert ask(target, people) == [(50,)]
+    assert ask(target, f"{people} WHERE {end} IS NULL") == [(5,)]
+    assert (
+        ask(target, f"SELECT 1 FROM {table} WHERE CAST(age AS INTEGER) NOT BETWEEN 11 AND 89") == []
+    )
