@@ -68,7 +68,7 @@ def read_table(
 
 
 def existing_database(location: str) -> Target:
-    """Open a database that is to be there already.
+    """Open a database that is to be there already, and that a power cut must not cost.
 
     Raises:
         UserError: If it is a file that is not there, or no engine knows it.
@@ -76,4 +76,7 @@ def existing_database(location: str) -> Target:
     path = Path(location).expanduser()
     if path.suffix and "://" not in location and not path.is_file():
         raise UserError(f"Database {location} does not exist; check the path.")
-    return write_database(location)
+    target = write_database(location)
+    if target.dialect == "sqlite":
+        target.execute("PRAGMA synchronous = FULL")
+    return target

@@ -1,0 +1,38 @@
+"""`wardround data remove-patient`: every trace of patients out of a database."""
+
+from typing import Annotated
+
+import typer
+
+
+def remove_patient(
+    database: Annotated[str, typer.Argument(help="The database: a file or a URL.")],
+    patients: Annotated[
+        list[str], typer.Argument(help="subject_id of each patient (uniquepid in eICU).")
+    ],
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do it; without this the rows are counted only.")
+    ] = False,
+) -> None:
+    """Show what a database holds of some patients; with --yes remove it for good."""
+    from contextlib import closing
+    from pathlib import Path
+
+    from wardround.ehr.database.compacting import compact
+    from wardround.ehr.database.reading import existing_database
+    from wardround.ehr.ingest.removing import find_traces, remove
+
+    with closing(existing_database(database)) as opened:
+        traces = find_traces(opened, patients)
+        for trace in traces.found:
+            others = f", {trace.shared:,} of them name another patient" if trace.shared else ""
+            typer.echo(f"{trace.table}: {trace.rows:,} rows{others}")
+        rows = sum(trace.rows for trace in traces.found)
+        if not yes:
+            typer.echo(f"{rows:,} rows would be removed; nothing was. Add --yes to remove them.")
+            return
+        remove(opened, traces)
+        compact(opened)
+    typer.echo(f"{rows:,} rows removed, and {database} written anew without them.")
+    if (indexes := Path(f"{database}.values")).is_dir():
+        typer.echo(f"Delete {indexes} too: indexes made before may hold values of theirs.")
