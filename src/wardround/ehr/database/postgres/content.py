@@ -20,12 +20,12 @@ WHERE c.relkind IN ('r', 'm', 'S') AND n.nspname !~ '^pg_' AND n.nspname <> 'inf
 ORDER BY 1
 """
 
-_STAMP_SQL = """
-SELECT c.oid, pg_catalog.pg_relation_filenode(c.oid), c.xmin,
+_WRITTEN_SQL = """
+SELECT c.oid, pg_catalog.pg_relation_filenode(c.oid),
     pg_catalog.pg_stat_get_tuples_inserted(c.oid), pg_catalog.pg_stat_get_tuples_updated(c.oid),
     pg_catalog.pg_stat_get_tuples_deleted(c.oid)
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+WHERE c.relkind IN ('r', 'm') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
 ORDER BY 1
 """
 
@@ -43,11 +43,11 @@ def fingerprint(ask: Ask) -> str:
 
 
 def stamp(ask: Ask) -> str:
-    """What changes when the content does, found without reading it.
+    """What changes when the content does, found without reading rows.
 
-    The server counts what was written up to a second after it was.
+    The server counts the rows that a session changed up to a second later, or when it ends.
     """
-    return repr(ask(_STAMP_SQL))
+    return repr((sorted(map(repr, ask(_schema_sql()))), sequences(ask), ask(_WRITTEN_SQL)))
 
 
 def sequences(ask: Ask) -> dict[str, tuple[Cell, ...]]:

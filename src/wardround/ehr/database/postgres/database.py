@@ -52,8 +52,12 @@ class PostgresDatabase:
         self._place = place
         self._limits = limits
         self._owner = Owner(place)
-        self._readers = self._owner.readers()
-        self._path = search_path(place)
+        try:
+            self._readers = self._owner.readers()
+            self._path = search_path(place)
+        except BaseException:
+            self._owner.close()
+            raise
         self._settings = {
             "default_transaction_read_only": "on",
             "idle_in_transaction_session_timeout": "60s",

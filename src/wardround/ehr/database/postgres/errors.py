@@ -7,6 +7,7 @@ from wardround.ehr.database.postgres.wire import StatementError
 _KINDS: dict[str, QueryErrorKind] = {
     "0L": "denied",
     "0P": "denied",
+    "22": "runtime",
     "25": "denied",
     "28": "denied",
     "2D": "denied",

@@ -67,8 +67,12 @@ class Owner:
         self._numbers = count()
         self._mark = secrets.randbits(62)
         self._run(f"SELECT pg_catalog.pg_advisory_lock({self._mark})")
-        self._superuser = self._run("SHOW is_superuser")[0][0] == "on"
-        self._sweep()
+        try:
+            self._superuser = self._run("SHOW is_superuser")[0][0] == "on"
+            self._sweep()
+        except BaseException:
+            self._connection.close()
+            raise
 
     def new_name(self) -> str:
         """A name for a role or a database that nobody else uses."""

@@ -1,0 +1,205 @@
+"""Reading from PostgreSQL as an agent: cells, errors, limits, and what stays after a statement."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Limits, QueryError, open_database
+from wardround.ehr.database.postgres.connecting import Place, find_place
+from wardround.ehr.database.postgres.database import PostgresDatabase
+
+
+def _cases() -> Iterator[tuple[str, str]]:
+    for line in (Path(__file__).parent / "reading.tsv").read_text().splitlines():
+        if not line.startswith("#"):
+            statement, expected = line.split("\t")
+            yield statement, expected
+
+
+def _answer(database: PostgresDatabase, sql: str, seconds: float) -> str:
+    try:
+        return repr(database.execute(sql, seconds=seconds).rows[0])
+    except QueryError as error:
+        return error.kind
+
+
+def _as_owner(place: Place, statement: str) -> None:
+    """Run a statement and wait for the session's end, at which its changes are counted."""
+    with place.connect() as owner:
+        pid = owner.info.backend_pid
+        owner.execute(statement.encode())
+    running = "select 1 from pg_stat_activity where pid = %s"
+    with place.maintenance.connect() as owner:
+        while owner.execute(running, [pid]).fetchone():
+            sleep(0.01)
+
+
+def test_statements_give_what_the_file_says(database: PostgresDatabase) -> None:
+    for statement, expected in _cases():
+        kinds = expected.split()
+        began = monotonic()
+        found = _answer(database, statement, 0.5 if "timeout" in kinds else 20)
+        assert found == expected or found in kinds, statement
+        assert monotonic() - began < 15
+        assert database.execute("select count(*) from patients").rows == [(50,)]
+
+
+def test_nothing_that_a_statement_sets_outlives_it(database: PostgresDatabase) -> None:
+    asked = (
+        "select current_setting('work_mem'), current_setting('default_transaction_read_only'),"
+        " (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid())"
+    )
+    before = database.execute(asked).rows
+    database.execute(
+        "select set_config('work_mem', '77MB', false), pg_advisory_lock(1),"
+        " set_config('default_transaction_read_only', 'off', false)"
+    )
+    assert database.execute(asked).rows == before
+
+
+def test_rows_beyond_those_asked_for_are_cut_and_cost_no_time(database: PostgresDatabase) -> None:
+    began = monotonic()
+    table = database.execute(
+        "select i from generate_series(1, 3) i, labs a, labs b, labs c", rows=5
+    )
+    assert len(table.rows) == 5
+    assert table.truncated
+    assert monotonic() - began < 10
+    exact = database.execute("select name from patients", rows=50)
+    assert (len(exact.rows), exact.truncated) == (50, False)
+
+
+def test_many_rows_come_whole(database: PostgresDatabase) -> None:
+    table = database.execute("select i, 'row ' || i from generate_series(1, 20001) i", rows=None)
+    assert table.rows[-1] == (20001, "row 20001")
+    assert (len(table.rows), table.truncated) == (20001, False)
+
+
+def test_result_is_bounded(place: Place) -> None:
+    limits = Limits(result_bytes=100_000, sql_bytes=100)
+    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    with pytest.raises(QueryError, match="100,000 bytes") as refused:
+        database.execute("select repeat('x', 1000) from labs a", rows=None)
+    assert refused.value.kind == "limit"
+    with pytest.raises(QueryError, match="longer than 100 bytes"):
+        database.execute("select " + "1" * 100)
+    assert database.execute("select 1").rows == [(1,)]
+    database.close()
+
+
+def test_memory_is_bounded_on_own_server(database: PostgresDatabase) -> None:
+    if not database.url.startswith("postgresql:test"):
+        pytest.skip("a server given by URL keeps its own memory")
+    sql = "select length(string_agg(repeat('x', 100000), '')) from labs a, generate_series(1, 5)"
+    assert database.execute(sql).rows == [(100_000_000,)]
+    with pytest.raises(QueryError, match="memory") as refused:
+        database.execute(sql, memory=50_000_000)
+    assert refused.value.kind == "limit"
+    assert database.execute(sql).rows == [(100_000_000,)]
+
+
+def test_others_neither_seen_nor_ended(database: PostgresDatabase) -> None:
+    with ThreadPoolExecutor(3) as threads:
+        sleeping = threads.submit(database.execute, "select pg_sleep(1), 'secret'")
+        seen = database.execute("select query from pg_stat_activity", rows=None).rows
+        assert "secret" not in str(seen)
+        for function in ("pg_cancel_backend", "pg_terminate_backend"):
+            with pytest.raises(QueryError, match=r"[Pp]ermission|[Mm]ust") as refused:
+                database.execute(
+                    f"select {function}(pid) from pg_stat_activity where pid <> pg_backend_pid()"
+                    " and usename like 'wardround_trial_%'"
+                )
+            assert refused.value.kind == "denied"
+        assert sleeping.result().rows == [("", "secret")]
+
+
+def test_many_threads_at_once(database: PostgresDatabase) -> None:
+    with ThreadPoolExecutor(16) as threads:
+        found = threads.map(
+            lambda i: database.execute(f"select {i}, count(*) from labs").rows, range(200)
+        )
+        assert list(found) == [[(i, 200)] for i in range(200)]
+
+
+def test_schema_as_text(database: PostgresDatabase) -> None:
+    assert database.tables() == ["patients", "labs", "named"]
+    assert database.definition("LABS") == (
+        "CREATE TABLE labs (\n"
+        "    id INTEGER NOT NULL,\n"
+        "    patient BIGINT,\n"
+        "    value NUMERIC(8,2),\n"
+        "    flag BOOLEAN,\n"
+        "    raw BYTEA,\n"
+        "    PRIMARY KEY (id),\n"
+        "    FOREIGN KEY (patient) REFERENCES patients(id)\n"
+        ")"
+    )
+    assert database.columns("patients")[3].type == "TIMESTAMP"
+    assert database.sample("patients", 1).rows == [(1, "n1", "2050-01-02", "2100-01-01 10:00:00")]
+    with pytest.raises(QueryError, match="no table"):
+        database.columns("nowhere")
+
+
+def test_fingerprint_follows_the_content(database: PostgresDatabase, place: Place) -> None:
+    first = database.fingerprint()
+    assert database.fingerprint() == first
+    for change, back in (
+        (
+            "update labs set value = value + 1 where id = 7",
+            "update labs set value = value - 1 where id = 7",
+        ),
+        ("alter table patients add column x int", "alter table patients drop column x"),
+        ("select setval('tickets', 9)", "select setval('tickets', 5, false)"),
+    ):
+        found = []
+        for statement in (change, back):
+            _as_owner(place, statement)
+            found.append(database.fingerprint())
+        assert found[0] != first
+        assert found[1] == first
+
+
+def test_what_is_made_for_agents_goes_with_them(place: Place) -> None:
+    location = place.uri if not place.server else place.shown
+    database = PostgresDatabase(find_place(location), Limits())
+    database.execute("select 1")
+    with place.maintenance.connect() as owner:
+        left = "select count(*) from pg_roles where rolname like 'wardround_trial_%'"
+        during = owner.execute(left.encode()).fetchone()
+        database.close()
+        database.close()
+        after = owner.execute(left.encode()).fetchone()
+    assert during is not None
+    assert after is not None
+    assert after[0] < during[0]
+    with pytest.raises(UserError, match="closed"):
+        database.execute("select 1")
+
+
+def test_functions_that_reach_out_are_refused(place: Place) -> None:
+    with place.connect() as owner:
+        if not owner.execute(
+            "select 1 from pg_available_extensions where name = 'dblink'"
+        ).fetchone():
+            pytest.skip("no dblink here")
+        owner.execute("create extension dblink")
+    location = place.uri if not place.server else place.shown
+    with pytest.raises(UserError, match=r"reach out of it.*dblink"):
+        open_database(location)
+
+
+def test_tables_of_several_schemas_are_found(place: Place) -> None:
+    with place.connect() as owner:
+        owner.execute(
+            "create schema icu; create table icu.stays (id int); insert into icu.stays values (3)"
+        )
+    database = PostgresDatabase(
+        find_place(place.uri if not place.server else place.shown), Limits()
+    )
+    assert "stays" in database.tables()
+    assert database.execute("select * from stays").rows == [(3,)]
+    database.close()
