@@ -116,8 +116,8 @@ def _narrowed(
     current = [need for need in courses if need.until and need.until > decided]
     guesses = ("backbone", "gram_positive", "atypical", "anaerobe")
     for need in courses:
-        guessed = need in current and need.start < decided and slot_of(need.group) in guesses
-        if guessed and target and need.group != target:
+        guess = need in current and target and slot_of(need.group) in guesses
+        if guess and need.group != target:
             need = need._replace(until=decided)
         if need.until is None or need.until > need.start:
             yield need

@@ -1,0 +1,52 @@
+"""A generated hospital is as near to the MIMIC-IV demo as the demo's size can tell."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from wardround.ehr.hospital.catalogue import toml
+from wardround.ehr.hospital.compare import Comparison, as_table, compare
+from wardround.ehr.hospital.figures import figures, statistic
+from wardround.ehr.hospital.published import errors, published_samples
+
+DEMO = Path(__file__).parents[4] / "shared" / "data" / "mimic-iv-demo"
+MEASURES = toml("mimic_iv_demo")["measures"]
+
+
+@cache
+def comparison() -> dict[str, Comparison]:
+    return {row.measure: row for row in compare(350, seed=0)}
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_the_hospital_is_near_the_demo(measure: str) -> None:
+    row = comparison()[measure]
+    assert row.ok, f"{row.hospital:.4g}, in the demo {row.demo:.4g} within {row.tolerance:.2g}"
+
+
+def test_every_measure_is_compared_and_shown() -> None:
+    table = as_table(comparison().values())
+    assert len(table.splitlines()) == 2 + len(MEASURES)
+    assert all(f"| {measure} |" in table for measure in MEASURES)
+
+
+def test_a_hospital_far_from_the_demo_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MEASURES["women"], "value", 0.99)
+    rows = {row.measure: row for row in compare(12)}
+    assert not rows["women"].ok
+    assert "| off |" in as_table([rows["women"]])
+
+
+@pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
+def test_the_stored_figures_are_those_of_the_demo() -> None:
+    samples = published_samples(DEMO)
+    found, spread = figures(samples), errors(samples)
+    for measure, facts in MEASURES.items():
+        assert found[measure] == pytest.approx(facts["value"], rel=1e-3), measure
+        assert spread[measure] == pytest.approx(facts["error"], rel=0.02, abs=1e-9), measure
+
+
+def test_quantiles_lie_between_neighbours() -> None:
+    assert statistic([1, 2, 4, 9], "25%") == 1.75
+    assert statistic([5], "75%") == 5

@@ -1,0 +1,196 @@
+"""What happens to the hospital's people is what happens to patients."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import pairwise
+from statistics import median
+
+from wardround.ehr.hospital.antibiotics import slot_of
+from wardround.ehr.hospital.catalogue import drugs, labs
+from wardround.ehr.hospital.chart import Chart, Visit, chart_of
+from wardround.ehr.hospital.microbiology import CONTAMINANT
+from wardround.ehr.hospital.stays import NOW
+
+PEOPLE = 300
+CLASS = {(drug.name, drug.route): drug.group for items in drugs().values() for drug in items}
+
+
+@cache
+def charts() -> tuple[Chart, ...]:
+    return tuple(chart_of(3, index) for index in range(PEOPLE))
+
+
+def visits() -> Iterator[Visit]:
+    for chart in charts():
+        yield from chart.visits
+
+
+def values(visit: Visit, test: str) -> list[float]:
+    return [result.value for result in visit.results if result.lab.name == test]
+
+
+def test_red_cells_are_given_for_anaemia_and_raise_the_count() -> None:
+    before, after = [], []
+    for visit in visits():
+        units = visit.stay.transfusions
+        counts = [(r.time, r.value) for r in visit.results if r.lab.name == "hemoglobin"]
+        if units:
+            before += [value for time, value in counts if time <= units[0]][-1:]
+            last = units[-1] + timedelta(hours=12)
+            after += [value for time, value in counts if time > last][:1]
+    assert len(before) > 30
+    assert max(before) < 10.5
+    assert median(before) < 8
+    assert median(after) > median(before) + 0.8
+
+
+def test_transfusion_is_a_procedure_of_those_transfused_only() -> None:
+    for visit in visits():
+        done = any(item.procedure.name == "transfusion" for item in visit.done)
+        assert done == bool(visit.stay.transfusions)
+
+
+def test_warfarin_and_diabetes_are_controlled_well_in_some_and_badly_in_others() -> None:
+    ratios, sugars = [], []
+    for visit in visits():
+        if visit.stay.has("warfarin_user"):
+            ratios += values(visit, "inr")
+        if visit.stay.has("diabetes_2"):
+            sugars += values(visit, "hemoglobin_a1c")
+    assert 1.9 < median(ratios) < 3.2
+    assert max(ratios) > 4
+    assert 6 < median(sugars) < 8.5
+    assert max(sugars) > 10
+
+
+def test_high_fever_and_extreme_salts_are_rare_but_occur() -> None:
+    fevers = [r.value or 0 for v in visits() for r in v.readings if r.item == 223762]
+    assert max(fevers) > 39
+    assert sum(value >= 38.3 for value in fevers) / len(fevers) < 0.12
+    for test, low, high in (("sodium", 125, 150), ("potassium", 3.0, 6.0)):
+        found = [value for visit in visits() for value in values(visit, test)]
+        extreme = sum(value < low or value > high for value in found) / len(found)
+        assert 0.001 < extreme < 0.06, test
+
+
+def test_influenza_vaccine_is_given_once_and_in_its_season() -> None:
+    given = 0
+    for chart in charts():
+        days = [
+            order.start
+            for visit in chart.visits
+            for order in visit.orders
+            if "influenza vaccine" in order.name
+        ]
+        given += len(days)
+        assert all(day.month in (10, 11, 12, 1, 2, 3) for day in days)
+        assert all((late - early).days > 90 for early, late in pairwise(sorted(days)))
+    assert given > 5
+
+
+def test_nobody_is_ordered_what_they_are_allergic_to() -> None:
+    allergic = 0
+    for chart in charts():
+        barred = {group for allergy in chart.person.allergies for group in allergy.avoids}
+        allergic += bool(barred)
+        for visit in chart.visits:
+            for order in visit.orders:
+                group = CLASS.get((order.name, order.route))
+                assert order.carrier or group not in barred or order.name == "heparin"
+    assert allergic > 40
+
+
+def test_antibiotics_of_a_kind_do_not_overlap() -> None:
+    for visit in visits():
+        courses: dict[str, list[tuple[datetime, datetime, str]]] = {}
+        for order in visit.orders:
+            group = CLASS.get((order.name, order.route), "")
+            kind = slot_of(group)
+            if kind in ("backbone", "gram_positive") and not order.carrier:
+                courses.setdefault(kind, []).append((order.start, order.stop or NOW, group))
+        for orders in courses.values():
+            for (_, stop, one), (start, _, other) in pairwise(sorted(orders)):
+                assert one == other or stop <= start + timedelta(hours=2)
+
+
+def test_antibiotics_are_narrowed_when_a_culture_answers() -> None:
+    """After a report of susceptible S. aureus, fewer are on vancomycin than before."""
+    on, off = 0, 0
+    for visit in visits():
+        for culture in visit.cultures:
+            answers = {item.antibiotic: item.interpretation for item in culture.susceptibilities}
+            if culture.reported and answers.get("oxacillin") == "S":
+                day = culture.reported + timedelta(hours=14)
+                vanc = [o for o in visit.orders if o.name == "vancomycin" and o.route == "iv"]
+                on += any(o.start < culture.reported for o in vanc)
+                off += any(o.start < day <= (o.stop or visit.stay.end) for o in vanc)
+    assert on > 3
+    assert off < on / 2
+
+
+def test_isolates_carry_susceptibilities_and_contaminants_are_few() -> None:
+    grown = [c for v in visits() for c in v.cultures if c.organism]
+    coli = [c for c in grown if c.organism == "escherichia coli"]
+    assert coli
+    assert all(len(c.susceptibilities) > 8 for c in coli)
+    assert all(c.reported and c.reported > c.time for c in grown)
+    assert sum(c.organism == CONTAMINANT for c in grown) / len(grown) < 0.15
+
+
+def test_death_is_preceded_by_worsening() -> None:
+    pressures: dict[bool, list[float]] = {True: [], False: []}
+    lactates: dict[bool, list[float]] = {True: [], False: []}
+    for visit in visits():
+        stay = visit.stay
+        if stay.open or not stay.intensive or (stay.died and stay.intensive[-1].end < stay.end):
+            continue
+        since = stay.intensive[-1].end - timedelta(hours=8)
+        until = stay.intensive[-1].end
+        for item in visit.observations:
+            if item.item == 220179 and since < item.time <= until and item.value:
+                pressures[stay.died].append(item.value)
+        lactates[stay.died] += values(visit, "lactate")[-1:]
+    assert median(pressures[True]) < median(pressures[False]) - 20
+    assert median(lactates[True]) > median(lactates[False]) + 1
+
+
+def test_some_return_to_intensive_care() -> None:
+    times = [len(visit.stay.intensive) for visit in visits()]
+    assert 0.02 < times.count(2) / sum(bool(time) for time in times) < 0.15
+    for visit in visits():
+        for first, second in pairwise(visit.stay.intensive):
+            assert first.end < second.start
+        if visit.stay.intensive:
+            assert visit.stay.intensive[-1].end <= visit.stay.end
+
+
+def test_devices_and_ventilation_lie_in_intensive_care() -> None:
+    kinds = set()
+    for visit in visits():
+        for device in visit.devices:
+            span = visit.stay.intensive[device.episode]
+            assert span.start <= device.start < device.end <= span.end
+            kinds.add(device.kind)
+    assert kinds == {"ventilation", "peripheral", "invasive", "tube"}
+
+
+def test_who_breathes_by_machine_does_not_speak() -> None:
+    heard = 0
+    for visit in visits():
+        spans = [(d.start, d.end) for d in visit.devices if d.kind == "ventilation"]
+        for item in visit.observations:
+            inside = any(start <= item.time < end for start, end in spans)
+            if item.item == 223900 and inside:
+                assert item.text == "No Response-ETT"
+                heard += 1
+    assert heard > 50
+
+
+def test_results_say_whether_they_are_abnormal() -> None:
+    for visit in visits():
+        for result in visit.results:
+            lab = labs()[result.lab.name]
+            high = lab.high or result.value
+            assert result.abnormal != (lab.low <= result.value <= high)
+            assert result.stored >= result.time
