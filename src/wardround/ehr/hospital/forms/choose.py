@@ -5,10 +5,11 @@ from functools import cache
 from wardround.ehr.hospital.forms.ehrsql import EHRSQL
 from wardround.ehr.hospital.forms.eicu.form import EICU
 from wardround.ehr.hospital.forms.form import Form
+from wardround.ehr.hospital.forms.mimic_iii.form import MIMIC_III
 from wardround.ehr.hospital.forms.mimic_iv.form import MIMIC_IV
 from wardround.ehr.schema import load_renaming, schema_names
 
-FORMS = {form.schema: form for form in (EHRSQL, EICU, MIMIC_IV)}
+FORMS = {form.schema: form for form in (EHRSQL, EICU, MIMIC_III, MIMIC_IV)}
 
 
 @cache

@@ -1,0 +1,49 @@
+"""MIMIC-III's lookup tables, without the numbers of their rows."""
+
+from collections.abc import Iterator
+
+from wardround.ehr.hospital.catalogue import table
+from wardround.ehr.hospital.dictionaries import bedside_items, icd_titles, sections
+from wardround.ehr.hospital.forms.form import TableRow
+from wardround.ehr.hospital.forms.spelling import sentence
+from wardround.ehr.hospital.staff import CAREGIVERS, caregiver
+
+# Short titles are cut at 24 characters.
+_SHORT = 24
+_ROLES = (("RN", "RN"), ("RN", None), ("Res", "Resident/Fellow/PA/NP"), ("MD", "Attending"), ("RRT", None))
+_KINDS = {"specimen": "SPECIMEN", "organism": "ORGANISM", "antibiotic": "ANTIBACTERIUM"}
+_MOVED = {"inputevents": "inputevents_mv", "procedureevents": "procedureevents_mv"}
+
+
+def rows() -> Iterator[TableRow]:
+    """The rows of all lookup tables; codes are of ICD-9 alone."""
+    for name in ("d_icd_diagnoses", "d_icd_procedures"):
+        for code, version, title in icd_titles(name):
+            if version == 9:
+                long = sentence(title)
+                yield name, (code.upper(), long[:_SHORT].rstrip(), long)
+    codes = {row["itemid"]: row["loinc"] for row in table("forms/loinc")}
+    for row in table("lab_items"):
+        test = (row["label"], row["fluid"], row["category"], codes.get(row["itemid"]))
+        yield "d_labitems", (int(row["itemid"]), *test)
+    yield from _items()
+    for section in sections():
+        ends = (section.suffix or None, section.first, section.last)
+        yield "d_cpt", (*section[:5], *ends)
+    for number in range(CAREGIVERS):
+        yield "caregivers", (caregiver(number), *_ROLES[number % len(_ROLES)])
+
+
+def _items() -> Iterator[TableRow]:
+    """Items of both charting systems, then those of microbiology."""
+    for itemid, label, short, links, category, unit, kind in bedside_items():
+        if links != "ingredientevents":
+            source = ("metavision", _MOVED.get(links, links), category, unit, kind, None)
+            yield "d_items", (itemid, label, short, *source)
+    for row in {row["carevue"]: row for row in table("forms/carevue")}.values():
+        source = ("carevue", row["linksto"], None, None, None, None)
+        yield "d_items", (int(row["carevue"]), row["label"], None, *source)
+    for row in table("micro_items"):
+        if row["kind"] in _KINDS:
+            source = ("hospital", "microbiologyevents", _KINDS[row["kind"]], None, None, None)
+            yield "d_items", (int(row["itemid"]), row["label"], None, *source)
