@@ -9,8 +9,8 @@ from wardround.ehr.hospital.catalogue import Code, Condition, Drug, conditions, 
 from wardround.ehr.hospital.draw import Draw
 
 YEAR = 2100
-# Identifiers are spread over their range by a step that shares no factor with it.
-PEOPLE = 100_000
+# Identifiers are spread over a block by a step that shares no factor with its size.
+_BLOCK = 100_000
 _STEP = 61_813
 
 
@@ -87,7 +87,7 @@ def person(seed: int, index: int) -> Person:
     return Person(
         seed=seed,
         index=index,
-        subject_id=10_000_000 + (index * _STEP + 4_729 * seed + 3_217) % PEOPLE,
+        subject_id=_subject_id(seed, index),
         female=female,
         born=born,
         histories=histories,
@@ -98,6 +98,11 @@ def person(seed: int, index: int) -> Person:
         allergies=allergies,
         race=Draw(seed, index, "race").weighted(toml("people")["race"]),
     )
+
+
+def _subject_id(seed: int, index: int) -> int:
+    block, place = divmod(index, _BLOCK)
+    return 10_000_000 + block * _BLOCK + (place * _STEP + 4_729 * seed + 3_217) % _BLOCK
 
 
 def band(age: int) -> int:

@@ -147,9 +147,15 @@ def minutes_after(start: datetime, hours: float) -> datetime:
 
 
 def identifier(kind: int, number: int) -> int:
-    """An eight-digit number that starts with `kind`, different for every number below 10**7.
+    """An eight-digit number that starts with `kind`, different for every number.
+
+    From 10**7 on it has more digits: the kind is then preceded by how often 10**7 is passed.
 
     >>> identifier(2, 0) != identifier(2, 1), str(identifier(2, 5))[0]
     (True, '2')
+    >>> identifier(2, 5 + 10**7) - identifier(2, 5)
+    100000000
     """
-    return kind * 10_000_000 + (number * 4_871_063 + 1_203_557) % 10_000_000
+    block, place = divmod(number, 10_000_000)
+    spread = (place * 4_871_063 + 1_203_557) % 10_000_000
+    return (10 * block + kind) * 10_000_000 + spread
