@@ -15,7 +15,7 @@ def activity(hours: float, peak: float, tau: float) -> float:
     if hours < 0:
         return 0.0
     if hours < peak:
-        return 0.55 + 0.45 * hours / peak
+        return 0.75 + 0.25 * hours / peak
     healed = (hours - peak) / tau
     return 1 / (1 + healed * healed)
 

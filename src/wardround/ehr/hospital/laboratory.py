@@ -9,7 +9,7 @@ from wardround.ehr.hospital.catalogue import Lab, Wish, labs, toml
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.derived import DERIVED, lab_error
 from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
+from wardround.ehr.hospital.stays import NOW, Problem, Stay, hours_between, minutes_after
 from wardround.ehr.hospital.ventilation import ventilation
 
 
@@ -36,6 +36,12 @@ class Result(NamedTuple):
 
 
 Schedule = dict[datetime, list[str]]
+# By test, when it was last measured and how far that was from what is expected.
+Noise = dict[str, tuple[datetime, float]]
+# Nobody sends the same test twice in so short a time.
+SOON = timedelta(minutes=100)
+# Hours after which one measurement's deviation says nothing about the next.
+FORGOTTEN = 14.0
 # Hours after onset at which a test is repeated to see a rise or fall.
 SERIES = (0.5, 6, 12, 20, 30, 42)
 LEVELS = {
@@ -49,10 +55,14 @@ def results(stay: Stay) -> Iterator[Result]:
     """All laboratory results of a stay, in time order."""
     draw = stay.draw("laboratory")
     schedule = _schedule(draw, stay)
+    before: dict[str, datetime] = {}
+    noise: Noise = {}
     for time in sorted(schedule):
-        tests = dict.fromkeys(test for panel in schedule[time] for test in _tests(panel))
+        ordered = dict.fromkeys(test for panel in schedule[time] for test in _tests(panel))
+        tests = [test for test in ordered if test not in before or time - before[test] > SOON]
         if stay.inside(time):
-            yield from _resulted(draw, stay, time, list(tests))
+            before |= dict.fromkeys(tests, time)
+            yield from _resulted(draw, stay, time, tests, noise)
 
 
 def _tests(panel: str) -> list[str]:
@@ -136,7 +146,9 @@ def _panel(stay: Stay, name: str) -> str:
     return stay.person.habits.get(name, name)
 
 
-def _resulted(draw: Draw, stay: Stay, time: datetime, tests: list[str]) -> Iterator[Result]:
+def _resulted(
+    draw: Draw, stay: Stay, time: datetime, tests: list[str], noise: Noise
+) -> Iterator[Result]:
     values: dict[str, float] = {}
     urgent = stay.urgent_at(time)
     stored = min(
@@ -145,10 +157,10 @@ def _resulted(draw: Draw, stay: Stay, time: datetime, tests: list[str]) -> Itera
     for name in tests:
         lab = labs()[name]
         if name in DERIVED:
-            exact = DERIVED[name](lambda test: _value(draw, stay, time, values, test))
+            exact = DERIVED[name](lambda test: _value(draw, stay, time, values, noise, test))
             value = exact * (1 + lab_error(name) * draw.normal())
         else:
-            value = _value(draw, stay, time, values, name)
+            value = _value(draw, stay, time, values, noise, name)
         value = _reported(lab, value)
         text = _written(lab, value)
         abnormal = not lab.low <= value <= (lab.high or value)
@@ -156,16 +168,29 @@ def _resulted(draw: Draw, stay: Stay, time: datetime, tests: list[str]) -> Itera
         yield Result(lab, time, value, stored, priority, text, abnormal)
 
 
-def _value(draw: Draw, stay: Stay, time: datetime, values: dict[str, float], name: str) -> float:
+def _value(
+    draw: Draw, stay: Stay, time: datetime, values: dict[str, float], noise: Noise, name: str
+) -> float:
     """The value at that time, measured once and then the same for every test derived from it."""
     if name not in values:
         lab = labs()[name]
         moved = shift(stay, "labs", name, time, lab.peak, lab.tau)
         if name == "hemoglobin":
             moved += changed(stay, time)
-        noise = lab.wobble * draw.normal() * (1 + min(3.0, abs(moved) / (abs(lab.mean) + 1)))
-        values[name] = _clamped(lab, stay.person.usual[name] + moved + noise)
+        strayed = _strayed(draw, time, noise, name)
+        size = lab.wobble * (1 + min(3.0, abs(moved) / (abs(lab.mean) + 1)))
+        values[name] = _clamped(lab, stay.person.usual[name] + moved + size * strayed)
     return values[name]
+
+
+def _strayed(draw: Draw, time: datetime, noise: Noise, name: str) -> float:
+    """By how many usual variations a value strays; soon after another, much as that one did."""
+    fresh = draw.normal()
+    then, last = noise.get(name, (time, fresh))
+    kept = max(0.0, 1 - hours_between(then, time) / FORGOTTEN)
+    strayed = kept * last + (1 - kept * kept) ** 0.5 * fresh if name in noise else fresh
+    noise[name] = time, strayed
+    return strayed
 
 
 def _clamped(lab: Lab, value: float) -> float:

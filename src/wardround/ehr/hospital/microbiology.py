@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Wish, toml, wishes
 from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.stays import NOW, Stay, minutes_after
+from wardround.ehr.hospital.stays import NOW, Stay, hours_between, minutes_after
 
 REPEATED = ("blood", "urine", "sputum", "wound")
 CONTAMINANT = "staphylococcus, coagulase negative"
@@ -82,9 +82,10 @@ def _taken(
         time = minutes_after(onset, hours + 30 * again * draw.between(0.7, 1.6))
         if not stay.inside(time):
             return
+        treated = hours_between(onset, time) > 44
         # Blood is drawn for two sets of bottles.
         for _ in range(2 if wish.name == "blood" else 1):
-            culture = _culture(draw, time, wish, grown, stay, again > 1)
+            culture = _culture(draw, time, wish, grown, stay, treated)
             yield culture
         if wish.name not in REPEATED or not draw.chance(0.6 if culture.organism else 0.3):
             return

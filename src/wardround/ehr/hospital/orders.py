@@ -132,7 +132,10 @@ def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Itera
     start = _on_the_hour(need.start)
     last = need.until or (stay.end if need.lasting else _course_end(draw, stay, start))
     routine = toml("routine")
-    for _ in range(1 if need.group in routine["once"] else routine["renewals"]):
+    renewals = 1 if need.group in routine["once"] else routine["renewals"]
+    # What keeps a dying person alive is given to the end.
+    upheld = stay.died and need.group in routine["upheld"]
+    for _ in range(60 if upheld else renewals):
         if not stay.inside(start) or start >= last:
             return
         stop = _on_the_hour(minutes_after(start, 24 * _days(draw, drug)))
@@ -141,7 +144,7 @@ def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Itera
         start = stop + timedelta(hours=draw.whole(0, 5))
         if drug.days <= 3 and draw.chance(0.4):
             dose = draw.pick(drug.doses)
-        if drug.days <= 2 and not need.until and draw.chance(0.3):
+        if drug.days <= 2 and not need.until and not upheld and draw.chance(0.3):
             return
 
 
