@@ -18,6 +18,7 @@ from wardround.ehr.hospital.catalogue import (
 from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.microbiology import cultures
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
+from wardround.ehr.hospital.ventilation import ventilation
 
 
 class Order(NamedTuple):
@@ -82,9 +83,22 @@ def _barred(stay: Stay) -> set[str]:
 def _sifted(draw: Draw, stay: Stay, needs: list[Need], barred: set[str]) -> Iterator[Need]:
     """The needs, with antibiotics for acute illness brought into one regimen."""
     infection = [need for need in needs if slot_of(need.group) and not need.lasting]
-    yield from (need for need in needs if need.lasting or not slot_of(need.group))
+    sedatives = toml("routine")["sedatives"]
+    for need in needs:
+        if need.group in sedatives:
+            yield _while_ventilated(stay, need)
+        elif need.lasting or not slot_of(need.group):
+            yield need
     if infection:
         yield from regimen(draw, stay, infection, cultures(stay), barred)
+
+
+def _while_ventilated(stay: Stay, need: Need) -> Need:
+    """Sedation runs while a machine breathes; without one, for a procedure of some hours."""
+    for span in ventilation(stay):
+        if span.end > need.start:
+            return need._replace(start=max(need.start, span.start), until=span.end)
+    return need._replace(until=need.start + timedelta(hours=5))
 
 
 def _needs(draw: Draw, stay: Stay) -> Iterator[Need]:
