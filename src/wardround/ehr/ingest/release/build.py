@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wardround.ehr.database import Target
-from wardround.ehr.ingest.release.layout import Layout, find_sources
+from wardround.ehr.ingest.release.layout import Layout
 from wardround.ehr.ingest.release.ledger import Ledger, Outcome
 from wardround.ehr.ingest.release.loading import Loading, read_errors
 from wardround.ehr.ingest.release.versions import departures, recognise_version
@@ -60,7 +60,7 @@ class Report:
 
 def build(
     schema: Schema,
-    folder: Path,
+    layout: Layout,
     target: Target,
     faults: Path,
     listener: Callable[[Progress], None] = lambda progress: None,
@@ -72,15 +72,14 @@ def build(
 
     Args:
         schema: The release's tables.
-        folder: Where the files are, as `find_sources` finds them.
+        layout: Its files, as `find_sources` finds them.
         target: Where they go. It is left open.
         faults: A folder for the records that cannot be read, a CSV file for each such table.
         listener: Told how far it is, a few times a second.
 
     Raises:
-        UserError: If the folder holds no release, or the target other tables than such a build's.
+        UserError: If the target holds anything but the same build, half done.
     """
-    layout = find_sources(schema, folder)
     ledger = Ledger(target, schema)
     done = ledger.begin(layout.sources)
     unreadable: dict[str, str] = {}
@@ -91,7 +90,7 @@ def build(
         try:
             done[source.table.name] = _watched(loading, done, layout, listener)
         except read_errors() as error:
-            unreadable[source.table.name] = str(error).splitlines()[0]
+            unreadable[source.table.name] = _reason(error)
     if not unreadable:
         ledger.end()
     return _report(schema, layout, done, unreadable)
@@ -127,6 +126,13 @@ def _stopped_on_exception(loading: Loading) -> Iterator[None]:
     except BaseException:
         loading.stop()
         raise
+
+
+def _reason(error: Exception) -> str:
+    """The first line of what was said; DuckDB has no word for a stray carriage return."""
+    if "state machine reached an invalid state" in str(error):
+        return "a carriage return stands outside quotes, or not all line ends are alike"
+    return str(error).partition("\n")[0]
 
 
 def _report(

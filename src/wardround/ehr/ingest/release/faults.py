@@ -35,7 +35,9 @@ FROM reject_errors GROUP BY line
 # are added.
 _RECORDS_SQL = """
 WITH before AS (SELECT number - rank AS others, max(rank) AS rank FROM forms GROUP BY 1)
-SELECT number, reason, text, len(text) - len(replace(text, chr(10), '')) + 1 AS lines FROM forms
+SELECT number, reason, text,
+    len(rtrim(text, chr(10))) - len(replace(text, chr(10), '')) + 1 AS lines
+FROM forms
 UNION ALL
 SELECT v.number + coalesce(before.rank, 0), v.fault, v.text, 0
 FROM faulty_values v ASOF LEFT JOIN before ON v.number > before.others
@@ -93,8 +95,15 @@ def _faults(lake: "DuckDBPyConnection", source: Source) -> Iterator[Fault]:
     lake.execute(_RECORDS_SQL)
     records, spans = tee(_rows(lake))
     lines = physical_lines(source, ((number, lines) for number, _, _, lines in spans))
-    for (_, reason, text, _), line in zip(records, lines, strict=True):
-        yield Fault(line, reason, text)
+    for (_, reason, text, taken), line in zip(records, lines, strict=True):
+        yield Fault(line, _with_lines(reason, taken), text)
+
+
+def _with_lines(reason: str, lines: int) -> str:
+    """A broken quote takes in the lines up to the next quote."""
+    if "quote" not in reason or lines <= 1:
+        return reason
+    return f"{reason}, which takes in {lines - 1:,} lines after it"
 
 
 def _rows(lake: "DuckDBPyConnection") -> Iterator[tuple[int, str, str, int]]:

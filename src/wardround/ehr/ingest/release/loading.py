@@ -4,6 +4,7 @@ import logging
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -90,9 +91,12 @@ class Loading:
 
     def stop(self) -> None:
         """Let `run` end soon with an error; nothing of the table stays. For another thread."""
+        import duckdb
+
         self._stopped = self._count.stopped = True
-        if self._lake:
-            self._lake.interrupt()
+        with suppress(duckdb.ConnectionException):  # closed: what there was to stop has ended
+            if self._lake:
+                self._lake.interrupt()
 
     def _go_on_after(self, error: Exception) -> None:
         if self._stopped:

@@ -67,11 +67,8 @@ def rows_sql(source: Source, dialect: str, readings: Readings) -> str:
     Read FAST, it fails at the first record that is not of the table's form; read EXACT, it leaves
     such records out, and `faulty_sql` has them.
     """
-    options = "ignore_errors = true" if readings is EXACT else ""
     values = ", ".join(_value(column, source, dialect, readings) for column in source.table.columns)
-    return (
-        f"SELECT {values} FROM {_file(source, readings, options)} WHERE {_sound(source, readings)}"  # noqa: S608
-    )
+    return f"SELECT {values} FROM {_file(source, readings)} WHERE {_sound(source, readings)}"  # noqa: S608
 
 
 def faulty_sql(source: Source) -> str:
@@ -84,7 +81,7 @@ def faulty_sql(source: Source) -> str:
         f" WHEN NOT {_holds(column, EXACT)} THEN {quote_text(_wrong(column))}"
         for column in _checked(source, EXACT)
     )
-    file = _file(source, EXACT, "store_rejects = true, rejects_limit = 0")
+    file = _file(source, EXACT)
     text = " || ',' || ".join(_FIELD.format(x=quoted(name)) for name in source.header)
     return (
         f"SELECT number, fault, {text} AS text"  # noqa: S608
@@ -98,7 +95,7 @@ def _wrong(column: Column) -> str:
     return f"{column.name} is not {article} {column.type}"
 
 
-def _file(source: Source, readings: Readings, options: str) -> str:
+def _file(source: Source, readings: Readings) -> str:
     types = {column.name: readings[column.type].raw for column in source.table.columns}
     columns = ", ".join(
         f"{quote_text(name)}: {quote_text(types.get(name, 'VARCHAR'))}" for name in source.header
@@ -109,9 +106,10 @@ def _file(source: Source, readings: Readings, options: str) -> str:
         f"new_line = '{_LINE_ENDS[source.line_end]}'",
         f"compression = '{'gzip' if source.packed else 'none'}'",
     ]
-    return (
-        f"read_csv({quote_text(str(source.path))}, {', '.join([*settings, options]).rstrip(', ')})"
-    )
+    if readings is EXACT:
+        # `ignore_errors` alone loses the lines after a broken quote; with this they are read.
+        settings.append("store_rejects = true, rejects_limit = 0")
+    return f"read_csv({quote_text(str(source.path))}, {', '.join(settings)})"
 
 
 def _value(column: Column, source: Source, dialect: str, readings: Readings) -> str:

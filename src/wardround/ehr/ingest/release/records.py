@@ -96,7 +96,7 @@ def _outside(lines: bytes, quoted: bool) -> list[bytes]:
 
 
 def physical_lines(source: Source, spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """The line of the file, from 1, on which each of some records begins.
+    """The line of the file, from 1, on which each of some records begins; 0 past its end.
 
     Args:
         source: The file; its header is line 1.
@@ -105,8 +105,8 @@ def physical_lines(source: Source, spans: Iterable[tuple[int, int]]) -> Iterator
     """
     with source.path.open("rb") as raw:
         lines = enumerate(unpacked(raw, packed=source.packed), start=1)
-        next(lines)
-        record = 0
+        next(lines, None)
+        record = start = 0
         for wanted, span in spans:
             while record < wanted:
                 record += 1
@@ -116,7 +116,7 @@ def physical_lines(source: Source, spans: Iterable[tuple[int, int]]) -> Iterator
 
 def _next_record(lines: Iterator[tuple[int, bytes]], span: int) -> int:
     """Read past one record; the line on which it begins."""
-    start, line = next((number, line) for number, line in lines if line.strip(b"\r\n"))
+    start, line = next((each for each in lines if each[1].strip(b"\r\n")), (0, b""))
     if span:
         deque(islice(lines, span - 1), maxlen=0)
         return start

@@ -1,0 +1,219 @@
+"""Releases become databases: every layout, every fault shown, nothing lost, nothing overwritten."""
+
+import csv
+import gzip
+import io
+from collections.abc import Callable
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.ehr.ingest.release.conftest import HEADER, ROWS, SCHEMA, VISITS, Builder
+from wardround.core.errors import UserError
+from wardround.ehr.ingest.release import find_sources, first_faults, ruled_out
+from wardround.ehr.schema import load_schema
+
+READ = [
+    (1, 'east, "new"', "2100-01-02", "2100-01-02 03:04:05", 70.5),
+    (2, None, None, None, None),
+]
+VISITS_SQL = (
+    "SELECT visit_id, ward, CAST(day AS VARCHAR), CAST(came AS VARCHAR), weight FROM visits"
+    " ORDER BY visit_id"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("visits.csv", HEADER + ROWS),
+        ("HOSP/VISITS.CSV", HEADER.upper() + ROWS),
+        ("hosp/visits.csv.gz", gzip.compress(HEADER + ROWS)),
+        ("VISITS.csv.GZ", gzip.compress((HEADER + ROWS).replace(b"\n", b"\r\n"))),
+        ("visits.csv.gz", HEADER + ROWS),  # a browser may unpack what it fetches
+        ("visits.csv", b"\xef\xbb\xbf" + HEADER + ROWS.rstrip()),
+        ("visits.csv", HEADER + b"\n" + ROWS + b"\n\n"),
+    ],
+)
+def test_every_layout_is_read(builder: Builder, name: str, content: bytes) -> None:
+    builder.write(name, content)
+    report = builder.build()
+    assert builder.rows(VISITS_SQL) == READ
+    assert report.whole
+    assert report.layout.missing == ("wards",)
+    assert report.version == "1.0"
+
+
+def test_published_counts_are_compared(builder: Builder) -> None:
+    builder.write("wards.csv", b"ward\neast\n")
+    builder.write("visits.csv", HEADER + ROWS)
+    assert builder.build().version == "1.0"
+    Path(builder.location).unlink()
+    builder.write("visits.csv", HEADER + ROWS + b"3,,,,\n")
+    schema = load_schema("mimic_iv")
+    assert ruled_out(schema, ["labevents"]).keys() == {"ehrsql", "chatqa", "clinsql", "assist"}
+    assert ruled_out(schema, ["ingredientevents"]).keys() == {"clinsql"}
+
+
+def faulty_records() -> list[tuple[bytes, str]]:
+    file = Path(__file__).parent / "faulty_records.txt"
+    lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
+    return [
+        (text.encode("latin-1").decode("unicode_escape").encode("latin-1"), reason)
+        for text, _, reason in (line.partition(" | ") for line in lines)
+    ]
+
+
+@pytest.mark.parametrize(("record", "reason"), faulty_records())
+def test_a_record_that_cannot_be_read_is_shown(
+    builder: Builder, record: bytes, reason: str
+) -> None:
+    content = HEADER + ROWS + b'3,"two\nlines",,,\n' + record + b"\n4,,,,\n"
+    builder.write("visits.csv", content)
+    report = builder.build()
+    assert builder.rows("SELECT visit_id FROM visits ORDER BY 1") == [(1,), (2,), (3,), (4,)]
+    [outcome] = report.outcomes
+    assert (outcome.rows, outcome.faults, outcome.records) == (4, 1, 5)
+    assert not report.whole
+    [fault] = first_faults(builder.faults / "visits.csv", 9)
+    assert (fault.line, fault.reason) == (6, reason)
+    plain = record.decode("ascii", errors="ignore")
+    assert plain[:3] in fault.text
+
+
+def test_faults_of_all_kinds_keep_their_lines(builder: Builder) -> None:
+    records = [record for record, _ in faulty_records()]
+    lines, content = [], HEADER
+    for number, record in enumerate(records * 40):
+        content += f'{number},"a\nb",,,\n'.encode()
+        lines.append(content.count(b"\n") + 1)
+        content += record + b"\n"
+    builder.write("visits.csv.gz", gzip.compress(content))
+    [outcome] = builder.build().outcomes
+    found = first_faults(builder.faults / "visits.csv", len(lines) + 1)
+    assert [fault.line for fault in found] == lines
+    assert [fault.reason for fault in found] == [reason for _, reason in faulty_records()] * 40
+    assert outcome.faults == outcome.rows == len(lines)
+
+
+def test_a_quote_that_is_never_closed_says_how_many_lines_it_takes(builder: Builder) -> None:
+    rows = b"".join(b"%d,east,,,\n" % number for number in range(2, 50))
+    builder.write("visits.csv", HEADER + b'1,"east,,,\n' + rows + b'50,"west",,,\n51,,,,\n')
+    [outcome] = builder.build().outcomes
+    assert builder.rows("SELECT visit_id FROM visits") == [(51,)]
+    [fault] = first_faults(builder.faults / "visits.csv", 9)
+    assert fault.line == 2
+    assert fault.reason == "a quote is not closed or not doubled, which takes in 49 lines after it"
+    assert outcome.faults == 1
+
+
+def test_a_carriage_return_outside_quotes_is_named(builder: Builder) -> None:
+    builder.write("visits.csv", HEADER + b"1,east\rern,,,\n")
+    assert "carriage return" in builder.build().unreadable["visits"]
+
+
+def test_rows_that_break_the_schema_s_rules_are_kept_and_named(builder: Builder) -> None:
+    builder.write("visits.csv", HEADER + b"1,a,,,\n1,b,,,\n,c,,,\n")
+    [outcome] = builder.build().outcomes
+    assert outcome.rows == 3
+    assert "visit_id is empty in 1 rows, and should be in none" in outcome.notes
+    assert any("key (visit_id) is not unique" in note for note in outcome.notes)
+
+
+def test_missing_and_additional_columns_are_named(builder: Builder) -> None:
+    builder.write("visits.csv", b"ward,colour,came\neast,red,2100-01-02 03:04:05\n")
+    [outcome] = builder.build().outcomes
+    assert builder.rows(VISITS_SQL) == [(None, "east", None, "2100-01-02 03:04:05", None)]
+    missing, additional = outcome.notes
+    assert "no column visit_id, day, weight" in missing
+    assert "column colour" in additional
+
+
+def test_a_file_that_breaks_off_is_named_and_added_later(builder: Builder) -> None:
+    packed = gzip.compress(HEADER + b"".join(b"%d,east,,,\n" % n for n in range(50_000)))
+    builder.write("visits.csv.gz", packed[: len(packed) // 2])
+    builder.write("wards.csv", b"ward\neast\n")
+    report = builder.build()
+    assert list(report.unreadable) == ["visits"]
+    assert not report.whole
+    builder.write("visits.csv.gz", packed)
+    assert builder.build().whole
+    assert builder.rows("SELECT count(*), max(visit_id) FROM visits") == [(50_000, 49_999)]
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "holds no table of small"),
+        ({"visits.csv": b"1,east,,,\n"}, "has no header"),
+        ({"visits.csv": b""}, "has no header"),
+        ({"visits.csv": b"ward,ward\n"}, "has column ward twice"),
+        ({"visits.csv": HEADER, "hosp/visits.csv": HEADER}, "has two files"),
+        ({"visits.csv.gz": b"\x1f\x8b\x08"}, "cannot be read"),
+    ],
+)
+def test_a_folder_that_is_no_release_is_refused(
+    tmp_path: Path, files: dict[str, bytes], message: str
+) -> None:
+    builder = Builder(tmp_path, ".sqlite")
+    for name, content in files.items():
+        builder.write(name, content)
+    with pytest.raises(UserError, match=message):
+        find_sources(SCHEMA, builder.folder)
+
+
+def test_a_whole_database_is_not_built_again(builder: Builder) -> None:
+    builder.write("visits.csv", HEADER + ROWS)
+    builder.build()
+    with pytest.raises(UserError, match="is there already"):
+        builder.build()
+    assert builder.rows(VISITS_SQL) == READ
+
+
+def test_the_schema_s_indexes_are_made_where_they_serve(tmp_path: Path) -> None:
+    builder = Builder(tmp_path, ".sqlite")
+    builder.write("visits.csv", HEADER + ROWS)
+    builder.build()
+    sql = "SELECT name FROM sqlite_master WHERE type = 'index'"
+    assert builder.rows(sql) == [("visits_ward",)]
+    assert "PRIMARY KEY" in str(builder.rows("SELECT sql FROM sqlite_master")[0][0])
+
+
+CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)
+RECORDS = st.lists(
+    st.tuples(
+        st.none() | CELLS,
+        st.none() | st.dates(),
+        st.none() | st.datetimes().map(lambda time: time.replace(microsecond=0)),
+        st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    ),
+    min_size=1,
+    max_size=20,
+)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(records=RECORDS, first=st.integers(-(2**63), 2**63 - 21))
+def test_any_table_comes_back_as_it_was(
+    make_builder: Callable[[], Builder],
+    records: list[tuple[str | None, date | None, datetime | None, float | None]],
+    first: int,
+) -> None:
+    rows = [(first + number, *record) for number, record in enumerate(records)]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")  # carriage returns are then quoted
+    writer.writerow(column.name for column in VISITS.columns)
+    writer.writerows(rows)
+    builder = make_builder()
+    builder.write("visits.csv", text.getvalue().encode())
+    report = builder.build()
+    assert report.whole, report
+    assert builder.rows(VISITS_SQL) == [
+        (number, ward, day and str(day), came and str(came), weight)
+        for number, ward, day, came, weight in rows
+    ]

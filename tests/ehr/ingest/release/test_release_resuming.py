@@ -1,0 +1,98 @@
+"""A build that is killed in the middle goes on, and ends as one that was not."""
+
+import signal
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from tests.ehr.ingest.release.conftest import HEADER, Builder
+from wardround.core.errors import UserError
+from wardround.ehr.database import write_database
+from wardround.ehr.ingest.release import Progress, build
+
+ROWS = 300_000
+
+# Kills itself once rows of the second table are on their way.
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from tests.ehr.ingest.release.conftest import SCHEMA
+from wardround.ehr.database import write_database
+from wardround.ehr.ingest.release import build, find_sources
+
+folder, location, faults = sys.argv[1:]
+sys.modules["wardround.ehr.ingest.release.build"]._TICK = 0.001
+
+def listen(at):
+    if at.table == "visits" and at.rows > 10:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+build(SCHEMA, find_sources(SCHEMA, Path(folder)), write_database(location), Path(faults), listen)
+"""
+
+
+@pytest.fixture
+def large(builder: Builder) -> Builder:
+    visits = b"".join(
+        b"%d,east,2100-01-02,2100-01-02 03:04:05,%d.5\n" % (number, number % 90)
+        for number in range(ROWS)
+    )
+    builder.write("visits.csv", HEADER + visits + b"x,,,,\n")
+    builder.write("wards.csv", b"ward\neast\nwest\n")
+    return builder
+
+
+def test_a_killed_build_goes_on(large: Builder) -> None:
+    arguments = [str(large.folder), large.location, str(large.faults)]
+    killed = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with closing(write_database(large.location)) as target:
+        assert target.tables() == ["wardround_building_small", "wards"]
+    report = large.build()
+    assert [(o.table, o.rows, o.faults) for o in report.outcomes] == [
+        ("wards", 2, 0),
+        ("visits", ROWS, 1),
+    ]
+    assert large.rows("SELECT count(*), count(DISTINCT visit_id), max(visit_id) FROM visits") == [
+        (ROWS, ROWS, ROWS - 1)
+    ]
+    assert large.rows("SELECT count(*) FROM wards") == [(2,)]
+    with closing(write_database(large.location)) as target:
+        assert target.tables() == ["visits", "wards"]
+
+
+def test_an_interrupted_build_leaves_whole_tables_only(
+    large: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[build.__module__], "_TICK", 0.001)
+
+    def interrupt(at: Progress) -> None:
+        if at.table == "visits":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        large.build(listener=interrupt)
+    with closing(write_database(large.location)) as target:
+        assert target.tables() == ["wardround_building_small", "wards"]
+    assert large.build().outcomes[1].rows == ROWS
+
+
+def test_rows_are_told_while_they_are_read(large: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[build.__module__], "_TICK", 0.001)
+    told: list[Progress] = []
+    large.build(listener=told.append)
+    rows = [at.rows for at in told if at.table == "visits"]
+    assert any(2 < count < ROWS + 2 for count in rows)
+    assert max(at.done for at in told) <= told[0].total
+
+
+def test_a_build_goes_on_with_the_same_files_only(
+    large: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = [str(large.folder), large.location, str(large.faults)]
+    subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
+    large.write("wards.csv", b"ward\nsouth\n")
+    with pytest.raises(UserError, match="begun from other files: table wards"):
+        large.build()
