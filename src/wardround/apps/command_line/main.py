@@ -6,7 +6,7 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
-from wardround.apps.command_line import data, inspecting, running, tasks
+from wardround.apps.command_line import data, doctor, inspecting, running, tasks
 from wardround.core.errors import WardroundError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("report")(inspecting.report)
 app.command("trace")(inspecting.trace)
 app.command("replay")(inspecting.replay)
 app.command("list")(inspecting.list_plugins)
+app.command("doctor")(doctor.doctor)
 app.add_typer(data.app, name="data")
 app.add_typer(tasks.app, name="tasks")
 

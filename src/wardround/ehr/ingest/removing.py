@@ -5,7 +5,7 @@ is removed before a model is tested, so that no answer can be had by finding the
 """
 
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -50,6 +50,16 @@ class Traces:
     identifiers: Identifiers
     holders: Mapping[str, tuple[str, ...]]
     found: tuple[Trace, ...]
+
+
+def identifying_columns(columns: Iterable[str]) -> list[str]:
+    """Of the columns of a database, those that say whose a row is, from the person down.
+
+    >>> identifying_columns(["charttime", "stay_id", "subject_id"])
+    ['subject_id', 'stay_id']
+    """
+    names = set(columns)
+    return [c for form in _forms() if form[0] in names for c in form if c in names]
 
 
 def find_traces(database: Target, patients: Collection[str]) -> Traces:

@@ -1,16 +1,14 @@
 """Renames an EHRSQL database as EHR-ChatQA does: tables, columns, and values that name tables."""
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.reading import column_names, count_rows, read_table
+from wardround.ehr.ingest.released import released_form
 from wardround.ehr.schema import (
     Column,
     Renaming,
@@ -31,18 +29,6 @@ class RenamedTable:
     old: str
     new: str
     rows: int
-
-
-@dataclass(frozen=True)
-class _Form:
-    """How a released table differs from its schema's: what it lacks, has besides, and means."""
-
-    lacks: str
-    reads: tuple[Column, ...]
-    columns: Mapping[str, str]
-
-
-_AS_IN_THE_SCHEMA = _Form("", (), {})
 
 
 @dataclass(frozen=True)
@@ -118,7 +104,7 @@ def _sources(source: Target, renaming: Renaming) -> list[_Source]:
 
 def _source(source: Target, table: Table, name: str, schema: str) -> _Source:
     written = {column.lower() for column in column_names(source, name)}
-    form = _form(schema, table.name, written)
+    form = released_form(schema, table.name, written)
     named = {column.name: quoted(column.name) for column in table.columns}
     expressions = {**named, **form.columns}
     lacking = expressions.keys() - written - form.columns.keys()
@@ -129,25 +115,6 @@ def _source(source: Target, table: Table, name: str, schema: str) -> _Source:
         )
     read = tuple(column for column in table.columns if column.name in written)
     return _Source(name, table, read + form.reads, expressions)
-
-
-def _form(schema: str, table: str, written: set[str]) -> _Form:
-    form = _released_forms().get((schema, table))
-    return form if form and form.lacks not in written else _AS_IN_THE_SCHEMA
-
-
-@cache
-def _released_forms() -> dict[tuple[str, str], _Form]:
-    text = files("wardround.ehr.ingest").joinpath("released_forms.toml").read_text("utf-8")
-    return {
-        (schema, table): _Form(
-            form["lacks"],
-            tuple(Column(name, kind, "") for name, kind in form.get("reads", {}).items()),
-            form["columns"],
-        )
-        for schema, tables in tomllib.loads(text).items()
-        for table, form in tables.items()
-    }
 
 
 def _check_free(target: Target, renaming: Renaming) -> None:

@@ -1,0 +1,104 @@
+"""`wardround doctor`: what a database is, what is wrong with it, which benchmarks it can serve."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from wardround.ehr.inspection import Diagnosis
+
+
+def doctor(
+    database: Annotated[str, typer.Argument(help="The database: a file or a URL.")],
+    current_time: Annotated[
+        datetime | None,
+        typer.Option(help="Nothing should be later. [that of the benchmark for the schema]"),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> None:
+    """Look a database over; exit 1 if a benchmark would give lower scores on it unseen."""
+    from contextlib import closing
+
+    from rich.console import Console
+
+    from wardround.ehr.database import open_database
+    from wardround.ehr.inspection import examine
+
+    console = Console(stderr=True)
+    now = current_time.isoformat(" ", "seconds") if current_time else None
+    with closing(open_database(database)) as opened, console.status("looking") as status:
+        found = examine(opened, now, lambda what: status.update(f"looking at {what}"))
+    if as_json:
+        import orjson
+
+        typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+    else:
+        _show(found)
+    if found.degraded:
+        raise typer.Exit(1)
+
+
+def _show(found: "Diagnosis") -> None:
+    from rich.console import Console
+
+    from wardround.apps.command_line.printing import WIDTH
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = WIDTH
+    console.print(_head(found), markup=False)
+    console.print(_tables(found))
+    for line in (*_faults(found), *_services(found)):
+        console.print(line, markup=False)
+
+
+def _head(found: "Diagnosis") -> str:
+    size = f", {found.bytes:,} bytes" if found.bytes is not None else ""
+    schema = found.schema or "not one that is known"
+    spans = [span for facts in found.tables for span in facts.spans]
+    first = min((span.first for span in spans if span.first), default=None)
+    last = max((span.last for span in spans if span.last), default=None)
+    times = f"; times from {first} to {last}" if first else ""
+    now = f"; current time {found.current_time}" if found.current_time else ""
+    return f"{found.location}: {found.engine}{size}; schema {schema}{times}{now}"
+
+
+def _tables(found: "Diagnosis") -> "RenderableType":
+    from rich.table import Table
+
+    shown = Table("table", "rows", "earliest", "latest", "later than now")
+    shown.columns[1].justify = shown.columns[4].justify = "right"
+    for facts in found.tables:
+        firsts = [span.first for span in facts.spans if span.first]
+        lasts = [span.last for span in facts.spans if span.last]
+        late = sum(span.late for span in facts.spans)
+        times = (min(firsts, default=""), max(lasts, default=""), f"{late:,}" if late else "")
+        shown.add_row(facts.name, f"{facts.rows:,}" if facts.rows else "empty", *times)
+    return shown
+
+
+def _faults(found: "Diagnosis") -> Iterator[str]:
+    for what, names in (
+        ("Missing tables", found.missing_tables),
+        ("Missing columns", found.missing_columns),
+        ("Tables that the schema does not have", found.other_tables),
+    ):
+        if names:
+            yield f"{what}: {', '.join(names)}"
+    for key in found.repeated:
+        yield f"Not unique: {key.table} ({', '.join(key.columns)}), {key.rows:,} rows repeat it"
+    for loose in found.dangling:
+        targets = " or ".join(loose.targets)
+        yield f"Dangling: {loose.table}.{loose.column}, {loose.rows:,} rows are not in {targets}"
+    for span in (span for facts in found.tables for span in facts.spans if span.late):
+        yield f"Later than now: {span.table}.{span.column}, {span.late:,} rows, to {span.last}"
+
+
+def _services(found: "Diagnosis") -> Iterator[str]:
+    for service in found.services:
+        yield f"{service.benchmark}: {service.standing}"
+        yield from (f"  {reason}" for reason in service.reasons)

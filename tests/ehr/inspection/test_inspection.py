@@ -1,0 +1,146 @@
+"""The doctor: sound databases are served, and each fault is named where it degrades a benchmark."""
+
+import csv
+import gzip
+import json
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.ehr.making import make_database
+from wardround.apps.command_line.main import app
+from wardround.ehr.database import open_database
+from wardround.ehr.database.engine import write_database
+from wardround.ehr.inspection import Dangling, Diagnosis, Repeated, TableFacts, TimeSpan, examine
+from wardround.ehr.schema import load_schema
+
+SHARED = Path(__file__).resolve().parents[3] / "../shared/data/ehrsql-2024"
+FAULTS = Path(__file__).with_name("faults.tsv")
+
+
+def faults() -> list[list[str]]:
+    """The lines of the fixture file."""
+    with FAULTS.open(encoding="utf-8", newline="") as lines:
+        return list(csv.reader((line for line in lines if line[0] != "#"), delimiter="\t"))
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where sound databases lie: one row in every table, all pointing at each other."""
+    return tmp_path_factory.mktemp("sound")
+
+
+def changed(sound: Path, tmp_path: Path, schema: str, ending: str, change: str) -> str:
+    """A sound database with something done to it."""
+    original = sound / f"{schema}.{ending}"
+    if not original.exists():
+        tables = load_schema(schema).tables
+        make_database(str(original), schema, {table.name: [{}] for table in tables})
+    path = str(tmp_path / original.name)
+    shutil.copyfile(original, path)
+    if change:
+        with closing(write_database(path)) as database:
+            database.execute(change)
+    return path
+
+
+def looked_over(location: str, current_time: str | None = None) -> Diagnosis:
+    """What is found, the database closed."""
+    with closing(open_database(location)) as database:
+        return examine(database, current_time)
+
+
+@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
+@pytest.mark.parametrize(("schema", "change", "benchmark", "standing", "reason"), faults())
+def test_a_fault_is_named_where_it_degrades(
+    sound: Path,
+    tmp_path: Path,
+    schema: str,
+    change: str,
+    benchmark: str,
+    standing: str,
+    reason: str,
+    ending: str,
+) -> None:
+    found = looked_over(changed(sound, tmp_path, schema, ending, change))
+    service = {each.benchmark: each for each in found.services}[benchmark]
+    assert found.schema == schema
+    assert service.standing == standing
+    assert reason in service.reasons if reason else service.reasons == ()
+
+
+def test_what_is_found_is_counted(tmp_path: Path) -> None:
+    location = str(tmp_path / "some.duckdb")
+    labs = [
+        {"subject_id": n, "charttime": f"210{n}-01-01 00:00:00", "hadm_id": n} for n in (0, 1, 1)
+    ]
+    people = [{"subject_id": 0}, {"subject_id": 0}, {"subject_id": 3}]
+    make_database(
+        location, "ehrsql_mimic_iv", {"labevents": labs, "patients": people, "admissions": [{}]}
+    )
+    found = looked_over(location, "2100-12-31 23:59:00")
+    span = TimeSpan("labevents", "charttime", "2100-01-01 00:00:00", "2101-01-01 00:00:00", 2)
+    assert TableFacts("labevents", 3, (span,)) in found.tables
+    assert found.repeated == (Repeated("patients", ("subject_id",), 1),)
+    targets = ("admissions.hadm_id",)
+    assert Dangling("labevents", "hadm_id", targets, 2, personal=True) in found.dangling
+    assert found.missing_tables == found.missing_columns == ()
+    assert found.degraded
+
+
+def test_keys_are_looked_at_where_none_are_declared(tmp_path: Path) -> None:
+    """As in the published renamed copy, which declares no keys."""
+    location = str(tmp_path / "plain.sqlite")
+    make_database(location, "mimic_iv_star", {"demographics": [{}]})
+    with closing(write_database(location)) as database:
+        database.execute("CREATE TABLE copy AS SELECT * FROM demographics")
+        database.execute("DROP TABLE demographics")
+        database.execute("ALTER TABLE copy RENAME TO demographics")
+        database.execute("INSERT INTO demographics SELECT * FROM demographics")
+    found = looked_over(location)
+    keys = {repeated.columns for repeated in found.repeated}
+    assert keys == {("recordid",), ("patientid",)}
+
+
+def test_a_database_of_an_unknown_schema_is_counted_and_serves_nothing(tmp_path: Path) -> None:
+    location = str(tmp_path / "own.duckdb")
+    with closing(write_database(location)) as database:
+        database.execute("CREATE TABLE visits AS SELECT 1 AS n, TIMESTAMP '2020-01-01' AS seen")
+    found = looked_over(location)
+    assert found.schema is None
+    assert found.tables[0].spans[0].last == "2020-01-01 00:00:00"
+    assert {service.reasons for service in found.services} == {("the schema is not known",)}
+    assert not found.degraded
+
+
+@pytest.mark.parametrize(("change", "code"), [("", 0), ("DELETE FROM labresults", 1)])
+def test_the_command_tells_by_its_exit_code(
+    sound: Path, tmp_path: Path, change: str, code: int
+) -> None:
+    location = changed(sound, tmp_path, "mimic_iv_star", "sqlite", change)
+    plain = CliRunner().invoke(app, ["doctor", location])
+    assert plain.exit_code == code
+    assert ("table labresults is empty" in plain.output) == bool(change)
+    as_json = CliRunner().invoke(app, ["doctor", location, "--json"])
+    told = json.loads(as_json.stdout)
+    assert {each["benchmark"]: each["standing"] for each in told["services"]}["chatqa"] == (
+        "degraded" if change else "served"
+    )
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the published copies are not here")
+@pytest.mark.parametrize(
+    ("name", "benchmark"), [("mimic_iv", "ehrsql"), ("mimic_iv_star", "chatqa")]
+)
+def test_the_published_copies_are_sound(tmp_path: Path, name: str, benchmark: str) -> None:
+    path = tmp_path / f"{name}.sqlite"
+    with gzip.open(SHARED / f"{name}.sqlite.gz") as packed, path.open("wb") as unpacked:
+        shutil.copyfileobj(packed, unpacked)
+    found = looked_over(str(path), "2100-12-31 23:59:00")
+    assert (found.missing_tables, found.missing_columns, found.dangling, found.repeated) == (
+        (),
+    ) * 4
+    assert {s.benchmark: s.standing for s in found.services}[benchmark] == "served"
