@@ -1,6 +1,7 @@
 """The data files name only what exists, and codes carry their official titles."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,8 @@ from wardround.ehr.hospital.catalogue import (
     Condition,
     conditions,
     drugs,
+    frequencies,
+    identities,
     labs,
     procedures,
     table,
@@ -64,6 +67,8 @@ def test_procedures_have_codes_in_both_editions() -> None:
 
 def test_items_are_in_the_dictionaries() -> None:
     charted = {item["item"] for group in toml("fluids").values() for item in group.values()}
+    charted |= set(toml("charting")["items"].values())
+    charted |= {device["item"] for device in toml("support")["devices"].values()}
     assert charted <= {int(row["itemid"]) for row in table("items")}
     assert {lab.itemid for lab in labs().values()} <= {
         int(row["itemid"]) for row in table("lab_items")
@@ -88,3 +93,34 @@ def _titles(path: Path, version: int) -> dict[tuple[str, int], str]:
     lines = path.read_text(encoding="latin-1" if version == 9 else "utf-8").splitlines()
     pairs = (line.lower().split(maxsplit=1) for line in lines if line.strip())
     return {(code, version): title.strip() for code, title in pairs}
+
+
+def test_every_drug_has_an_identity() -> None:
+    ordered = {drug.name for group in drugs().values() for drug in group}
+    carriers = {drug.base for group in drugs().values() for drug in group if drug.base}
+    assert ordered | carriers == set(identities())
+    assert len({identity.code for identity in identities().values()}) == len(identities())
+    assert set(frequencies()) <= set(drugs()) | ordered
+
+
+def test_what_is_cultured_grown_and_tested_has_an_item() -> None:
+    known = {(row["kind"], row["label"].lower()) for row in table("micro_items")}
+    kinds = toml("specimens")
+    for names in kinds["specimens"].values():
+        for specimen, test in (name.split("|") for name in names):
+            assert ("specimen", specimen) in known
+            assert ("test", test) in known
+    grown = {name for shares in kinds["organisms"].values() for name in shares} - {"none"}
+    assert {("organism", name) for name in grown} <= known
+    facts = toml("antibiograms")
+    tested = {name for panel in facts["panels"].values() for name in panel}
+    assert {("antibiotic", name) for name in tested} <= known
+    assert tested <= set(facts["dilutions"])
+    assert set(facts["panels"]) <= grown | {"enterococcus faecium"}
+    assert set(facts["treats"]) <= set(drugs())
+
+
+@pytest.mark.parametrize("allergy", toml("allergies").values(), ids=lambda item: item["substance"])
+def test_an_allergy_bars_classes_that_exist(allergy: dict[str, Any]) -> None:
+    assert set(allergy["avoids"]) <= set(drugs())
+    assert "coded" not in allergy or allergy["coded"] in conditions("chronic")

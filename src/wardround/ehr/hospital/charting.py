@@ -45,6 +45,7 @@ def _episode(
             yield _rhythm(draw, stay, usual, time)
         if hour % 4 == 0:
             machine = any(span.holds(time) for span in breathing)
+            yield _temperature(draw, stay, usual, time)
             yield from _consciousness(draw, stay, time, machine)
             yield from _breathing(draw, stay, time, machine)
         time += timedelta(hours=1)
@@ -85,6 +86,12 @@ def _rhythm(draw: Draw, stay: Stay, usual: dict[str, float], time: datetime) -> 
     else:
         words = "SB (Sinus Bradycardia)" if rate < 60 else "SR (Sinus Rhythm)"
     return Reading(_item("rhythm"), time, None, None, words)
+
+
+def _temperature(draw: Draw, stay: Stay, usual: dict[str, float], time: datetime) -> Reading:
+    celsius = usual["temperature"] + shift(stay, "vitals", "temperature", time, PEAK, TAU)
+    fahrenheit = 32 + 1.8 * min(41.5, max(33.5, celsius + 0.25 * draw.normal()))
+    return Reading(_item("temperature"), time, float(round(fahrenheit, 1)), "°F")
 
 
 def _consciousness(draw: Draw, stay: Stay, time: datetime, machine: bool) -> Iterator[Reading]:

@@ -51,8 +51,17 @@ def _routine(draw: Draw, stay: Stay, kind: str) -> Iterator[Volume]:
     for episode, span in enumerate(stay.intensive):
         for fluid in toml("fluids")[kind].values():
             if draw.chance(fluid["chance"]):
+                share = _urine(stay) if fluid.get("urine") else 1.0
                 for time in _times(draw, span, fluid["every"]):
-                    yield _volume(draw, fluid, time, episode)
+                    volume = _volume(draw, fluid, time, episode)
+                    amount = volume.volume
+                    yield volume._replace(volume=float(round(share * amount / 5) * 5 or 5))
+
+
+def _urine(stay: Stay) -> float:
+    """How much urine this person makes, as a share of the usual."""
+    shares: dict[str, float] = toml("support")["urine"]
+    return min((share for name, share in shares.items() if stay.has(name)), default=1.0)
 
 
 def _blood(draw: Draw, stay: Stay) -> Iterator[Volume]:
