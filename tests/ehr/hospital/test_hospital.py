@@ -304,6 +304,8 @@ def test_the_renamed_hospital_is_the_same_hospital() -> None:
 
 
 def test_the_default_hospital_is_built_once(tmp_path: Path) -> None:
+    old = tmp_path / "hospital-0123456789ab-mimic_iv_star.sqlite"
+    old.touch()
     path = default_hospital(tmp_path)
     stamp = path.stat().st_mtime_ns
     assert default_hospital(tmp_path) == path
@@ -313,7 +315,7 @@ def test_the_default_hospital_is_built_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("patients", "schema", "text"), [(0, "ehrsql_mimic_iv", "not 0"), (5, "eicu", "schema 'eicu'")]
+    ("patients", "schema", "text"), [(0, "ehrsql_mimic_iv", "not 0"), (5, "fhir", "schema 'fhir'")]
 )
 def test_what_cannot_be_built_is_said(
     tmp_path: Path, patients: int, schema: str, text: str

@@ -17,7 +17,7 @@ def default_hospital(folder: Path | None = None) -> Path:
     """The default hospital: 100 people, seed 0, MIMIC-IV*; built on first use.
 
     Processes that ask at the same time each build the same rows and put the whole file in place in
-    one step, so none sees a half-written one.
+    one step, so none sees a half-written one. Hospitals of other versions are then removed.
 
     Args:
         folder: Where to keep it; by default `wardround` in the user's cache folder
@@ -26,9 +26,13 @@ def default_hospital(folder: Path | None = None) -> Path:
     Returns:
         Path of the SQLite file.
     """
-    path = (folder or cache_folder()) / f"hospital-{_version()}-{SCHEMA}.sqlite"
+    place = folder or cache_folder()
+    path = place / f"hospital-{_version()}-{SCHEMA}.sqlite"
     if not path.exists():
-        build_hospital(path, schema=SCHEMA)
+        build_hospital(path, schema=SCHEMA, replace=True)
+        for old in place.glob(f"hospital-*-{SCHEMA}.sqlite"):
+            if old != path:
+                old.unlink(missing_ok=True)
     return path
 
 
@@ -36,8 +40,8 @@ def _version() -> str:
     """Changes with the generator's data files, the schema's and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
     schemas = files("wardround.ehr.schema")
-    for folder in (DATA, schemas):
-        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-            if entry.name.endswith((".toml", ".tsv")):
-                digest.update(entry.name.encode() + entry.read_bytes())
+    entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{SCHEMA}.toml", *DATA.iterdir()]
+    for entry in sorted(entries, key=lambda entry: entry.name):
+        if entry.name.endswith((".toml", ".tsv")):
+            digest.update(entry.name.encode() + entry.read_bytes())
     return digest.hexdigest()[:12]

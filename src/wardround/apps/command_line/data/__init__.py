@@ -2,7 +2,7 @@
 
 import typer
 
-from wardround.apps.command_line.data import build, fetch, prepare, remove_patient, rename
+from wardround.apps.command_line.data import build, fetch, hospital, prepare, remove_patient, rename
 
 app = typer.Typer(
     help="Build, prepare and change databases.", no_args_is_help=True, rich_markup_mode=None
@@ -17,5 +17,6 @@ def options() -> None:
 app.add_typer(prepare.app, name="prepare")
 app.command("build")(build.build)
 app.command("fetch")(fetch.fetch)
+app.command("hospital")(hospital.hospital)
 app.command("rename")(rename.rename)
 app.command("remove-patient")(remove_patient.remove_patient)

@@ -1,0 +1,42 @@
+"""`wardround data hospital`: a synthetic hospital of any size in any of its forms."""
+
+from typing import Annotated
+
+import typer
+
+
+def hospital(
+    to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
+    patients: Annotated[int, typer.Option(min=1, help="How many people.")] = 100,
+    seed: Annotated[int, typer.Option(help="Same seed, same rows on every engine.")] = 0,
+    schema: Annotated[
+        str,
+        typer.Option(
+            help="mimic-iv, mimic-iii or eicu as published; ehrsql-mimic-iv or mimic-iv-star."
+        ),
+    ] = "mimic-iv-star",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that make people. [one per core]")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+) -> None:
+    """Write a hospital of people who never were, the same for the same seed."""
+    import os
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from wardround.ehr.hospital import build_hospital
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("people", total=patients)
+        rows = build_hospital(
+            to,
+            patients=patients,
+            seed=seed,
+            schema=schema.replace("-", "_"),
+            workers=workers or os.cpu_count() or 1,
+            replace=force,
+            done=lambda people: progress.update(bar, completed=people),
+        )
+    typer.echo(f"{patients:,} people, {len(rows)} tables, {sum(rows.values()):,} rows in {to}.")
