@@ -10,7 +10,7 @@ from rich.table import Table
 
 from benchmarks.figures import Figure
 
-PARTS = ("loop", "scripted_trials", "concurrent_trials", "similarity")
+PARTS = ("loop", "scripted_trials", "concurrent_trials", "similarity", "ehrsql_preparation")
 
 
 def main() -> None:

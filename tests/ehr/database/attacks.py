@@ -144,4 +144,4 @@ def _summary() -> str:
 
 
 if __name__ == "__main__":
-    print(_summary())  # noqa: T201
+    print(_summary())

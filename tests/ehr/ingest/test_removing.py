@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.ehr.making import Rows, make_database
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.compacting import compact
@@ -68,26 +69,36 @@ def content(location: str, schema: str) -> dict[str, list[tuple[Cell, ...]]]:
 
 
 @pytest.mark.parametrize("schema", FORMS)
-@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
-def test_all_of_a_patient_goes_and_nothing_else(tmp_path: Path, schema: str, ending: str) -> None:
-    location = str(tmp_path / f"all.{ending}")
-    make_database(location, schema, hospital(schema))
-    before = content(location, schema)
-    person = "007-x" if "eicu" in schema else "7"
-    if ending == "sqlite":  # DuckDB may pack its columns
-        assert MARKER.encode() in Path(location).read_bytes()
-    with closing(write_database(location)) as database:
-        traces = find_traces(database, [person])
-        remove(database, traces)
-        compact(database)
-    after = content(location, schema)
-    gone = {t: [row for row in rows if row not in after[t]] for t, rows in before.items()}
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
+def test_all_of_a_patient_goes_and_nothing_else(tmp_path: Path, schema: str, engine: str) -> None:
+    with made_database(engine, tmp_path, []) as location:
+        make_database(location, schema, hospital(schema))
+        before = content(location, schema)
+        with closing(write_database(location)) as database:
+            traces = find_traces(database, ["007-x" if "eicu" in schema else "7"])
+            remove(database, traces)
+            compact(database)
+        after = content(location, schema)
+    gone = {
+        table: [row for row in rows if row not in after[table]] for table, rows in before.items()
+    }
     holders = {table for table, rows in before.items() if len(rows) == 9}
     assert {table for table, rows in gone.items() if rows} == holders
     assert all(len(gone[table]) == 1 and len(after[table]) == 8 for table in holders)
     assert {trace.table for trace in traces.found} == holders
-    assert MARKER.encode() not in Path(location).read_bytes()
-    assert list(tmp_path.iterdir()) == [Path(location)]
+
+
+@pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
+def test_the_bytes_go_too(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"all.{ending}"
+    make_database(str(path), "mimic_iv", hospital("mimic_iv", persons=200))
+    assert MARKER.encode() in path.read_bytes()
+    with closing(write_database(str(path))) as database:
+        remove(database, find_traces(database, ["7"]))
+        compact(database)
+    assert MARKER.encode() not in path.read_bytes()
+    assert list(tmp_path.iterdir()) == [path]
+    assert len(content(str(path), "mimic_iv")["labevents"]) == 199
 
 
 def spoiled(location: Path) -> None:

@@ -46,7 +46,7 @@ class Target(Protocol):
         """Make an empty table with its keys, without its indexes."""
 
     def load(self, table: str, rows: ArrowStream) -> int:
-        """Append rows in the order of the table's columns, and say how many there were."""
+        """Append rows in the order and under the names of the table's columns; how many."""
 
     def read(self, sql: str) -> AbstractContextManager[ArrowStream]:
         """The rows of a query, streamed; readable within the context only."""

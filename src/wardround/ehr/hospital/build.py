@@ -62,8 +62,7 @@ def build_hospital(
     if schema not in schemas():
         raise UserError(f"No hospital in schema {schema!r}; choose one of {', '.join(schemas())}.")
     with _opened(str(target), schema, replace) as database:
-        rows = _write(database, schema, seed, patients, workers, done)
-    return rows
+        return _write(database, schema, seed, patients, workers, done)
 
 
 @contextmanager

@@ -26,9 +26,7 @@ def columns_of(table: Table, rows: Sequence[Row]) -> Columns:
     }
 
 
-def raised(
-    columns: Columns, numbered: Mapping[str, str], used: Mapping[str, int]
-) -> Columns:
+def raised(columns: Columns, numbered: Mapping[str, str], used: Mapping[str, int]) -> Columns:
     """The columns with numbers that follow on what earlier batches used.
 
     Args:

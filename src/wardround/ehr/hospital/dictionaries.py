@@ -41,7 +41,10 @@ def bedside_items() -> Iterator[Item]:
 @cache
 def billing_codes() -> dict[str, tuple[str, Section]]:
     """Billing code (CPT) and its section, by procedure."""
-    return {row["procedure"]: (row["cpt"], section_of(int(row["cpt"]))) for row in table("forms/billing")}
+    return {
+        row["procedure"]: (row["cpt"], section_of(int(row["cpt"])))
+        for row in table("forms/billing")
+    }
 
 
 def section_of(code: int) -> Section:
@@ -51,7 +54,9 @@ def section_of(code: int) -> Section:
         StopIteration: If it is in none.
     """
     return next(
-        section for section in sections() if not section.suffix and section.first <= code <= section.last
+        section
+        for section in sections()
+        if not section.suffix and section.first <= code <= section.last
     )
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def content_digest(location: str | Path) -> str:
-    """SHA-256 over every table by name: how many rows, and the sums of the two halves of their MD5.
+    r"""SHA-256 over every table by name: how many rows, and the sums of both halves of their MD5.
 
     The order of rows does not count. A cell counts as DuckDB writes it: numbers in the fewest
-    digits that read back the same, times as "2100-12-31 23:59:00", an empty cell as "\\N".
+    digits that read back the same, times as "2100-12-31 23:59:00", an empty cell as "\N".
 
     Args:
         location: A database in one of the packaged schemas, on any engine.
@@ -49,9 +49,11 @@ def _schema(database: Target) -> Schema:
 
 
 def _sums(lake: "DuckDBPyConnection", columns: Sequence[Column]) -> str:
-    cells = ", ".join(f"coalesce(CAST({quoted(column.name)} AS VARCHAR), '\\N')" for column in columns)
+    cells = ", ".join(
+        f"coalesce(CAST({quoted(column.name)} AS VARCHAR), '\\N')" for column in columns
+    )
     sql = (
-        "SELECT count(*), sum(md5_number_lower(row)), sum(md5_number_upper(row)) "
-        f"FROM (SELECT concat_ws(chr(31), {cells}) AS row FROM cells)"  # noqa: S608
+        "SELECT count(*), sum(md5_number_lower(row)), sum(md5_number_upper(row)) "  # noqa: S608
+        f"FROM (SELECT concat_ws(chr(31), {cells}) AS row FROM cells)"
     )
     return " ".join(str(value) for value in lake.execute(sql).fetchall()[0])

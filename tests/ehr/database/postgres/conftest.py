@@ -73,8 +73,8 @@ def place(empty: str) -> Iterator[Place]:
     target = PostgresTarget(found)
     for statement in SMALL.strip().split(";\n"):
         target.execute(statement)
-    yield found
     target.close()
+    yield found
     again = find_place(empty)
     with closing(again.maintenance.connect()) as connection:
         connection.execute(f'DROP DATABASE "{again.name}" WITH (FORCE)'.encode())

@@ -38,7 +38,7 @@ def _columns(query: Query, table: str) -> list[ColumnInfo]:
     named = quote_text(table)
     key = [row[0] for row in query(_PRIMARY_KEY.format(table=named))]
     keys = query(_FOREIGN_KEYS.format(table=named))
-    references = {row[0]: f"{row[1]}({row[2]})" for row in keys}
+    references = {row[0]: f"{row[1]!s}({row[2]!s})" for row in keys}
     declared = query(_COLUMNS.format(table=named))
     return [_column_info(row, key, references.get(row[0])) for row in declared]
 

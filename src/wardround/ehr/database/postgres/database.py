@@ -1,10 +1,10 @@
 """PostgreSQL behind the database interface: sessions of roles that can read and nothing else."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock, Semaphore
 
-from wardround.core.errors import UserError
+from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.interface import (
     Cell,
     ColumnInfo,
@@ -29,6 +29,7 @@ from wardround.ehr.database.postgres.words import first_words
 from wardround.ehr.database.postgres.workspace import PostgresWorkspace
 
 _WHOLE_SECONDS = 24 * 3600.0
+_TRIES = 5
 
 
 class _EndedError(Exception):
@@ -96,11 +97,11 @@ class PostgresDatabase:
         URL cannot be bounded from here.
         """
         check_text(sql, self._limits)
-        try:
-            return self._execute(sql, rows, seconds, memory)
-        except _EndedError:
+        for _ in range(_TRIES):
             # The session was ended between two statements, as for a copy of the database.
-            return self._execute(sql, rows, seconds, memory)
+            with suppress(_EndedError):
+                return self._execute(sql, rows, seconds, memory)
+        raise InfraError(f"Database {self.url} ends the sessions of agents; look at its log.")
 
     def _execute(
         self, sql: str, rows: int | None, seconds: float, memory: int | None
@@ -160,7 +161,8 @@ class PostgresDatabase:
         with self._copying:
             self._check_open()
             if self._clones is None:
-                self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
+                with self._alone():
+                    self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
         return PostgresWorkspace(self._place, self._clones, self._limits)
 
     def close(self) -> None:
@@ -181,6 +183,16 @@ class PostgresDatabase:
 
     def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
         return self.execute(sql, rows=None, seconds=_WHOLE_SECONDS).rows
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Have nothing run, and no session open, for as long as a block takes."""
+        with ExitStack() as turns:
+            for _ in range(self._limits.processes):
+                turns.enter_context(self._turns)
+            while self._idle:
+                self._idle.pop().close()
+            yield
 
     @contextmanager
     def _session(self) -> Iterator[Wire]:

@@ -134,11 +134,10 @@ class PostgresWorkspace:
     def reset(self) -> None:
         """Go back to the start: by a rollback where that serves, else by a new copy."""
         with self._session() as wire:
-            if self._plain:
+            if self._plain or not self._rolled_back(wire):
                 self._clones.give_back(self._clone, clean=False)
                 self._begin(self._clones.take())
             else:
-                self._roll_back(wire)
                 wire.send(*_START)
 
     def close(self) -> None:
@@ -147,9 +146,8 @@ class PostgresWorkspace:
             if self._closed:
                 return
             self._closed = True
-            clean = not self._clone.wire.closed and self._settled(self._clone.wire)
-            if clean:
-                self._roll_back(self._clone.wire)
+            wire = self._clone.wire
+            clean = not wire.closed and self._settled(wire) and self._rolled_back(wire)
             self._clones.give_back(self._clone, clean=clean)
 
     def _begin(self, clone: Clone) -> None:
@@ -214,6 +212,14 @@ class PostgresWorkspace:
             self._plain = True
             self._clone.wire.send(b"COMMIT")
             self._clone.wire.settle()
+
+    def _rolled_back(self, wire: Wire) -> bool:
+        """Go back to the start, if the session is still there."""
+        try:
+            self._roll_back(wire)
+        except StatementError:
+            return False
+        return True
 
     def _roll_back(self, wire: Wire) -> None:
         wire.send(b"ROLLBACK")

@@ -1,4 +1,4 @@
-"""The hospital in EHRSQL's form of MIMIC-IV: lower case, vital signs only, a price for each event."""
+"""The hospital in EHRSQL's form of MIMIC-IV: lower case, vital signs only, priced events."""
 
 from collections.abc import Iterator
 from datetime import date, datetime

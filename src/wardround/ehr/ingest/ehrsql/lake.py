@@ -1,9 +1,8 @@
-"""The working database: DuckDB in a folder of its own, and the few moves all steps share."""
+"""The working database, a DuckDB of its own, and the few moves that all steps share."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ from wardround.ehr.schema import quoted
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# Beyond this DuckDB works on disk.
+# Beyond this its tables go to disk.
 MEMORY = "512MB"
 
 
@@ -27,10 +26,11 @@ def open_lake() -> Iterator["DuckDBPyConnection"]:
 
     with (
         TemporaryDirectory(prefix="wardround-") as folder,
-        duckdb.connect(Path(folder) / "lake.duckdb") as lake,
+        duckdb.connect() as lake,
     ):
         lake.execute(f"SET memory_limit = '{MEMORY}'")
         lake.execute("SET preserve_insertion_order = false")
+        lake.execute(f"SET temp_directory = '{folder}'")
         for schema in ("copied", "source", "own"):
             lake.execute(f"CREATE SCHEMA {schema}")
         yield lake
@@ -75,15 +75,5 @@ def columns(lake: "DuckDBPyConnection", table: str) -> dict[str, str]:
 
 def note_down(lake: "DuckDBPyConnection", table: str, values: Mapping[str, Sequence[Any]]) -> None:
     """Make the table `own.<table>` from columns of equal length."""
-    import numpy
-
-    # DuckDB finds it by the variable's name.
-    arrays = {  # noqa: F841
-        name: numpy.array(column, dtype=object if _is_text(column) else None)
-        for name, column in values.items()
-    }
-    lake.execute(f"CREATE OR REPLACE TABLE own.{table} AS FROM arrays")
-
-
-def _is_text(column: Sequence[Any]) -> bool:
-    return len(column) > 0 and isinstance(column[0], str)
+    unnested = ", ".join(f"unnest(${name}) AS {name}" for name in values)
+    lake.execute(f"CREATE OR REPLACE TABLE own.{table} AS SELECT {unnested}", dict(values))

@@ -36,21 +36,21 @@ def _shuffled(work: Work, record: Record) -> Effect:
 def _permutation(work: Work, record: Record, key: str) -> int:
     """Note down for each place the row that its values come from; how many places there are.
 
+    The rows are put in the order of a hash of seed, table and key, which no library can change.
     Rows with nothing to move (a discharge has no care unit) take no part.
     """
-    import numpy
-
     something = " OR ".join(f"{column} IS NOT NULL" for column in record.shuffled)
-    sql = f"SELECT {key} AS place FROM {record.name} WHERE {something} ORDER BY place"
-    place = work.lake.execute(sql).fetchnumpy()["place"]
-    stream = numpy.random.Generator(
-        numpy.random.PCG64(derive_seed(work.plan.seed, "shuffle", record.name))
-    )
-    # Sorting plain uniforms, for the library may change how it permutes.
-    order = numpy.argsort(stream.random(len(place)), kind="stable")
-    origins = {"place": place, "origin": place[order]}  # noqa: F841
-    work.lake.execute("CREATE OR REPLACE TABLE own.origins AS FROM origins")
-    return len(place)
+    seed = derive_seed(work.plan.seed, "shuffle", record.name)
+    work.lake.execute(f"""
+        CREATE OR REPLACE TABLE own.origins AS
+        WITH moving AS (SELECT {key} AS key FROM {record.name} WHERE {something}),
+        places AS (SELECT key AS place, row_number() OVER (ORDER BY key) AS nth FROM moving),
+        drawn AS (
+            SELECT key AS origin, row_number() OVER (ORDER BY md5('{seed}:' || key), key) AS nth
+            FROM moving)
+        SELECT place, origin FROM places JOIN drawn USING (nth)
+    """)
+    return count(work.lake, "own.origins")
 
 
 SHUFFLE = Step("shuffle", "values moved to other patients, times kept", _apply)

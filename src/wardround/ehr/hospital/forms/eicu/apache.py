@@ -1,7 +1,7 @@
 """eICU's tables of APACHE: the first day's worst values, and what they predict.
 
-The score is APACHE III's; the equations of APACHE IV, whose coefficients are published only in part, are
-stood in for by a curve of the score (data/forms/apache.toml).
+The score is APACHE III's; the equations of APACHE IV, whose coefficients are published only in
+part, are stood in for by a curve of the score (data/forms/apache.toml).
 """
 
 from collections.abc import Iterator, Mapping
@@ -60,7 +60,13 @@ _ITEMS = {
     223835: "oxygen_share",
 }
 _REGIONS = {"Midwest": 3, "South": 2, "West": 4, "Northeast": 1}
-_ADMITTED = {"Emergency Department": 8, "Operating Room": 1, "Floor": 3, "Other Hospital": 5, "PACU": 2}
+_ADMITTED = {
+    "Emergency Department": 8,
+    "Operating Room": 1,
+    "Floor": 3,
+    "Other Hospital": 5,
+    "PACU": 2,
+}
 _LEFT = {"home": 4, "home health care": 4, "skilled nursing facility": 7, "rehab": 6, "died": 9}
 
 

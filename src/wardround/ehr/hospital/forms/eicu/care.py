@@ -100,13 +100,16 @@ def _infections(unit: UnitStay) -> Iterator[TableRow]:
         if culture.organism and site and site not in seen and unit.span.holds(culture.time):
             seen.add(site)
             offset = unit.offset(culture.reported or culture.time)
-            yield "careplaninfectiousdisease", (
-                "True",
-                offset,
-                site,
-                "Definite infection",
-                None,
-                "Directed",
+            yield (
+                "careplaninfectiousdisease",
+                (
+                    "True",
+                    offset,
+                    site,
+                    "Definite infection",
+                    None,
+                    "Directed",
+                ),
             )
 
 

@@ -11,6 +11,9 @@ from wardround.ehr.hospital.forms.reasons import reason_of
 from wardround.ehr.hospital.stays import Problem
 
 _HISTORY = "notes/Progress Notes/Past History/"
+_FROM_THEATRE = (
+    "Was the patient admitted from the O.R. or went to the O.R. within 4 hours of admission?"
+)
 _SYSTEMS = {"Neurologic": "Neurology"}
 # Minutes from admission to the unit at which the admission's forms are filled in.
 _ENTERED = 25
@@ -32,10 +35,7 @@ def _admission_diagnosis(unit: UnitStay) -> Iterator[TableRow]:
     kind = "Operative" if operated else "Non-operative"
     system = _SYSTEMS.get(reason.system, reason.system)
     answers = (
-        (
-            "Was the patient admitted from the O.R. or went to the O.R. within 4 hours of admission?",
-            "Yes" if operated else "No",
-        ),
+        (_FROM_THEATRE, "Yes" if operated else "No"),
         (f"{kind} Organ Systems|Organ System", reason.system),
         (f"All Diagnosis|{kind}|Diagnosis|{system}", reason.apache),
     )

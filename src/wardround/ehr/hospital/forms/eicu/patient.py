@@ -47,7 +47,10 @@ def row(unit: UnitStay, number: int) -> Row:
     """The row of a unit stay, the person's nth from 0."""
     stay, reason = unit.visit.stay, reason_of(unit.visit.stay)
     person = stay.person
-    source, hospital_source = unit_source(unit), _SOURCES.get(unit.visit.papers.source, "Direct Admit")
+    source, hospital_source = (
+        unit_source(unit),
+        _SOURCES.get(unit.visit.papers.source, "Direct Admit"),
+    )
     died_here = stay.died and unit.last and unit.span.end >= stay.end
     return (
         unit.id,
@@ -103,7 +106,9 @@ def unit_source(unit: UnitStay) -> str:
 def _left_to(unit: UnitStay) -> str:
     stay = unit.visit.stay
     if unit.span.end < min(stay.end, NOW):
-        return unit.draw("left").weighted({"Floor": 0.72, "Step-Down Unit (SDU)": 0.2, "Telemetry": 0.08})
+        return unit.draw("left").weighted(
+            {"Floor": 0.72, "Step-Down Unit (SDU)": 0.2, "Telemetry": 0.08}
+        )
     return _DESTINATIONS.get(unit.visit.papers.destination or "", "Home")
 
 

@@ -72,5 +72,5 @@ def _organism(name: str | None) -> str:
 
 @cache
 def _names() -> dict[str, tuple[str, int]]:
-    """eICU's name and type of each test."""
+    """EICU's name and type of each test."""
     return {row["test"]: (row["name"], int(row["type"])) for row in table("forms/eicu_labs")}

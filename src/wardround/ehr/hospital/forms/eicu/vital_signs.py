@@ -83,8 +83,8 @@ def _monitored(unit: UnitStay, times: Times) -> Iterator[TableRow]:
         for step in range(steps):
             share = step / steps
             saturation, *others = (
-                None if low is None else round(low + (high - low) * share + 3 * wobble() - 1.5)
-                for low, high in spans
+                None if span is None else round(_between(*span, share) + 3 * wobble() - 1.5)
+                for span in spans
             )
             full = None if saturation is None else min(100, saturation)
             signs = (full, *others[:2], None, None, *others[2:])
@@ -93,8 +93,12 @@ def _monitored(unit: UnitStay, times: Times) -> Iterator[TableRow]:
 
 def _span(
     before: Mapping[int, Reading], after: Mapping[int, Reading], item: int
-) -> tuple[float, float] | tuple[None, None]:
+) -> tuple[float, float] | None:
     if item not in before or item not in after:
-        return None, None
+        return None
     low, high = before[item].value, after[item].value
-    return (None, None) if low is None or high is None else (low, high)
+    return None if low is None or high is None else (low, high)
+
+
+def _between(low: float, high: float, share: float) -> float:
+    return low + (high - low) * share

@@ -61,23 +61,26 @@ def _prescribed(visit: Visit, ids: tuple[int, int]) -> Iterator[TableRow]:
         for kind, order in item.parts():
             name = spelled("drug", order.name)
             stop = order.stop or visit.stay.end
-            yield "prescriptions", (
-                *ids,
-                _intensive(visit, order.start),
-                order.start.replace(hour=0, minute=0),
-                stop.replace(hour=0, minute=0),
-                kind,
-                name,
-                name,
-                titled(order.identity.generic),
-                order.identity.code,
-                None,
-                "0",
-                order.strength,
-                f"{float(order.dose):g}",
-                spelled("unit", order.unit),
-                *dispensed(order),
-                order.route.upper(),
+            yield (
+                "prescriptions",
+                (
+                    *ids,
+                    _intensive(visit, order.start),
+                    order.start.replace(hour=0, minute=0),
+                    stop.replace(hour=0, minute=0),
+                    kind,
+                    name,
+                    name,
+                    titled(order.identity.generic),
+                    order.identity.code,
+                    None,
+                    "0",
+                    order.strength,
+                    f"{float(order.dose):g}",
+                    spelled("unit", order.unit),
+                    *dispensed(order),
+                    order.route.upper(),
+                ),
             )
 
 

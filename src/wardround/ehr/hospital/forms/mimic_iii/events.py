@@ -74,7 +74,10 @@ def _events(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
 def _turner(old: str, new: str, source: str) -> Callable[[Row], Row]:
     names = _NAMED | (_INPUTS_OF_CAREVUE if new == "inputevents_cv" else {})
     return recolumned(
-        load_schema("mimic_iv").table(old), load_schema("mimic_iii").table(new), names, _GIVEN[source]
+        load_schema("mimic_iv").table(old),
+        load_schema("mimic_iii").table(new),
+        names,
+        _GIVEN[source],
     )
 
 

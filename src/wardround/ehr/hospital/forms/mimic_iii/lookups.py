@@ -10,7 +10,13 @@ from wardround.ehr.hospital.staff import CAREGIVERS, caregiver
 
 # Short titles are cut at 24 characters.
 _SHORT = 24
-_ROLES = (("RN", "RN"), ("RN", None), ("Res", "Resident/Fellow/PA/NP"), ("MD", "Attending"), ("RRT", None))
+_ROLES = (
+    ("RN", "RN"),
+    ("RN", None),
+    ("Res", "Resident/Fellow/PA/NP"),
+    ("MD", "Attending"),
+    ("RRT", None),
+)
 _KINDS = {"specimen": "SPECIMEN", "organism": "ORGANISM", "antibiotic": "ANTIBACTERIUM"}
 _MOVED = {"inputevents": "inputevents_mv", "procedureevents": "procedureevents_mv"}
 
@@ -38,12 +44,13 @@ def _items() -> Iterator[TableRow]:
     """Items of both charting systems, then those of microbiology."""
     for itemid, label, short, links, category, unit, kind in bedside_items():
         if links != "ingredientevents":
-            source = ("metavision", _MOVED.get(links, links), category, unit, kind, None)
-            yield "d_items", (itemid, label, short, *source)
+            source = ("metavision", _MOVED.get(links, links))
+            yield "d_items", (itemid, label, short, *source, category, unit, kind, None)
     for row in {row["carevue"]: row for row in table("forms/carevue")}.values():
-        source = ("carevue", row["linksto"], None, None, None, None)
-        yield "d_items", (int(row["carevue"]), row["label"], None, *source)
+        source = ("carevue", row["linksto"])
+        yield "d_items", (int(row["carevue"]), row["label"], None, *source, *(None,) * 4)
     for row in table("micro_items"):
         if row["kind"] in _KINDS:
-            source = ("hospital", "microbiologyevents", _KINDS[row["kind"]], None, None, None)
-            yield "d_items", (int(row["itemid"]), row["label"], None, *source)
+            source = ("hospital", "microbiologyevents")
+            named = (int(row["itemid"]), row["label"], None)
+            yield "d_items", (*named, *source, _KINDS[row["kind"]], *(None,) * 3)

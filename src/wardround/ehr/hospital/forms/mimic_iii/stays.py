@@ -127,15 +127,18 @@ def _transfers(visit: Visit, ids: tuple[int, int], source: str) -> Iterator[Tabl
         hours = round(hours_between(place.came, place.left), 2) if place.left else None
         care = stays.get(place.came) if unit else None
         units = (before[0], unit, before[1], ward)
-        yield "transfers", (
-            *ids,
-            care,
-            source,
-            place.kind,
-            *units,
-            place.came,
-            place.left,
-            hours,
+        yield (
+            "transfers",
+            (
+                *ids,
+                care,
+                source,
+                place.kind,
+                *units,
+                place.came,
+                place.left,
+                hours,
+            ),
         )
         before = unit, ward
 

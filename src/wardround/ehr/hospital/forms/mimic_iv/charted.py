@@ -42,17 +42,20 @@ def _signs(visit: Visit) -> Iterator[TableRow]:
     stays = [care.number for care in visit.intensive]
     for reading in (*visit.readings, *visit.observations):
         item, time, value, unit, text, episode = reading
-        yield "chartevents", (
-            *ids,
-            stays[episode],
-            nurse(stay, time),
-            time,
-            stored(time, item),
-            item,
-            text if value is None or text is not None else f"{value:g}",
-            value,
-            spelled("unit", unit) if unit else None,
-            0,
+        yield (
+            "chartevents",
+            (
+                *ids,
+                stays[episode],
+                nurse(stay, time),
+                time,
+                stored(time, item),
+                item,
+                text if value is None or text is not None else f"{value:g}",
+                value,
+                spelled("unit", unit) if unit else None,
+                0,
+            ),
         )
 
 

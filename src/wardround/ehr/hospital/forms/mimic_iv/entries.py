@@ -70,7 +70,7 @@ def _admitting(draw: Draw, visit: Visit) -> Iterator[Entry]:
 
 
 def _medication(draw: Draw, visit: Visit, items: list[Prescription]) -> Iterator[Entry]:
-    """Each order some minutes before its first dose; those stopped early have an entry that does."""
+    """Each order some minutes before its first dose; an entry of its own for one stopped early."""
     stay = visit.stay
     for item in items:
         doctor = prescriber(draw, stay)
@@ -84,7 +84,9 @@ def _medication(draw: Draw, visit: Visit, items: list[Prescription]) -> Iterator
 
 def _tests(draw: Draw, visit: Visit) -> Iterator[Entry]:
     stay = visit.stay
-    drawn = sorted({result.time for result in visit.results} | {item.time for item in visit.cultures})
+    drawn = sorted(
+        {result.time for result in visit.results} | {item.time for item in visit.cultures}
+    )
     for time in drawn:
         asked = max(stay.admitted, time - timedelta(minutes=draw.whole(20, 400)))
         yield Entry(asked, "Lab", None, "New", prescriber(draw, stay))

@@ -33,8 +33,12 @@ _BOLUS = _Order("03-IV Fluid Bolus", None, "Bolus", 227074)
 _ORAL = _Order("14-Oral/Gastric Intake", None, "Bolus", 227075)
 _BY_CATEGORY = {
     "Blood Products/Colloids": _Order("07-Blood Products", None, "Continuous IV", 226509),
-    "Nutrition - Enteral": _Order("13-Enteral Nutrition", "Additives (EN)", "Continuous IV", 226221),
-    "Nutrition - Parenteral": _Order("12-Parenteral Nutrition", "Additives (PN)", "Continuous IV", 227079),
+    "Nutrition - Enteral": _Order(
+        "13-Enteral Nutrition", "Additives (EN)", "Continuous IV", 226221
+    ),
+    "Nutrition - Parenteral": _Order(
+        "12-Parenteral Nutrition", "Additives (PN)", "Continuous IV", 227079
+    ),
 }
 _DRIP = _Order("01-Drips", "02-Fluids (Crystalloids)", "Continuous Med", None)
 _ANTIBIOTIC = _Order("08-Antibiotics (IV)", "02-Fluids (Crystalloids)", "Drug Push", None)
@@ -57,18 +61,21 @@ def _fluid(visit: Visit, volume: Volume, numbers: Numbers) -> Iterator[TableRow]
     rate = round(volume.volume / volume.hours, 4) if volume.hours else None
     ran = _Ran(visit, volume.episode, volume.time, end)
     running: Row = (volume.volume, "ml", rate, "mL/hour" if rate else None, number, number)
-    yield "inputevents", (
-        *ran.start_of_row(volume.item),
-        *running,
-        *_kind(order),
-        visit.stay.person.weight,
-        volume.volume,
-        "ml",
-        0,
-        0,
-        "FinishedRunning",
-        volume.volume,
-        rate or 0.0,
+    yield (
+        "inputevents",
+        (
+            *ran.start_of_row(volume.item),
+            *running,
+            *_kind(order),
+            visit.stay.person.weight,
+            volume.volume,
+            "ml",
+            0,
+            0,
+            "FinishedRunning",
+            volume.volume,
+            rate or 0.0,
+        ),
     )
     for item, amount, unit in _ingredients(order, volume):
         mixed = (amount, unit, None, None, number, number, "FinishedRunning", amount, 0.0)
@@ -125,9 +132,7 @@ def _ingredients(order: _Order, volume: Volume) -> Iterator[tuple[int, float, st
         yield _CALORIES, round(1.2 * volume.volume, 1), "Kcal"
 
 
-def _drug(
-    visit: Visit, run: Run, number: int, linked: dict[tuple[int, int], int]
-) -> TableRow:
+def _drug(visit: Visit, run: Run, number: int, linked: dict[tuple[int, int], int]) -> TableRow:
     """A time at one rate; all of one drip are linked to its first."""
     drip = (id(run.item), run.episode)
     if run.first:

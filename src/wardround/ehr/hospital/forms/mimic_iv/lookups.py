@@ -18,7 +18,10 @@ def rows(numbers: Numbers) -> Iterator[TableRow]:
         yield "d_labitems", (int(row["itemid"]), row["label"], row["fluid"], row["category"])
     for item in bedside_items():
         yield "d_items", (*item, None, None)
-    yield "d_hcpcs", ("G0378", 3, "Hospital observation service, per hour", "Hospital observation per hr")
+    yield (
+        "d_hcpcs",
+        ("G0378", 3, "Hospital observation service, per hour", "Hospital observation per hr"),
+    )
     for code, section in billing_codes().values():
         yield "d_hcpcs", (code, 1, None, section.subsection)
     for number in range(PROVIDERS):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from wardround.ehr.hospital.chart import Chart, Visit
 from wardround.ehr.hospital.forms.administering import Dose, doses
@@ -73,17 +73,20 @@ def _poe(chart: Chart, ordered: _Ordered) -> Iterator[TableRow]:
     entry, stay = ordered.entry, ordered.visit.stay
     ids = (ordered.id, ordered.number, chart.person.subject_id)
     active = entry.prescription is not None and entry.prescription.main.stop is None
-    yield "poe", (
-        *ids,
-        stay.hadm_id,
-        entry.time,
-        entry.kind,
-        entry.subtype,
-        entry.transaction,
-        ordered.stops,
-        ordered.stopped_by,
-        entry.provider,
-        "Active" if active else "Inactive",
+    yield (
+        "poe",
+        (
+            *ids,
+            stay.hadm_id,
+            entry.time,
+            entry.kind,
+            entry.subtype,
+            entry.transaction,
+            ordered.stops,
+            ordered.stopped_by,
+            entry.provider,
+            "Active" if active else "Inactive",
+        ),
     )
     for name, value in entry.details:
         yield "poe_detail", (*ids, name, value)
@@ -93,51 +96,57 @@ def _pharmacy(ordered: _Ordered, item: Prescription, pharmacy: int) -> Iterator[
     stay, main = ordered.visit.stay, item.main
     ids = (stay.person.subject_id, stay.hadm_id, pharmacy, ordered.id)
     entered = ordered.entry.time
-    yield "pharmacy", (
-        *ids,
-        main.start,
-        main.stop,
-        spelled("drug", main.name),
-        _process(item),
-        _status(ordered, item),
-        entered,
-        min(NOW, entered + timedelta(minutes=12)),
-        main.route.upper(),
-        main.frequency,
-        _SCHEDULES.get(main.frequency),
-        {_LARGE: "C", _PIGGYBACK: "B"}.get(_process(item)),
-        None,
-        None,
-        None,
-        None,
-        main.per_day if main.per_day >= 1 else None,
-        1.0 if main.frequency == "ONCE" else None,
-        "Doses" if main.frequency == "ONCE" else "Ongoing",
-        36 if item.carrier else 365,
-        "Hours" if item.carrier else "Days",
-        None,
-        "Omnicell",
-        None,
+    yield (
+        "pharmacy",
+        (
+            *ids,
+            main.start,
+            main.stop,
+            spelled("drug", main.name),
+            _process(item),
+            _status(ordered, item),
+            entered,
+            min(NOW, entered + timedelta(minutes=12)),
+            main.route.upper(),
+            main.frequency,
+            _SCHEDULES.get(main.frequency),
+            {_LARGE: "C", _PIGGYBACK: "B"}.get(_process(item)),
+            None,
+            None,
+            None,
+            None,
+            main.per_day if main.per_day >= 1 else None,
+            1.0 if main.frequency == "ONCE" else None,
+            "Doses" if main.frequency == "ONCE" else "Ongoing",
+            36 if item.carrier else 365,
+            "Hours" if item.carrier else "Days",
+            None,
+            "Omnicell",
+            None,
+        ),
     )
     for kind, order in item.parts():
-        yield "prescriptions", (
-            *ids,
-            ordered.number,
-            ordered.entry.provider,
-            order.start,
-            order.stop,
-            kind,
-            spelled("drug", order.name),
-            order.identity.code,
-            None,
-            "0",
-            order.strength,
-            None,
-            f"{float(order.dose):g}",
-            spelled("unit", order.unit),
-            *dispensed(order),
-            order.per_day if order.per_day >= 1 else None,
-            order.route.upper(),
+        yield (
+            "prescriptions",
+            (
+                *ids,
+                ordered.number,
+                ordered.entry.provider,
+                order.start,
+                order.stop,
+                kind,
+                spelled("drug", order.name),
+                order.identity.code,
+                None,
+                "0",
+                order.strength,
+                None,
+                f"{float(order.dose):g}",
+                spelled("unit", order.unit),
+                *dispensed(order),
+                order.per_day if order.per_day >= 1 else None,
+                order.route.upper(),
+            ),
         )
 
 
@@ -165,19 +174,22 @@ def _emar(
     stay, main = ordered.visit.stay, item.main
     subject = stay.person.subject_id
     id_ = f"{subject}-{given}"
-    yield "emar", (
-        subject,
-        stay.hadm_id,
-        id_,
-        given,
-        ordered.id,
-        pharmacy,
-        dose.giver,
-        dose.time,
-        spelled("drug", main.name),
-        dose.event,
-        dose.due,
-        min(NOW, dose.time + timedelta(minutes=1)),
+    yield (
+        "emar",
+        (
+            subject,
+            stay.hadm_id,
+            id_,
+            given,
+            ordered.id,
+            pharmacy,
+            dose.giver,
+            dose.time,
+            spelled("drug", main.name),
+            dose.event,
+            dose.due,
+            min(NOW, dose.time + timedelta(minutes=1)),
+        ),
     )
     yield "emar_detail", (subject, id_, given, None, *_due(item, dose, pharmacy))
     if dose.given:

@@ -36,21 +36,24 @@ def _laboratory(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
             specimens[drawn] = number, prescriber(draw, stay)
         specimen, provider = specimens[drawn]
         unit = spelled("unit", lab.unit) if lab.unit else None
-        yield "labevents", (
-            numbers.take("labevents"),
-            *ids,
-            specimen,
-            lab.itemid,
-            provider,
-            result.time,
-            result.stored,
-            result.text,
-            result.value,
-            unit,
-            *reference(lab),
-            "abnormal" if result.abnormal else None,
-            result.priority,
-            None,
+        yield (
+            "labevents",
+            (
+                numbers.take("labevents"),
+                *ids,
+                specimen,
+                lab.itemid,
+                provider,
+                result.time,
+                result.stored,
+                result.text,
+                result.value,
+                unit,
+                *reference(lab),
+                "abnormal" if result.abnormal else None,
+                result.priority,
+                None,
+            ),
         )
 
 
@@ -69,22 +72,25 @@ def _culture(visit: Visit, culture: Culture, numbers: Numbers) -> Iterator[Table
     storeday = stored.replace(hour=0, minute=0) if stored else None
     sample = _FIRST_SAMPLE + numbers.take("samples")
     for tested in culture.susceptibilities or (None,):
-        yield "microbiologyevents", (
-            numbers.take("microbiologyevents"),
-            stay.person.subject_id,
-            stay.hadm_id,
-            sample,
-            provider,
-            day,
-            culture.time,
-            *specimen,
-            1,
-            storeday,
-            stored,
-            *test,
-            *_grown(culture),
-            *_tested(tested),
-            "NO GROWTH." if stored and culture.organism is None else None,
+        yield (
+            "microbiologyevents",
+            (
+                numbers.take("microbiologyevents"),
+                stay.person.subject_id,
+                stay.hadm_id,
+                sample,
+                provider,
+                day,
+                culture.time,
+                *specimen,
+                1,
+                storeday,
+                stored,
+                *test,
+                *_grown(culture),
+                *_tested(tested),
+                "NO GROWTH." if stored and culture.organism is None else None,
+            ),
         )
 
 

@@ -1,0 +1,206 @@
+"""Workspaces on PostgreSQL: what is written stays in them, and a reset takes all of it back."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Limits, QueryError
+from wardround.ehr.database.postgres.connecting import Place, find_place
+from wardround.ehr.database.postgres.database import PostgresDatabase
+from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+
+
+@pytest.fixture
+def workspace(database: PostgresDatabase) -> Iterator[PostgresWorkspace]:
+    opened = database.writable()
+    assert isinstance(opened, PostgresWorkspace)
+    yield opened
+    opened.close()
+
+
+def _cases() -> Iterator[tuple[list[str], str]]:
+    for line in (Path(__file__).parent / "writing.tsv").read_text().splitlines():
+        if not line.startswith("#"):
+            statements, expected = line.replace("{newline}", "\n").split("\t")
+            yield statements.split(" ;; "), expected
+
+
+def _do(workspace: PostgresWorkspace, statements: list[str]) -> None:
+    for statement in statements:
+        with suppress(QueryError):
+            workspace.execute(statement, seconds=20)
+
+
+def _session(workspace: PostgresWorkspace) -> Any:
+    return workspace.execute("select current_database()").rows
+
+
+def test_reset_takes_everything_back(
+    database: PostgresDatabase, workspace: PostgresWorkspace
+) -> None:
+    start = database.fingerprint()
+    for statements, expected in _cases():
+        before = _session(workspace)
+        _do(workspace, statements)
+        workspace.reset()
+        assert workspace.fingerprint() == start, statements
+        kept = "rollback" if _session(workspace) == before else "copy"
+        assert kept == expected, statements
+    assert database.fingerprint() == start
+
+
+def test_writing_is_seen_here_and_nowhere_else(database: PostgresDatabase) -> None:
+    first, second = database.writable(), database.writable()
+    assert first.execute("update patients set name = 'x' where id < 4").changed == 3
+    named = "select count(*) from patients where name = 'x'"
+    assert first.execute(named).rows == [(3,)]
+    assert second.execute(named).rows == database.execute(named).rows == [(0,)]
+    first.execute("commit")
+    assert first.execute(named).rows == [(3,)]
+    assert second.execute(named).rows == database.execute(named).rows == [(0,)]
+    first.close()
+    second.close()
+
+
+def test_a_transaction_of_the_agents_own_is_what_it_is_anywhere(
+    workspace: PostgresWorkspace,
+) -> None:
+    named = "select distinct name from patients"
+    workspace.execute("update patients set name = 'kept'")
+    workspace.execute("begin")
+    workspace.execute("update patients set name = 'lost'")
+    workspace.execute("rollback")
+    assert workspace.execute(named).rows == [("kept",)]
+    workspace.execute("begin")
+    workspace.execute("update patients set name = 'new'")
+    workspace.execute("commit")
+    assert workspace.execute(named).rows == [("new",)]
+
+
+def test_errors_and_limits_undo_one_statement_only(workspace: PostgresWorkspace) -> None:
+    workspace.execute("update patients set name = 'x'")
+    for statement, kind in (
+        ("select 1 / 0", "runtime"),
+        ("insert into labs (patient) values (999)", "runtime"),
+        ("selec", "syntax"),
+        ("", "syntax"),
+        ("select 1; select 2", "denied"),
+        ("create role other", "denied"),
+        ("create extension dblink", "denied"),
+        ("copy patients to '/tmp/x'", "denied"),
+        ("update patients set name = (select 'y' from pg_sleep(30))", "timeout"),
+        ("update patients set name = repeat('x', 300000) returning name", "limit"),
+    ):
+        with pytest.raises(QueryError) as failed:
+            workspace.execute(statement, seconds=0.5 if kind == "timeout" else 20)
+        assert failed.value.kind == kind, statement
+    assert workspace.execute("select distinct name from patients").rows == [("x",)]
+
+
+def test_returned_rows_are_cut_but_all_are_written(workspace: PostgresWorkspace) -> None:
+    table = workspace.execute("update labs set value = 1 returning id", rows=3)
+    assert (len(table.rows), table.truncated, table.changed) == (3, True, 200)
+    assert workspace.execute("select count(*) from labs where value = 1").rows == [(200,)]
+
+
+def test_disk_is_bounded(place: Place) -> None:
+    limits = Limits(file_bytes=20_000_000)
+    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    workspace = database.writable()
+    with pytest.raises(QueryError, match="20,000,000 bytes") as refused:
+        workspace.execute(
+            "create table big as select i, random() from generate_series(1, 90000000) i"
+        )
+    assert refused.value.kind == "limit"
+    assert "big" not in workspace.tables()
+    workspace.close()
+    database.close()
+
+
+def test_copies_are_made_while_others_read_and_write(database: PostgresDatabase) -> None:
+    def trial(number: int) -> list[tuple[Any, ...]]:
+        read = database.execute("select count(*) from patients").rows
+        workspace = database.writable()
+        workspace.execute(f"update patients set name = '{number}'")
+        workspace.execute("commit") if number % 2 else None
+        found = workspace.execute("select distinct name from patients").rows
+        workspace.close()
+        return read + found
+
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(trial, range(18))) == [[(50,), (str(i),)] for i in range(18)]
+
+
+def test_closing_leaves_nothing_behind(place: Place) -> None:
+    database = PostgresDatabase(
+        find_place(place.uri if not place.server else place.shown), Limits()
+    )
+    kept, closed = database.writable(), database.writable()
+    closed.close()
+    closed.close()
+    database.close()
+    kept.close()
+    with place.maintenance.connect() as owner:
+        left = owner.execute("select datname from pg_database where datname like 'wardround%'")
+        assert left.fetchall() == []
+    with pytest.raises(UserError, match="closed"):
+        kept.execute("select 1")
+
+
+_VALUES = st.integers(-3, 60)
+_WRITING = st.one_of(
+    st.builds("update labs set value = value + {} where id % 7 = {}".format, _VALUES, _VALUES),
+    st.builds("insert into labs (patient, value) values ({}, {})".format, _VALUES, _VALUES),
+    st.builds("insert into patients (id, name) values ({}, 'new')".format, _VALUES),
+    st.builds("delete from labs where patient < {}".format, _VALUES),
+    st.builds("delete from patients where id = {}".format, _VALUES),
+    st.builds("select nextval('tickets'), setval('labs_id_seq', {})".format, _VALUES),
+    st.builds(
+        "alter table patients add column c{} int default {}".format, st.integers(0, 3), _VALUES
+    ),
+    st.builds("alter table labs add check (value < {})".format, _VALUES),
+    st.builds(
+        "alter table labs drop column {}".format, st.sampled_from(["value", "raw", "patient"])
+    ),
+    st.builds("create index on labs ({})".format, st.sampled_from(["value", "patient"])),
+    st.builds("create table t{} as select * from labs".format, st.integers(0, 2)),
+    st.builds("create or replace view named as select name, {} as n from patients".format, _VALUES),
+    st.sampled_from(
+        [
+            "truncate labs restart identity",
+            "drop table labs",
+            "drop view named",
+            "drop sequence tickets cascade",
+            "alter sequence tickets increment by 3",
+            "alter type mood add value if not exists 'glad'",
+            "create or replace function twice(i int) returns int language sql as 'select 3 * i'",
+            "create trigger quiet before update on labs for each row"
+            " execute function suppress_redundant_updates_trigger()",
+            "begin",
+            "commit",
+            "rollback",
+            "vacuum",
+            "select 1 / 0",
+            "set search_path = pg_catalog",
+        ]
+    ),
+)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(statements=st.lists(_WRITING, max_size=6))
+def test_any_writing_is_taken_back(
+    database: PostgresDatabase, workspace: PostgresWorkspace, statements: list[str]
+) -> None:
+    _do(workspace, statements)
+    workspace.reset()
+    assert workspace.fingerprint() == database.fingerprint()
