@@ -1,0 +1,42 @@
+"""Times in questions and queries: the time templates of EHRSQL (B.2, Table 8).
+
+What a template says in words, which times it holds for, its SQL in each dialect, and the way back:
+the time filters of a question and of a query.
+"""
+
+from wardround.ehr.times.conditions import (
+    Choice,
+    chosen_row,
+    chosen_visit,
+    condition,
+    condition_between,
+)
+from wardround.ehr.times.current import with_current_time
+from wardround.ehr.times.holding import holds, holds_between
+from wardround.ehr.times.legal import legal, span
+from wardround.ehr.times.model import Dialect, TimeFilter, TimeTag, TimeTemplate
+from wardround.ehr.times.ranges import value_range
+from wardround.ehr.times.templates import all_templates, template, time_filter
+from wardround.ehr.times.wording import worded
+
+__all__ = [
+    "Choice",
+    "Dialect",
+    "TimeFilter",
+    "TimeTag",
+    "TimeTemplate",
+    "all_templates",
+    "chosen_row",
+    "chosen_visit",
+    "condition",
+    "condition_between",
+    "holds",
+    "holds_between",
+    "legal",
+    "span",
+    "template",
+    "time_filter",
+    "value_range",
+    "with_current_time",
+    "worded",
+]

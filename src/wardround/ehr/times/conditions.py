@@ -1,0 +1,151 @@
+"""Time filters as SQL: conditions on a row or on a pair of rows, and choices of one row."""
+
+from typing import NamedTuple, Protocol
+
+from wardround.ehr.times import sqlite, standard
+from wardround.ehr.times.model import (
+    Ago,
+    Calendar,
+    Comparison,
+    Dialect,
+    Following,
+    Moment,
+    Part,
+    Period,
+    Rank,
+    SameMoment,
+    SamePeriod,
+    SameVisit,
+    TimeFilter,
+    Unit,
+    Visit,
+)
+
+NOW = "current_time"
+
+
+class _Spelling(Protocol):
+    """The pieces of a condition as one kind of engine writes them."""
+
+    def time(self, value: str, /) -> str: ...
+    def start(self, value: str, unit: Unit, /) -> str: ...
+    def start_before(self, value: str, unit: Unit, back: int, /) -> str: ...
+    def shifted(self, value: str, count: int, unit: Unit, /) -> str: ...
+    def literal(self, filter: TimeFilter, /) -> str: ...
+    def calendar(self, v: str, unit: Unit, c: Comparison, filter: TimeFilter, /) -> str: ...
+    def parts(self, value: str, filter: TimeFilter, /) -> str: ...
+
+
+_SPELLINGS: dict[Dialect, _Spelling] = {
+    "sqlite": sqlite,
+    "duckdb": standard,
+    "postgres": standard,
+}
+
+
+class Choice(NamedTuple):
+    """One row of a select: a further condition of its WHERE, and what ends the select.
+
+    Attributes:
+        where: A condition, or "" where none is needed.
+        order: ORDER BY and LIMIT, or "" where the condition is enough.
+    """
+
+    where: str
+    order: str
+
+
+def condition(filter: TimeFilter, column: str, dialect: Dialect) -> str:
+    """The filter as a condition on a time column (DATE or TIMESTAMP; text in SQLite).
+
+    The current time stays the word `current_time` (see `with_current_time`). Where a date plus
+    months has no such day, all dialects follow SQLite: a month before 31 March is 3 March.
+
+    >>> from wardround.ehr.times import time_filter
+    >>> condition(time_filter("rel-month-since", month=3), "labevents.charttime", "sqlite")
+    "datetime(labevents.charttime) >= datetime(current_time,'-3 month')"
+
+    Raises:
+        TypeError: If the filter is no condition on one time.
+    """
+    spelling = _SPELLINGS[dialect]
+    match filter.template.meaning:
+        case Period(unit, comparison, back):
+            return _period(column, Period(unit, comparison, back), spelling)
+        case Ago(unit, comparison):
+            then = spelling.shifted(NOW, -filter.values[unit], unit)
+            return f"{spelling.time(column)} {comparison} {then}"
+        case Calendar(unit, comparison):
+            return spelling.calendar(column, unit, comparison, filter)
+        case Part(_, of, back):
+            period = _period(column, Period(of, "=", back), spelling)
+            return f"{period} AND {spelling.parts(column, filter)}"
+        case Moment():
+            return f"{spelling.time(column)} = {spelling.literal(filter)}"
+    raise TypeError(f"the time template {filter.template.id} is no condition on one time")
+
+
+def condition_between(filter: TimeFilter, first: str, second: str, dialect: Dialect) -> str:
+    """A `within` filter as a condition on two columns: times, or for visits their identifiers.
+
+    Raises:
+        TypeError: If the filter is not about two rows.
+    """
+    spelling = _SPELLINGS[dialect]
+    match filter.template.meaning:
+        case SameVisit():
+            return f"{first} = {second}"
+        case SameMoment():
+            return f"{spelling.time(first)} = {spelling.time(second)}"
+        case SamePeriod(unit):
+            return f"{spelling.start(first, unit)} = {spelling.start(second, unit)}"
+        case Following(unit):
+            end = spelling.shifted(first, filter.values[unit], unit)
+            return f"{spelling.time(second)} BETWEEN {spelling.time(first)} AND {end}"
+    raise TypeError(f"the time template {filter.template.id} is not about two rows")
+
+
+def chosen_visit(filter: TimeFilter, start: str, end: str, dialect: Dialect) -> Choice:
+    """The visit meant, in a select over the stays of one patient.
+
+    Args:
+        filter: A filter of a hospital or ICU visit.
+        start: The column of the stay's beginning.
+        end: The column of its end, empty while it lasts.
+        dialect: Whose SQL to write.
+
+    Raises:
+        TypeError: If the filter is not about a visit.
+    """
+    match filter.template.meaning:
+        case Visit(_, "current"):
+            return Choice(f"{end} IS NULL", "")
+        case Visit(_, which):
+            return Choice(f"{end} IS NOT NULL", _ordered(start, which == "last", 0, dialect))
+    raise TypeError(f"the time template {filter.template.id} is not about a visit")
+
+
+def chosen_row(filter: TimeFilter, column: str, dialect: Dialect) -> Choice:
+    """The row meant by an `exact` filter, in a select whose rows have that time.
+
+    Raises:
+        TypeError: If the filter is not an `exact` one.
+    """
+    match filter.template.meaning:
+        case Rank(descending, offset):
+            return Choice("", _ordered(column, descending, offset, dialect))
+        case Moment():
+            return Choice(condition(filter, column, dialect), "")
+    raise TypeError(f"the time template {filter.template.id} is not an exact time")
+
+
+def _period(column: str, period: Period, spelling: _Spelling) -> str:
+    then = spelling.start_before(NOW, period.unit, period.back)
+    return f"{spelling.start(column, period.unit)} {period.comparison} {then}"
+
+
+def _ordered(column: str, descending: bool, offset: int, dialect: Dialect) -> str:
+    # SQLite takes an empty time for the smallest of all.
+    nulls = "" if dialect == "sqlite" else " NULLS LAST" if descending else " NULLS FIRST"
+    skipped = f" OFFSET {offset}" if offset else ""
+    return f"ORDER BY {column} {'DESC' if descending else 'ASC'}{nulls} LIMIT 1{skipped}"

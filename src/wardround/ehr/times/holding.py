@@ -1,0 +1,75 @@
+"""What time filters mean, in plain Python: which times they hold for."""
+
+import operator
+from collections.abc import Callable
+from datetime import datetime
+
+from wardround.ehr.times.model import (
+    Ago,
+    Calendar,
+    Comparison,
+    Following,
+    Moment,
+    Part,
+    Period,
+    SameMoment,
+    SamePeriod,
+    TimeFilter,
+)
+from wardround.ehr.times.moments import shifted, start_of
+
+_COMPARE: dict[Comparison, Callable[[datetime, datetime], bool]] = {
+    "=": operator.eq,
+    "<=": operator.le,
+    ">=": operator.ge,
+}
+
+
+def holds(filter: TimeFilter, time: datetime, now: datetime) -> bool:
+    """Whether the filter lets a row of that time through.
+
+    Raises:
+        TypeError: If the filter is about visits, two times or an order of rows.
+    """
+    values = filter.values
+    match filter.template.meaning:
+        case Period(unit, comparison, back):
+            return _COMPARE[comparison](
+                start_of(time, unit), shifted(start_of(now, unit), -back, unit)
+            )
+        case Ago(unit, comparison):
+            return _COMPARE[comparison](time, shifted(now, -values[unit], unit))
+        case Calendar(unit, comparison):
+            return _COMPARE[comparison](start_of(time, unit), moment(filter))
+        case Part(_, of, back):
+            in_period = start_of(time, of) == shifted(start_of(now, of), -back, of)
+            return in_period and all(getattr(time, name) == values[name] for name in values)
+        case Moment():
+            return time == moment(filter)
+    raise TypeError(f"the time template {filter.template.id} is not about one time")
+
+
+def holds_between(filter: TimeFilter, first: datetime, second: datetime) -> bool:
+    """Whether a `within` filter holds for two times.
+
+    Raises:
+        TypeError: If the filter is not about two times.
+    """
+    match filter.template.meaning:
+        case SamePeriod(unit):
+            return start_of(first, unit) == start_of(second, unit)
+        case Following(unit):
+            return first <= second <= shifted(first, filter.values[unit], unit)
+        case SameMoment():
+            return first == second
+    raise TypeError(f"the time template {filter.template.id} is not about two times")
+
+
+def moment(filter: TimeFilter) -> datetime:
+    """The calendar date of an absolute filter: the first moment of what it names.
+
+    Raises:
+        KeyError: If the filter names no year.
+    """
+    of = {"month": 1, "day": 1, "hour": 0, "minute": 0, "second": 0, **filter.values}
+    return datetime(of["year"], of["month"], of["day"], of["hour"], of["minute"], of["second"])
