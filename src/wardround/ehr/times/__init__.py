@@ -12,9 +12,10 @@ from wardround.ehr.times.conditions import (
     condition_between,
 )
 from wardround.ehr.times.current import with_current_time
+from wardround.ehr.times.filters import TimeFilter, TimeTag
 from wardround.ehr.times.holding import holds, holds_between
 from wardround.ehr.times.legal import legal, span
-from wardround.ehr.times.model import Dialect, TimeFilter, TimeTag, TimeTemplate
+from wardround.ehr.times.model import Dialect, TimeTemplate
 from wardround.ehr.times.ranges import value_range
 from wardround.ehr.times.templates import all_templates, template, time_filter
 from wardround.ehr.times.wording import worded

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from wardround.ehr.times import sqlite, standard
+from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import (
     Ago,
     Calendar,
@@ -16,7 +17,6 @@ from wardround.ehr.times.model import (
     SameMoment,
     SamePeriod,
     SameVisit,
-    TimeFilter,
     Unit,
     Visit,
 )

@@ -4,6 +4,7 @@ import operator
 from collections.abc import Callable
 from datetime import datetime
 
+from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import (
     Ago,
     Calendar,
@@ -14,7 +15,6 @@ from wardround.ehr.times.model import (
     Period,
     SameMoment,
     SamePeriod,
-    TimeFilter,
 )
 from wardround.ehr.times.moments import shifted, start_of
 

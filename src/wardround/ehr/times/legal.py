@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from wardround.ehr.times.filters import TimeFilter, TimeTag
 from wardround.ehr.times.holding import moment
 from wardround.ehr.times.model import (
     Ago,
@@ -11,8 +12,6 @@ from wardround.ehr.times.model import (
     Part,
     Period,
     Rank,
-    TimeFilter,
-    TimeTag,
     Unit,
     Visit,
 )

@@ -1,7 +1,8 @@
 """How DuckDB and PostgreSQL, which keep times as times, spell the pieces of a condition on time."""
 
+from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.holding import moment
-from wardround.ehr.times.model import Comparison, TimeFilter, Unit
+from wardround.ehr.times.model import Comparison, Unit
 
 
 def time(value: str) -> str:

@@ -7,6 +7,7 @@ from importlib.resources import files
 from string import Formatter
 from typing import Any
 
+from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import (
     Ago,
     Calendar,
@@ -19,7 +20,6 @@ from wardround.ehr.times.model import (
     SameMoment,
     SamePeriod,
     SameVisit,
-    TimeFilter,
     TimeTemplate,
     Visit,
 )

@@ -1,6 +1,6 @@
 """A time filter in words."""
 
-from wardround.ehr.times.model import TimeFilter
+from wardround.ehr.times.filters import TimeFilter
 
 
 def worded(filter: TimeFilter) -> str:
