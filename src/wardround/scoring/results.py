@@ -11,14 +11,14 @@ COMPARED_ROWS = 100
 DECIMALS = 4
 
 
-def cell_text(value: Any) -> str:
+def cell_text(value: Any, decimals: int = DECIMALS) -> str:
     """A cell as it is compared: a number at four decimals where it can be one, else its text.
 
     >>> cell_text(3), cell_text("3.00004"), cell_text("aspirin"), cell_text(None)
     ('3.0', '3.0', 'aspirin', 'None')
     """
     try:
-        return str(round(float(value), DECIMALS))
+        return str(round(float(value), decimals))
     except (TypeError, ValueError, OverflowError):
         return str(value)
 

@@ -46,12 +46,33 @@ def bootstrap_means(
         return []
     if len(rows) == 1:
         return [None] * len(rows[0])
+    means = resampled_sums(rows, seed=seed, resamples=resamples) / len(rows)
+    return [percentile_interval(column, level=level) for column in means.T]
+
+
+def resampled_sums(
+    rows: Sequence[Sequence[float]], *, seed: int = 0, resamples: int = RESAMPLES
+) -> "NDArray[np.float64]":
+    """The columns' sums over rows (tasks) drawn anew: shape (resamples, figures).
+
+    Figures that are no means, such as F1, are made of these sums. The same number of rows and the
+    same seed give the same draws, so that two systems on the same tasks can be paired.
+    """
     import numpy as np
 
-    means = _draws(len(rows), resamples, seed) @ np.asarray(rows, dtype=float) / len(rows)
+    sums: NDArray[np.float64] = _draws(len(rows), resamples, seed) @ np.asarray(rows, dtype=float)
+    return sums
+
+
+def percentile_interval(values: "NDArray[np.float64]", *, level: float = 0.95) -> Interval | None:
+    """Between which ends the middle of the values lies; None where a value is not known."""
+    import numpy as np
+
+    if np.isnan(values).any():
+        return None
     tail = 50 * (1 - level)
-    ends = np.percentile(means, [tail, 100 - tail], axis=0)
-    return [Interval(float(low), float(high)) for low, high in ends.T]
+    low, high = np.percentile(values, [tail, 100 - tail])
+    return Interval(float(low), float(high))
 
 
 @lru_cache(maxsize=4)
