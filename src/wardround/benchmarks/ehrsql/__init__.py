@@ -1,0 +1,1 @@
+"""EHRSQL: know the answer, or know that you don't."""

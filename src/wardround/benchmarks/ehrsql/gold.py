@@ -1,0 +1,81 @@
+"""Checks golds on a database before anybody is blamed, and knows those that are known to fail."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+
+from wardround.benchmarks.ehrsql.results import Ran
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.core.errors import UserError
+from wardround.core.task import Defect
+from wardround.scoring.whole_results import same_sorted_rows
+
+# A few golds of any release fail; when so many do, the labels are another database's.
+MOST_DEAD = 0.5
+
+
+@cache
+def known_defects() -> dict[str, str]:
+    """Questions of published files whose gold is known not to give the published answer, and why.
+
+    The reasons hold for the databases that can be had without credentials.
+    """
+    source = files("wardround.benchmarks.ehrsql") / "known_defects.tsv"
+    lines = source.read_text("utf-8").splitlines()
+    return {row["id"]: row["reason"] for row in csv.DictReader(lines, delimiter="\t")}
+
+
+def known_among(ids: Iterable[str]) -> tuple[Defect, ...]:
+    """The known defects among questions."""
+    known = known_defects()
+    return tuple(Defect(id, known[id]) for id in ids if id in known)
+
+
+def answerable(tasks: Iterable[EhrsqlTask]) -> list[EhrsqlTask]:
+    """The tasks that have a gold query."""
+    return [task for task in tasks if task.hidden.gold not in (None, NULL)]
+
+
+def check_gold(task: EhrsqlTask, gold: Ran) -> str:
+    """What is wrong with a task's gold, or nothing.
+
+    It must give a result, and where an answer was published, that answer.
+    """
+    if gold.rows is None:
+        return f"its gold query fails ({gold.reason}); mend the label or check the database."
+    if task.hidden.answer is None or same_sorted_rows(task.hidden.answer, gold.rows):
+        return ""
+    return "its gold query gives another answer than the published one on this database."
+
+
+def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, database: str) -> None:
+    """Makes sure that labels belong to a database.
+
+    Where most golds fail, give another answer than the published one, or find nothing although
+    every gold is published with an answer, a score would mean nothing.
+
+    Args:
+        golds: the tasks that can be answered, each with what its gold gives.
+        source: where the labels are from.
+        database: the database's name.
+
+    Raises:
+        UserError: they do not.
+    """
+    failing = [ran for _, ran in golds if ran.rows is None]
+    strange = [ran for task, ran in golds if ran.rows is not None and _is_strange(task, ran)]
+    if len(failing) + len(strange) <= MOST_DEAD * len(golds):
+        return
+    first = f" (the first: {failing[0].reason.rstrip('.')})" if failing else ""
+    raise UserError(
+        f"Of {len(golds)} gold queries of {source}, {len(failing)} fail{first} and "
+        f"{len(strange)} find nothing or not what was published on database {database}; the "
+        "labels belong to another database, so name theirs with --database."
+    )
+
+
+def _is_strange(task: EhrsqlTask, gold: Ran) -> bool:
+    if task.hidden.answer is None:
+        return not gold.holds_something
+    return bool(check_gold(task, gold))

@@ -1,0 +1,50 @@
+"""What EHRSQL's queries leave open: the current time and the normal vital signs (paper, C.1)."""
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+
+# What is passed over first: strings, quoted names and comments.
+_WORD = re.compile(
+    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | `[^`]*` | --[^\n]* | /\*.*?\*/
+      | (?<![\w.$]) (?P<word> [a-z][a-z0-9]*(?:_[a-z0-9]+)+ ) (?![\w.$(])""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+_TEXT = re.compile(r"'(?:[^']|'')*'")
+
+
+def runnable(sql: str, now: str) -> str:
+    """A query of EHRSQL as it is sent to the database.
+
+    The bare words `current_time`, `temperature_lower` and the like are replaced by their values.
+    EHRSQL 1.5 writes its SQL wholly in lower case; in such a query the time formats `%y` and `%j`
+    are taken for `%Y` and `%J`, as its published grader does.
+
+    Args:
+        sql: the query.
+        now: the current time, as YYYY-MM-DD HH:MM:SS.
+
+    >>> runnable("SELECT current_time, 'current_time'", "2105-12-31 23:59:00")
+    "SELECT '2105-12-31 23:59:00', 'current_time'"
+    >>> runnable("select strftime('%y', t) between heart_rate_lower and 7", "")
+    "select strftime('%Y', t) between 60.0 and 7"
+    """
+    words = {"current_time": f"'{now}'", **normal_ranges()}
+    filled = _WORD.sub(lambda found: words.get((found["word"] or "").lower(), found[0]), sql)
+    return _with_formats(filled) if sql == sql.lower() else filled
+
+
+@cache
+def normal_ranges() -> dict[str, str]:
+    """The ends of the normal ranges by the word that stands for them."""
+    source = files("wardround.benchmarks.ehrsql") / "normal_ranges.toml"
+    ranges = tomllib.loads(source.read_text("utf-8"))
+    return {f"{name}_{end}": str(found[end]) for name, found in ranges.items() for end in _ENDS}
+
+
+_ENDS = ("lower", "upper")
+
+
+def _with_formats(sql: str) -> str:
+    return _TEXT.sub(lambda text: text[0].replace("%y", "%Y").replace("%j", "%J"), sql)
