@@ -1,0 +1,1 @@
+"""Making EHRSQL's questions: templates, their SQL on each schema, and their slots."""

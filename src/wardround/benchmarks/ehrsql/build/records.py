@@ -1,0 +1,158 @@
+"""Where each schema keeps each kind of event, read from the packaged files of `schemas/`."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from wardround.ehr.schema import load_renaming
+
+# The database released with EHRSQL 2024 is no schema of its own: see schemas/ehrsql_2024.toml.
+RELEASED = "ehrsql_2024"
+
+
+@dataclass(frozen=True)
+class Home:
+    """The table that an event joins to find its person and hospital stay."""
+
+    table: str
+    key: str
+    person: str
+    stay: str
+    age: str
+
+
+@dataclass(frozen=True)
+class Stays:
+    """A table of stays: its key, what a stay is part of, and when it begins and ends."""
+
+    table: str
+    key: str
+    parent: str
+    start: str
+    end: str
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """The table that has the names of codes; `where` is a further condition on its rows."""
+
+    table: str
+    label: str
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A kind of event.
+
+    Attributes:
+        on: What `key` names: a person, a hospital stay or a unit stay.
+        codes: The columns that say what happened.
+        slot: The question's slot for the name of what happened; `name` where it never changes.
+        where: A condition on the table that makes a row this kind of event.
+        present: A condition that the row says what happened, where it may not.
+        filtered_by: The time that a time filter is about, where it is not `time`.
+        value, route, dose, organism: Columns, where there are such.
+    """
+
+    table: str
+    id: str
+    time: str
+    on: Literal["person", "stay", "unit"]
+    key: str
+    codes: tuple[str, ...] = ()
+    slot: str = ""
+    name: str = ""
+    dictionary: Dictionary | None = None
+    where: str = ""
+    present: str = ""
+    filtered_by: str = ""
+    value: str = ""
+    route: str = ""
+    dose: str = ""
+    organism: str = ""
+
+
+@dataclass(frozen=True)
+class VitalSign:
+    """One of the seven vital signs: the name of its normal range, and its column if it has one."""
+
+    range: str
+    column: str = ""
+
+
+@dataclass(frozen=True)
+class Records:
+    """Where one schema keeps what questions are about.
+
+    Attributes:
+        pieces: Pieces of SQL that differ between schemas, by the name that forms use.
+        vital_signs: By the name that the schema has for them.
+    """
+
+    schema: str
+    home: Home
+    stays: Stays
+    units: Stays
+    pieces: Mapping[str, str]
+    events: Mapping[str, Event]
+    vital_signs: Mapping[str, VitalSign] = field(default_factory=dict)
+
+
+def base_schema(schema: str) -> str:
+    """The schema whose names the questions' SQL is written in, before it is renamed.
+
+    >>> base_schema("mimic_iv_star"), base_schema("ehrsql_eicu")
+    ('ehrsql_mimic_iv', 'ehrsql_eicu')
+
+    Raises:
+        KeyError: If there is no such schema.
+    """
+    if schema == RELEASED:
+        return schema
+    renaming = load_renaming(schema)
+    return renaming.of if renaming else schema
+
+
+@cache
+def load_records(schema: str) -> Records:
+    """Where that schema, or the one it renames, keeps each kind of event.
+
+    >>> load_records("mimic_iv_star").events["drug"].table
+    'prescriptions'
+
+    Raises:
+        KeyError: If questions cannot be made for the schema.
+    """
+    content = _content(base_schema(schema))
+    return Records(
+        schema=content["schema"],
+        home=Home(**content["home"]),
+        stays=Stays(**content["stays"]),
+        units=Stays(**content["units"]),
+        pieces=content["pieces"],
+        events={name: _event(entry) for name, entry in content["events"].items()},
+        vital_signs={name: VitalSign(**entry) for name, entry in content["vital_signs"].items()},
+    )
+
+
+def _content(name: str) -> dict[str, Any]:
+    file = files(__package__) / "schemas" / f"{name}.toml"
+    if not file.is_file():
+        raise KeyError(f"no questions are made for the schema {name!r}")
+    content = tomllib.loads(file.read_text(encoding="utf-8"))
+    if "of" not in content:
+        return {"schema": name, **content}
+    whole = _content(content["of"])
+    changed = {event: whole["events"][event] | entry for event, entry in content["events"].items()}
+    return {**whole, "events": whole["events"] | changed}
+
+
+def _event(entry: dict[str, Any]) -> Event:
+    entry = dict(entry)
+    if "dictionary" in entry:
+        entry["dictionary"] = Dictionary(**entry["dictionary"])
+    return Event(**{**entry, "codes": tuple(entry.get("codes", ()))})
