@@ -1,6 +1,6 @@
 """A benchmark small enough to see through: one question, one word that passes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -11,6 +11,7 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
+    Prediction,
     Review,
     Score,
     Summary,
@@ -82,6 +83,10 @@ class WordBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         return Summary({})
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        return {}
 
     def oracle(self, task: Task[Any, Any]) -> AgentMaker:
         return parrots(task.hidden)

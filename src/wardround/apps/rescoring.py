@@ -62,7 +62,11 @@ def _again(
     task = tasks[record.task]
     attempt = asyncio.run(grade(benchmark, task, trajectory, record.ending, Review()))
     return replace(
-        record, outcome=attempt.outcome, reason=attempt.reason, scores=attempt.rewards or {}
+        record,
+        outcome=attempt.outcome,
+        reason=attempt.reason,
+        scores=attempt.rewards or {},
+        measures=attempt.measures or {},
     )
 
 

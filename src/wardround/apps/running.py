@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from wardround import __version__
 from wardround.apps.opening import AgentSource, open_benchmark, open_models
+from wardround.apps.predicting import write_predictions
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.batch import Job, plan, run_batch
 from wardround.core.benchmark import Benchmark
@@ -114,6 +115,7 @@ class _OpenRun:
         with RunWriter(folder) as writer:
             listener.started(Started(folder, len(jobs), done, self.suite.defects))
             asyncio.run(self._batch(jobs, writer, listener))
+            write_predictions(folder, self.benchmark)
 
     async def _batch(self, jobs: list[Job], writer: RunWriter, listener: Listener) -> None:
         settings = self.settings

@@ -9,7 +9,7 @@ from typing import Any
 from wardround.apps.opening import open_without_models
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import Benchmark, Summary, Table
-from wardround.core.task import Defect, Task
+from wardround.core.task import Defect, Suite, Task
 from wardround.core.trial import FinishedTrial, run_trial
 
 
@@ -37,8 +37,11 @@ def validate_tasks(settings: RunSettings) -> Verdict:
         Defect(trial.task.id, _failure(trial)) for trial in finished if not _passes(trial)
     )
     defects = suite.defects + failed
-    listed = Table("Defects", ("where", "reason"), tuple((d.where, d.reason) for d in defects))
-    tables = {"golds": _table(finished, defects, suite.source), "defects": listed}
+    tables = {
+        "golds": _table(finished, defects, suite),
+        "defects": _listed("Defects", defects),
+        "known_defects": _listed("Known defects", suite.known),
+    }
     return Verdict(Summary(tables), defects)
 
 
@@ -71,14 +74,23 @@ def _failure(trial: FinishedTrial) -> str:
     return f"its gold {how}" + (f" ({last.reason})" if last.reason else "") + "; mend the task."
 
 
-def _table(finished: Sequence[FinishedTrial], defects: Sequence[Defect], source: str) -> Table:
-    passed = Counter(str(trial.task.labels.get("flow", "")) for trial in finished if _passes(trial))
-    tried = Counter(str(trial.task.labels.get("flow", "")) for trial in finished)
-    rows = [(flow, count, passed[flow]) for flow, count in sorted(tried.items())]
+def _listed(title: str, defects: Sequence[Defect]) -> Table:
+    return Table(title, ("where", "reason"), tuple((d.where, d.reason) for d in defects))
+
+
+def _table(finished: Sequence[FinishedTrial], defects: Sequence[Defect], suite: Suite) -> Table:
+    passed = Counter(_group(trial) for trial in finished if _passes(trial))
+    tried = Counter(map(_group, finished))
+    rows = [(group, count, passed[group]) for group, count in sorted(tried.items())]
     total = ("all", len(finished), sum(passed.values()))
     return Table(
-        f"Golds of {source}",
+        f"Golds of {suite.source}",
         ("group", "tasks", "gold passes"),
         (*rows, total),
-        note=f"{len(defects)} defects",
+        note=f"{len(defects)} defects, {len(suite.known)} known ones aside",
     )
+
+
+def _group(trial: FinishedTrial) -> str:
+    """A task's first label, by which its benchmark groups first of all."""
+    return next(iter(trial.task.labels.values()), "")

@@ -30,7 +30,8 @@ class RunSettings(BaseModel):
         actions: agent actions a trial may take.
         seconds: wall-clock seconds a trial may take.
         statement_seconds: seconds a database statement may take.
-        current_time: the time that everybody in a trial takes for now, as YYYY-MM-DD HH:MM:SS.
+        current_time: the time that everybody in a trial takes for now, as YYYY-MM-DD HH:MM:SS;
+            None for the tasks' own.
         attempts: how often a trial is run at most when the validator rejects the user.
         concurrency: trials at once.
         processes: processes that share the trials.
@@ -57,7 +58,7 @@ class RunSettings(BaseModel):
     actions: int = Field(30, ge=1)
     seconds: float = Field(600.0, gt=0)
     statement_seconds: float = Field(60.0, gt=0)
-    current_time: str = CURRENT_TIME
+    current_time: str | None = None
     attempts: int = Field(3, ge=1)
     concurrency: int = Field(8, ge=1)
     processes: int = Field(1, ge=1)
@@ -80,7 +81,9 @@ class RunSettings(BaseModel):
 
     @field_validator("current_time")
     @classmethod
-    def _is_a_time(cls, text: str) -> str:
+    def _is_a_time(cls, text: str | None) -> str | None:
+        if text is None:
+            return None
         try:
             datetime.strptime(text, "%Y-%m-%d %H:%M:%S")
         except ValueError:

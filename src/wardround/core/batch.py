@@ -97,6 +97,7 @@ def _record(
         seconds=finished.seconds,
         trajectory=writer.add_trajectory(last.trajectory),
         rejected=earlier,
+        measures=last.measures or {},
     )
 
 

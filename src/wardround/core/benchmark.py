@@ -1,6 +1,6 @@
 """What ties a benchmark together: tasks, environment, review, score, summary and oracle."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias
@@ -49,11 +49,23 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A trial's grade: whether it passed, and the reward by grading mode (0 to 1)."""
+    """A trial's grade: whether it passed, and the reward by grading mode (0 to 1).
+
+    `measures` are other figures of the trial that the summary needs, such as a confidence.
+    """
 
     passed: bool
     rewards: dict[str, float]
     note: str = ""
+    measures: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What an agent answered in a trial, in the benchmark's own form, and how sure it was."""
+
+    answer: str
+    confidence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +142,17 @@ class Benchmark(Protocol):
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's tables and figures for these trials; needs no open benchmark."""
+        ...
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """What a run's trials answered, by task id, for the file that it leaves.
+
+        Benchmarks that are not answered in a file give none, and read no trajectory.
+
+        Args:
+            trajectories: each task's id with what happened in its first trial.
+        """
         ...
 
     def oracle(self, task: Task[Any, Any]) -> AgentMaker:

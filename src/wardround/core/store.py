@@ -14,6 +14,7 @@ from wardround.core.record import Place, TrialRecord, record_from_json, record_t
 from wardround.core.trajectory import Trajectory, from_json, to_json
 
 SETTINGS, TRIALS, TRAJECTORIES, LOCK = "run.json", "trials.jsonl", "trajectories.jsonl", ".lock"
+PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
 
 
 def create_run(folder: Path, settings: Mapping[str, Any], *, force: bool = False) -> None:
@@ -178,7 +179,7 @@ def _cut_torn_line(path: Path) -> None:
 
 def _clear_run(folder: Path) -> None:
     """Removes a run's own files and nothing else."""
-    ours = {SETTINGS, TRIALS, TRAJECTORIES, LOCK}
+    ours = {SETTINGS, TRIALS, TRAJECTORIES, LOCK, PREDICTIONS, CONFIDENCES}
     strangers = sorted(path.name for path in folder.iterdir() if path.name not in ours)
     if strangers or not (folder / SETTINGS).is_file():
         raise UserError(

@@ -19,7 +19,7 @@ class Task(Generic[Public, Hidden]):
 
     `public` is what the agent may know; `hidden` (gold, persona, ambiguities) is for the
     environment's people and the scorer. Agents never get a Task, only a `Briefing`.
-    `labels` group trials in reports (flow, database, category).
+    `labels` group trials in reports (flow, database, category), the first of them first of all.
     """
 
     id: str
@@ -51,11 +51,15 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Tasks read from one source, with what was wrong with the others."""
+    """Tasks read from one source, with what was wrong with the others.
+
+    `known` are faults of tasks that are known and told, and do not keep them from being run.
+    """
 
     tasks: tuple[Task[Any, Any], ...]
     defects: tuple[Defect, ...] = ()
     source: str = ""
+    known: tuple[Defect, ...] = ()
 
 
 def digest(value: Any) -> str:

@@ -35,6 +35,7 @@ class Attempt:
     reason: str = ""
     ending: str = ""
     rewards: dict[str, float] | None = None
+    measures: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,8 @@ async def grade(
         log.warning("task %s: grading ended by %s", task.id, type(error).__name__)
         return Attempt(trajectory, Outcome.UNSCORED, f"grading failed: {_reason(error)}", ending)
     outcome = Outcome.PASSED if score.passed else Outcome.FAILED
-    return Attempt(trajectory, outcome, _why(score.note, trajectory), ending, score.rewards)
+    why = _why(score.note, trajectory)
+    return Attempt(trajectory, outcome, why, ending, score.rewards, score.measures)
 
 
 def _why(note: str, trajectory: Trajectory) -> str:

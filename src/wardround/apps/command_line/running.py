@@ -68,8 +68,9 @@ def run(
         float, typer.Option(help="Seconds for a database statement.")
     ] = 60.0,
     current_time: Annotated[
-        str, typer.Option(help="The time that everybody in a trial takes for now.")
-    ] = "2100-12-31 23:59:00",
+        str | None,
+        typer.Option(help="The time that everybody in a trial takes for now. [the tasks' own]"),
+    ] = None,
     attempts: Annotated[
         int, typer.Option(min=1, help="How often a trial is run when its user broke the rules.")
     ] = 3,

@@ -1,6 +1,6 @@
 """EHR-ChatQA as a benchmark: opened on its databases with its people, it runs and grades tasks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -14,8 +14,15 @@ from wardround.benchmarks.chatqa.people import People, open_people, user_of
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
 from wardround.benchmarks.chatqa.tools import chat_tools
 from wardround.benchmarks.chatqa.web_search import open_search
-from wardround.benchmarks.settings import RunSettings
-from wardround.core.benchmark import AgentMaker, Review, Score, Summary, TrialContext
+from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
+from wardround.core.benchmark import (
+    AgentMaker,
+    Prediction,
+    Review,
+    Score,
+    Summary,
+    TrialContext,
+)
 from wardround.core.budget import Limits
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
@@ -60,7 +67,7 @@ class ChatBenchmark:
         """
         web = open_search(settings.web_search)
         people = open_people(settings, models)
-        benchmark = cls({}, people, settings.limits, settings.current_time)
+        benchmark = cls({}, people, settings.limits, settings.current_time or CURRENT_TIME)
         try:
             for name, place in (settings.databases or _shipped_database()).items():
                 benchmark._charts[name] = _open_chart(place, web, settings)
@@ -107,6 +114,11 @@ class ChatBenchmark:
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 3 and Figure 3, and the breakdowns."""
         return metrics.summarize(trials)
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """None: it is answered in talk."""
+        return {}
 
     def oracle(self, task: ChatTask) -> AgentMaker:
         """Agents that know this task's gold."""

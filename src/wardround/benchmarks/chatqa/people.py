@@ -10,7 +10,7 @@ from wardround.benchmarks.chatqa.prompts import (
     verifier_prompt,
 )
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.benchmarks.settings import RunSettings
+from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import Review, TrialContext
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
@@ -100,7 +100,7 @@ def open_people(settings: RunSettings, models: RoleModels) -> People:
         speaker=models.open("user"),
         verifier=models.open("verifier"),
         validator=models.open("validator"),
-        now=settings.current_time,
+        now=settings.current_time or CURRENT_TIME,
     )
 
 

@@ -1,6 +1,7 @@
 """Runs many queries at once, each text a single time, and keeps gold results on disk."""
 
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -8,13 +9,16 @@ from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from wardround.core.folders import cache_folder
 from wardround.ehr.database import Cell, Database, QueryError
 
 # No question asks for as many rows; a result that has more is wrong and is not read to its end.
 MOST_ROWS = 100_000
+
+# The published graders' deadline.
+SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,6 @@ class Ran:
         return any(cell is not None for row in self.rows or () for cell in row)
 
 
-Results: TypeAlias = Mapping[str, Ran]
-
-
 def run_query(database: Database, sql: str, seconds: float) -> Ran:
     """Runs one query in the sandbox; what goes wrong is told, not raised."""
     try:
@@ -51,32 +52,60 @@ def run_query(database: Database, sql: str, seconds: float) -> Ran:
     return Ran(tuple(result.rows))
 
 
-def run_queries(
-    database: Database,
-    queries: Iterable[str],
-    *,
-    seconds: float,
-    processes: int,
-    told: Callable[[], None] = lambda: None,
-) -> dict[str, Ran]:
-    """Runs queries concurrently, each distinct text once.
+def processors() -> int:
+    """How many queries are run at once: one a processor."""
+    return os.cpu_count() or 1
+
+
+class Results:
+    """What queries give on a database: each distinct text is run once, many at a time.
 
     Args:
-        database: where.
-        queries: what; order and repetition do not matter.
-        seconds: the deadline of each.
-        processes: how many run at once.
-        told: hears of each query that is done.
+        database: where they are run.
+        seconds: the deadline of each query.
     """
-    distinct = list(dict.fromkeys(queries))
 
-    def run(sql: str) -> Ran:
-        ran = run_query(database, sql, seconds)
-        told()
-        return ran
+    def __init__(self, database: Database, seconds: float = SECONDS) -> None:
+        self.database = database
+        self._seconds = seconds
+        self._known: dict[str, Ran] = {}
 
-    with ThreadPoolExecutor(processes, thread_name_prefix="query") as pool:
-        return dict(zip(distinct, pool.map(run, distinct), strict=True))
+    def of(self, sql: str) -> Ran:
+        """What a query gives; it is run now if it was not before."""
+        return self._known.get(sql) or self._run(sql)
+
+    def run(self, queries: Iterable[str], told: Callable[[], None] = lambda: None) -> None:
+        """Runs queries that were not run before, and tells of each that is done."""
+        self._known |= self._run_all(queries, told)
+
+    def run_golds(self, queries: Iterable[str], folder: Path | None = None) -> None:
+        """Runs gold queries, or takes their results from disk; what is new is kept there.
+
+        Args:
+            queries: what is run.
+            folder: where results are kept; in the user's cache folder where it is left out.
+        """
+        kept = KeptResults(self.database, folder)
+        self._known |= kept.find(queries)
+        new = self._run_all(queries)
+        kept.keep(new)
+        self._known |= new
+
+    def _run_all(
+        self, queries: Iterable[str], told: Callable[[], None] = lambda: None
+    ) -> dict[str, Ran]:
+        new = [sql for sql in dict.fromkeys(queries) if sql not in self._known]
+
+        def run(sql: str) -> Ran:
+            ran = self._run(sql)
+            told()
+            return ran
+
+        with ThreadPoolExecutor(processors(), thread_name_prefix="query") as pool:
+            return dict(zip(new, pool.map(run, new), strict=True))
+
+    def _run(self, sql: str) -> Ran:
+        return run_query(self.database, sql, self._seconds)
 
 
 class KeptResults:
@@ -99,7 +128,7 @@ class KeptResults:
             kept = dict(connection.execute("SELECT query, rows FROM results"))
         return {keys[key]: Ran(_rows(kept[key])) for key in keys.keys() & kept.keys()}
 
-    def keep(self, results: Results) -> None:
+    def keep(self, results: Mapping[str, Ran]) -> None:
         """Keeps those that have rows; an error may be another one the next time."""
         found = [
             (self._key(sql), json.dumps(ran.rows, default=_as_text))
@@ -130,23 +159,6 @@ class KeptResults:
             connection.close()
             raise
         return connection
-
-
-def gold_results(
-    database: Database,
-    golds: Iterable[str],
-    kept: KeptResults,
-    *,
-    seconds: float,
-    processes: int,
-) -> dict[str, Ran]:
-    """What gold queries give, from disk where it is known; what is new is kept."""
-    wanted = list(dict.fromkeys(golds))
-    known = kept.find(wanted)
-    missing = [sql for sql in wanted if sql not in known]
-    new = run_queries(database, missing, seconds=seconds, processes=processes)
-    kept.keep(new)
-    return known | new
 
 
 def _as_text(value: bytes) -> dict[str, str]:

@@ -1,10 +1,34 @@
 """Grades one answer: its result against the gold's, a refusal against there being a gold."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from wardround.benchmarks.ehrsql.modes import Mode
 from wardround.benchmarks.ehrsql.results import Ran
+from wardround.core.record import TrialRecord
 from wardround.scoring.abstention import Judged
 
 ABSENT = Ran(None, "absent", "There is no prediction.")
+ANSWERABLE = "answerable"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One question, answered once.
+
+    Attributes:
+        id: the question's id.
+        labels: what results are broken down by.
+        judged: what came of it, by way of grading.
+        problem: why the answer gave no result: a kind of `QueryError`, "absent" or "unusable".
+        confidence: how sure the system was, where it said so.
+    """
+
+    id: str
+    labels: Mapping[str, str]
+    judged: Mapping[str, Judged]
+    problem: str = ""
+    confidence: float | None = None
 
 
 def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
@@ -19,14 +43,7 @@ def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
     """
     if gold is None or answer is None:
         return Judged(gold is not None, answer is not None, False)
-    return Judged(True, True, same_result(gold, answer, mode))
-
-
-def same_result(gold: Ran, answer: Ran, mode: Mode) -> bool:
-    """Whether both have a result, and the same one."""
-    if gold.rows is None or answer.rows is None:
-        return False
-    return mode.same(gold.rows, answer.rows)
+    return Judged(True, True, _same(gold, answer, mode))
 
 
 def describe(judged: Judged, answer: Ran | None) -> str:
@@ -36,7 +53,44 @@ def describe(judged: Judged, answer: Ran | None) -> str:
     if answer is None:
         return "refused, though it can be answered"
     if answer.rows is None:
-        return f"the query gives no result ({answer.problem}: {answer.reason})"
-    return (
-        "another result than the gold's" if judged.answerable else "answered, though it cannot be"
+        return f"the answer gives no result ({answer.problem})"
+    return "another result than the gold's" if judged.answerable else "answered, but has no answer"
+
+
+def scored_trial(trial: TrialRecord) -> Scored:
+    """A finished trial of a run as a scored question."""
+    answerable = trial.labels.get("kind") == ANSWERABLE
+    answered = bool(trial.measures.get("answered"))
+    judged = {
+        mode: Judged(answerable, answered, answerable and answered and reward >= 1)
+        for mode, reward in trial.scores.items()
+    }
+    problem = next((name for name in trial.measures if name.startswith(PROBLEM)), "")
+    return Scored(
+        trial.task,
+        trial.labels,
+        judged,
+        problem.removeprefix(PROBLEM),
+        trial.measures.get("confidence"),
     )
+
+
+# A measure of a trial whose answer gave no result is named after the reason.
+PROBLEM = "problem: "
+
+
+def measures(judged: Judged, answer: Ran | None, confidence: float | None) -> dict[str, float]:
+    """What a trial's record keeps beside its rewards; the inverse is `scored_trial`."""
+    found = {"answered": float(judged.answered)}
+    if answer is not None and answer.rows is None:
+        found[PROBLEM + answer.problem] = 1.0
+    if confidence is not None:
+        found["confidence"] = confidence
+    return found
+
+
+def _same(gold: Ran, answer: Ran, mode: Mode) -> bool:
+    """Whether both have a result, and the same one."""
+    if gold.rows is None or answer.rows is None:
+        return False
+    return mode.same(gold.rows, answer.rows)

@@ -1,0 +1,171 @@
+"""EHRSQL as a benchmark: opened on a database, it asks questions and grades the answers."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from wardround.benchmarks.ehrsql import metrics
+from wardround.benchmarks.ehrsql.answers import answer_of
+from wardround.benchmarks.ehrsql.briefing import agent_rules, schema_text
+from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment
+from wardround.benchmarks.ehrsql.evaluate import run_answer, run_gold, run_golds
+from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
+from wardround.benchmarks.ehrsql.modes import MODES, Mode
+from wardround.benchmarks.ehrsql.oracle import oracle
+from wardround.benchmarks.ehrsql.results import Results, processors
+from wardround.benchmarks.ehrsql.scorer import ABSENT, describe, judge, measures
+from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
+from wardround.benchmarks.ehrsql.tools import ehrsql_tools
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.benchmark import (
+    AgentMaker,
+    Prediction,
+    Review,
+    Score,
+    Summary,
+    TrialContext,
+)
+from wardround.core.budget import Limits
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.task import Briefing, Defect, Suite
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Trajectory
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.database import Limits as DatabaseLimits
+from wardround.models.roles import RoleModels
+
+STRICT = MODES["strict"]
+
+
+class EhrsqlBenchmark:
+    """The benchmark, open. Trials share its database, which is read only."""
+
+    name = "ehrsql"
+
+    def __init__(self, database: Database, limits: Limits, now: str | None) -> None:
+        self._database = database
+        self._limits = limits
+        self._now = now
+        self._results = Results(database, limits.statement_seconds)
+        self._schema = schema_text(database)
+
+    @classmethod
+    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
+        """Opens the benchmark as a run is set.
+
+        Raises:
+            UserError: there is not exactly one database, or it cannot be opened.
+        """
+        if len(settings.databases) != 1:
+            raise UserError(
+                f"EHRSQL asks about one database, and {len(settings.databases)} were given; name "
+                "it with --database FILE."
+            )
+        [place] = settings.databases.values()
+        database = open_database(place, DatabaseLimits(processes=processors()))
+        return cls(database, settings.limits, settings.current_time)
+
+    def load(self, source: Path | None) -> Suite:
+        """Reads tasks and leaves out, with the reason, those whose gold is wrong on this database.
+
+        Known defects are told apart and kept: the published grader scores them as well.
+
+        Raises:
+            UserError: there is no such file, or its labels are another database's.
+        """
+        if source is None:
+            raise UserError(
+                "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
+            )
+        suite = self._at_its_time(load_tasks(source))
+        run_golds(suite, self._results, _modes(suite.tasks))
+        known = known_among(task.id for task in suite.tasks)
+        bad = self._bad_golds(suite, {defect.where for defect in known})
+        wrong = {defect.where for defect in bad}
+        good = tuple(task for task in suite.tasks if task.id not in wrong)
+        return Suite(good, (*suite.defects, *bad), suite.source, known)
+
+    async def environment(self, task: EhrsqlTask, context: TrialContext) -> EhrsqlEnvironment:
+        """The room for one attempt: a briefing without gold, the question, and the tools."""
+        now = task.public.now
+        tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
+        facts = {
+            "database": self._database.name,
+            "location": self._database.url,
+            "dialect": self._database.dialect,
+            "current_time": now,
+        }
+        rules = agent_rules(facts, self._schema, self._limits)
+        return EhrsqlEnvironment(Briefing(rules, tools.specs, facts), task.public.question, tools)
+
+    async def review(
+        self, task: EhrsqlTask, trajectory: Trajectory, context: TrialContext
+    ) -> Review:
+        """Nobody is played here; without a label there is nothing to score."""
+        if task.hidden.gold is None:
+            return Review("undecided", "the question has no label")
+        return Review("valid")
+
+    def score(self, task: EhrsqlTask, trajectory: Trajectory) -> Score:
+        """The grade as the file's form publishes it, and the strict one."""
+        made = answer_of(trajectory)
+        judged, answers = {}, {}
+        for mode in _modes([task]):
+            gold = run_gold(task, self._results, mode)
+            answer = run_answer(task, made.answer, self._results, mode) if made else ABSENT
+            judged[mode.name], answers[mode.name] = judge(gold, answer, mode), answer
+        published = task.hidden.form
+        one, answer = judged[published], answers[published]
+        return Score(
+            one.right,
+            {name: float(found.right) for name, found in judged.items()},
+            describe(one, answer),
+            measures(one, answer, made.confidence if made else None),
+        )
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
+        return metrics.summarize(trials)
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """What was submitted, by question id."""
+        found = {id: answer_of(trajectory) for id, trajectory in trajectories}
+        return {id: made for id, made in found.items() if made is not None}
+
+    def oracle(self, task: EhrsqlTask) -> AgentMaker:
+        """Agents that know this task's gold."""
+        return oracle(task)
+
+    def fingerprints(self) -> dict[str, str]:
+        """The database's content hash, by its name."""
+        return {self._database.name: self._database.fingerprint()}
+
+    def close(self) -> None:
+        """Closes the database."""
+        self._database.close()
+
+    def _at_its_time(self, suite: Suite) -> Suite:
+        """The suite, taking the run's time for now where one is set."""
+        if self._now is None:
+            return suite
+        tasks = (replace(t, public=replace(t.public, now=self._now)) for t in suite.tasks)
+        return replace(suite, tasks=tuple(tasks))
+
+    def _bad_golds(self, suite: Suite, known: set[str]) -> list[Defect]:
+        found = []
+        for task in answerable(suite.tasks):
+            gold = run_gold(task, self._results, MODES[task.hidden.form])
+            reason = check_gold(task, gold) if gold and task.id not in known else ""
+            if reason:
+                found.append(Defect(task.id, reason))
+        return found
+
+
+def _modes(tasks: Iterable[EhrsqlTask]) -> list[Mode]:
+    """How tasks are graded: as their form publishes it, then strictly."""
+    forms = dict.fromkeys(task.hidden.form for task in tasks)
+    return [*(MODES[form] for form in forms), STRICT]

@@ -1,0 +1,33 @@
+"""What the agent is told: how to work, how it is graded, and the database's tables (C.1, G)."""
+
+from collections.abc import Mapping
+
+from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.ehrsql.prompts import fill
+from wardround.core.budget import Limits
+from wardround.ehr.database import Database
+
+
+def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
+    """The agent's instructions in full.
+
+    Args:
+        facts: the briefing's facts: dialect and current time.
+        schema: the tables, as `CREATE TABLE` text.
+        limits: where the trial is cut off, which the agent may know.
+    """
+    return fill(
+        "agent.md",
+        dialect=facts["dialect"],
+        current_time=facts["current_time"],
+        vital_signs=", ".join(dict.fromkeys(w.rpartition("_")[0] for w in normal_ranges())),
+        schema=schema,
+        actions=limits.actions,
+        seconds=f"{limits.seconds:g}",
+        statement_seconds=f"{limits.statement_seconds:g}",
+    )
+
+
+def schema_text(database: Database) -> str:
+    """All tables as `CREATE TABLE` text."""
+    return "\n\n".join(database.definition(table) for table in database.tables())

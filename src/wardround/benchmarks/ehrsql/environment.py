@@ -1,0 +1,40 @@
+"""The EHRSQL room: a question, a database to try queries on, and one answer."""
+
+from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.errors import ToolError
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox
+
+NOBODY = "Nobody is listening: call a tool, and end with submit_sql or abstain."
+
+
+class EhrsqlEnvironment:
+    """The agent is asked once, and is done when it submits a query or abstains."""
+
+    def __init__(self, briefing: Briefing, question: str, tools: Toolbox) -> None:
+        self.briefing = briefing
+        self._question = question
+        self._tools = tools
+
+    async def start(self) -> Observation:
+        """The question."""
+        return Observation(self._question, "user")
+
+    async def step(self, action: Action) -> Observation:
+        """A tool's result; the last one when the question is answered or refused."""
+        match action:
+            case Say():
+                return Observation(NOBODY, "environment")
+            case Call() as call:
+                return await self._use(call)
+
+    async def close(self) -> None:
+        """Nothing is held: the database belongs to the benchmark."""
+
+    async def _use(self, call: Call) -> Observation:
+        try:
+            text = await self._tools.run(call)
+        except ToolError as refusal:
+            return Observation(f"Error: {refusal}", "tool")
+        return Observation(text, "tool", done=call.tool in (SUBMIT, ABSTAIN))

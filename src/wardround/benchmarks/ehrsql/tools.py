@@ -1,0 +1,59 @@
+"""The tools of the EHRSQL room: try a query, submit one, or abstain."""
+
+from asyncio import to_thread
+from functools import partial
+from typing import Annotated
+
+import orjson
+from pydantic import Field
+
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.core.tools import Tool, tool
+from wardround.ehr.database import Database
+
+Count = Annotated[int, Field(ge=1, le=1000)]
+Confidence = Annotated[float | None, Field(ge=0, le=1)]
+
+SUBMIT, ABSTAIN = "submit_sql", "abstain"
+
+
+def ehrsql_tools(database: Database, now: str, statement_seconds: float) -> list[Tool]:
+    """The tools over one database.
+
+    Args:
+        database: what is asked; it is only read.
+        now: the current time, which the word `current_time` stands for.
+        statement_seconds: how long a statement may take.
+    """
+
+    async def run_sql(query: str, k: Count = 100) -> str:
+        """Runs one SQL query, read only, and returns its columns and up to k rows as JSON.
+
+        Args:
+            query: a single SELECT statement.
+            k: how many rows at most.
+        """
+        sql = runnable(query, now)
+        result = await to_thread(partial(database.execute, sql, rows=k, seconds=statement_seconds))
+        found = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
+        return orjson.dumps(found, default=str).decode()
+
+    def submit_sql(query: str, confidence: Confidence = None) -> str:
+        """Answers the question with the result of one SQL query; this ends the task.
+
+        Args:
+            query: a single SELECT statement.
+            confidence: how sure you are that its result is the right answer, from 0 to 1.
+        """
+        return "Submitted."
+
+    def abstain(reason: str = "", confidence: Confidence = None) -> str:
+        """Says that the records cannot answer the question; this ends the task.
+
+        Args:
+            reason: why, in a few words.
+            confidence: how sure you are that there is no answer, from 0 to 1.
+        """
+        return "Abstained."
+
+    return [tool(run_sql), tool(submit_sql), tool(abstain)]
