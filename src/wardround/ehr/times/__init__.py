@@ -4,6 +4,7 @@ What a template says in words, which times it holds for, its SQL in each dialect
 the time filters of a question and of a query.
 """
 
+from wardround.ehr.times.comparing import Recognised
 from wardround.ehr.times.conditions import (
     Choice,
     chosen_row,
@@ -12,17 +13,22 @@ from wardround.ehr.times.conditions import (
     condition_between,
 )
 from wardround.ehr.times.current import with_current_time
+from wardround.ehr.times.extracting import extracted, filled
 from wardround.ehr.times.filters import TimeFilter, TimeTag
+from wardround.ehr.times.finding import Found, find_times
 from wardround.ehr.times.holding import holds, holds_between
 from wardround.ehr.times.legal import legal, span
 from wardround.ehr.times.model import Dialect, TimeTemplate
 from wardround.ehr.times.ranges import value_range
+from wardround.ehr.times.recognising import recognise, recognised
 from wardround.ehr.times.templates import all_templates, template, time_filter
 from wardround.ehr.times.wording import worded
 
 __all__ = [
     "Choice",
     "Dialect",
+    "Found",
+    "Recognised",
     "TimeFilter",
     "TimeTag",
     "TimeTemplate",
@@ -31,9 +37,14 @@ __all__ = [
     "chosen_visit",
     "condition",
     "condition_between",
+    "extracted",
+    "filled",
+    "find_times",
     "holds",
     "holds_between",
     "legal",
+    "recognise",
+    "recognised",
     "span",
     "template",
     "time_filter",

@@ -77,7 +77,8 @@ def _take_out(site: Site, number: int) -> None:
             _remove(further)
         site.nodes[0].replace(place)
     else:
-        site.select.args["order"].expressions[-1].replace(exp.Ordered(this=place))
+        key = exp.Ordered(this=place, nulls_first=True)
+        site.select.args["order"].expressions[-1].replace(key)
     if site.ordered:
         for clause in ("limit", "offset") if not site.nodes else ("order", "limit", "offset"):
             site.select.set(clause, None)

@@ -97,10 +97,10 @@ def _flat(condition: exp.And) -> list[exp.Expression]:
 
 
 def _visit(node: exp.Is | exp.Not) -> Recognised | None:
-    ended = isinstance(node, exp.Not)
-    test = node.this if ended else node
+    test = node.this if isinstance(node, exp.Not) else node
     if not isinstance(test, exp.Is) or not isinstance(test.expression, exp.Null):
         return None
+    ended = isinstance(node, exp.Not) != bool(test.args.get("negate"))
     stay = _stay_of_end(test.this)
     which = _which_visit(node, stay) if stay and ended else "current"
     template = template_of(Visit(stay.stay, which)) if stay and which else None

@@ -1,0 +1,210 @@
+"""Time filters read back from queries: those of every dialect, and the published ones."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings, strategies
+from sqlglot import exp, parse_one
+
+from tests.ehr.times.drawn import filters
+from wardround.ehr.times import (
+    Choice,
+    Dialect,
+    TimeFilter,
+    chosen_row,
+    chosen_visit,
+    condition,
+    condition_between,
+    extracted,
+    filled,
+    recognise,
+    recognised,
+    time_filter,
+)
+
+_DATA = Path(__file__).parents[4] / "shared" / "data"
+_DIALECTS: tuple[Dialect, ...] = ("sqlite", "duckdb", "postgres")
+_dialects = strategies.sampled_from(_DIALECTS)
+_STAYS = {
+    "hospital": ("admissions", "admittime", "dischtime"),
+    "icu": ("icustays", "intime", "outtime"),
+}
+
+
+def _parse(sql: str, dialect: Dialect = "sqlite") -> exp.Expression:
+    tree = parse_one(sql, read=dialect)
+    assert isinstance(tree, exp.Expression)
+    return tree
+
+
+def _choice(filter: TimeFilter, dialect: Dialect) -> Choice:
+    """The filter in a select over events, or over stays."""
+    if filter.template.role == "within":
+        column = {"hospital": "hadm_id", "icu": "stay_id"}.get(filter.template.unit, "charttime")
+        return Choice(condition_between(filter, f"t1.{column}", f"t2.{column}", dialect), "")
+    if filter.template.unit in _STAYS:
+        table, start, end = _STAYS[filter.template.unit]
+        return chosen_visit(filter, f"{table}.{start}", f"{table}.{end}", dialect)
+    if filter.template.role == "exact":
+        return chosen_row(filter, "charttime", dialect)
+    return Choice(condition(filter, "charttime", dialect), "")
+
+
+def _query(filter: TimeFilter, dialect: Dialect, before: str = "x = 1") -> exp.Expression:
+    where, order = _choice(filter, dialect)
+    wheres = " AND ".join(part for part in (before, where, "y = 2") if part)
+    inner = f"SELECT hadm_id FROM events WHERE {wheres} {order}"
+    return _parse(f"SELECT z FROM more WHERE hadm_id IN ({inner})", dialect)
+
+
+@given(filter=filters(lambda template: True), dialect=_dialects)
+@settings(deadline=None, max_examples=300)
+def test_what_is_written_is_read_back(filter: TimeFilter, dialect: Dialect) -> None:
+    (found,) = recognised(_query(filter, dialect))
+    assert found.filter == filter
+
+
+@given(
+    filter=filters(lambda template: template.unit not in _STAYS and template.role == "global"),
+    dialect=_dialects,
+)
+@settings(deadline=None)
+def test_a_condition_alone_is_recognised(filter: TimeFilter, dialect: Dialect) -> None:
+    found = recognise(_parse(condition(filter, "t.charttime", dialect), dialect))
+    assert found is not None
+    assert found.filter == filter
+    assert [column.sql() for column in found.columns] == ["t.charttime"]
+
+
+@given(filter=filters(lambda template: True), dialect=_dialects)
+@settings(deadline=None, max_examples=200)
+def test_what_is_taken_out_goes_back_in(filter: TimeFilter, dialect: Dialect) -> None:
+    query = _query(filter, dialect)
+    places, taken = extracted(query)
+    assert taken == (filter,)
+    assert recognised(places) == ()
+    assert filled(places, taken, dialect).sql(dialect) == query.sql(dialect)
+
+
+@given(
+    first=filters(lambda template: template.role == "global" and template.unit not in _STAYS),
+    second=filters(lambda template: template.role == "global" and template.unit not in _STAYS),
+    source=_dialects,
+    target=_dialects,
+)
+@settings(deadline=None)
+def test_another_filter_goes_into_the_place(
+    first: TimeFilter, second: TimeFilter, source: Dialect, target: Dialect
+) -> None:
+    places, _ = extracted(_query(first, source))
+    written = filled(places, [second], target).sql(target)
+    assert recognised(_parse(written, target))[0].filter == second
+
+
+def test_equal_filters_share_a_number() -> None:
+    since = "strftime('%Y', charttime) >= '2100'"
+    query = f"SELECT a FROM t WHERE {since} AND b IN (SELECT b FROM u WHERE {since})"
+    places, taken = extracted(_parse(query))
+    assert taken == (time_filter("abs-year-since", year=2100),)
+    assert places.sql("sqlite").count("TIME_CONDITION(0, charttime)") == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "without"),
+    [
+        ("SELECT a FROM t WHERE datetime(charttime) = datetime(x.charttime)", "SELECT a FROM t"),
+        ("SELECT a FROM t WHERE b = 1 AND strftime('%Y', charttime) = '2100'",
+         "SELECT a FROM t WHERE b = 1"),
+        ("SELECT a FROM t WHERE strftime('%Y', charttime) = '2100' AND b = 1",
+         "SELECT a FROM t WHERE b = 1"),
+        ("SELECT a FROM t ORDER BY charttime DESC LIMIT 1 OFFSET 1", "SELECT a FROM t"),
+        ("SELECT a FROM t ORDER BY b DESC, charttime ASC LIMIT 1",
+         "SELECT a FROM t ORDER BY b DESC"),
+        ("SELECT a FROM t WHERE id IN (SELECT id FROM admissions WHERE b = 1 "
+         "AND dischtime IS NOT NULL ORDER BY admittime DESC LIMIT 1)",
+         "SELECT a FROM t WHERE id IN (SELECT id FROM admissions WHERE b = 1)"),
+    ],
+)  # fmt: skip
+def test_a_place_may_stay_empty(query: str, without: str) -> None:
+    places, taken = extracted(_parse(query))
+    assert filled(places, [None] * len(taken)).sql("sqlite") == without
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        # How long the last stay was is asked of a row; what else it was is asked of a visit.
+        ("SELECT dischtime FROM admissions WHERE dischtime IS NOT NULL "
+         "ORDER BY admittime DESC LIMIT 1",
+         ["exact-last"]),
+        ("SELECT age FROM admissions WHERE dischtime IS NOT NULL ORDER BY admittime DESC LIMIT 1",
+         ["rel-hosp-last"]),
+        ("SELECT a FROM t ORDER BY b, charttime LIMIT 1", ["exact-first"]),
+        ("SELECT a FROM t ORDER BY charttime LIMIT 1 OFFSET 2", []),
+        ("SELECT a FROM t ORDER BY charttime LIMIT 3", []),
+        ("SELECT a FROM t ORDER BY valuenum DESC LIMIT 1", []),
+        ("SELECT a FROM t GROUP BY b HAVING MIN(x) = x AND strftime('%Y', x) = '2100'",
+         ["abs-year-in"]),
+        ("SELECT a FROM t WHERE "
+         "(datetime(p) BETWEEN datetime(q) AND datetime(q, '+2 month')) OR b = 1",
+         ["within-n_month"]),
+        ("SELECT a FROM t JOIN admissions ON t.hadm_id = admissions.hadm_id", []),
+        ("SELECT a FROM t1, t2 WHERE t1.subject_id = t2.subject_id", []),
+        ("SELECT a FROM t WHERE transfers.outtime IS NULL", []),
+        ("SELECT a FROM t WHERE strftime('%y-%m', x) >= '2105-08'", ["abs-month-since"]),
+        ("SELECT a FROM t WHERE x = '2103-09-16 14:24:00'", ["exact-default"]),
+        ("SELECT a FROM t WHERE strftime('%Y-%m', x) >= '2105-13'", []),
+        ("SELECT a FROM t WHERE strftime('%J', x) = '2105'", []),
+        ("SELECT a FROM t WHERE "
+         "datetime(x, 'start of year') = datetime(current_time, 'start of year', '-2 year')",
+         []),
+        ("SELECT a FROM t WHERE datetime(x) >= datetime(y, '-2 year')", []),
+    ],
+)  # fmt: skip
+def test_what_is_a_time_filter(query: str, ids: list[str]) -> None:
+    tree = _parse(query)
+    assert [found.filter.template.id for found in recognised(tree)] == ids
+
+
+def test_a_place_takes_only_its_own_kind() -> None:
+    places, _ = extracted(_parse("SELECT a FROM t ORDER BY charttime LIMIT 1"))
+    with pytest.raises(TypeError, match="is not an exact time"):
+        filled(places, [time_filter("rel-year-last")])
+    with pytest.raises(IndexError):
+        filled(places, [])
+
+
+def _published() -> Iterator[str]:
+    """Published queries that differ in more than their values, every other one."""
+    path = _DATA / "ehrsql-2024" / "train" / "label.json"
+    shapes: dict[str, str] = {}
+    for query in json.loads(path.read_text()).values():
+        shape = re.sub(r"= '[^']*'|IN \( '[^)]*'|\d+", "?", query)
+        shapes.setdefault(shape, query)
+    yield from [query for query in shapes.values() if query != "null"][::2]
+
+
+@pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
+def test_published_queries_come_back_whole() -> None:
+    for query in _published():
+        tree = _parse(query)
+        # The one thing they write otherwise: an exact time without saying that it is one.
+        expected = re.sub(
+            r"(\w+\.\w+time) = ('\d{4}-[^']*')", r"DATETIME(\1) = \2", tree.sql("sqlite")
+        )
+        assert filled(*extracted(tree)).sql("sqlite") == expected
+
+
+@pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
+@pytest.mark.parametrize("name", ["mimic_iii", "eicu"])
+def test_published_tags_are_what_is_recognised(name: str) -> None:
+    questions = json.loads((_DATA / "ehrsql-1.5" / name / "valid.json").read_text())
+    answerable = [question for question in questions if not question["is_impossible"]]
+    for question in answerable[::3]:
+        found = {one.filter.template.id for one in recognised(_parse(question["query"]))}
+        # "In other than the current hospital" is part of the question, not of its times.
+        implied = {"rel-hosp-cur"} if "other than the current" in question["q_tag"] else set()
+        assert found - implied == {tag for tag in question["t_tag"] if tag}

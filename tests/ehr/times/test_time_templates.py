@@ -1,0 +1,121 @@
+"""Every time template: its words, its SQL, the values it takes, and which stand together."""
+
+import csv
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from wardround.ehr.times import (
+    TimeFilter,
+    TimeTag,
+    all_templates,
+    chosen_row,
+    chosen_visit,
+    condition,
+    condition_between,
+    legal,
+    span,
+    time_filter,
+    value_range,
+    worded,
+)
+
+_HERE = Path(__file__).parent
+_NOW = datetime(2105, 6, 15, 12)
+
+
+def _read(text: str) -> TimeFilter:
+    """A filter as the case files write it: "abs-month-since year=2102 month=7"."""
+    id, *values = text.split()
+    return time_filter(id, **{name: int(value) for name, value in (v.split("=") for v in values)})
+
+
+def _rows() -> list[dict[str, str]]:
+    with (_HERE / "templates.tsv").open() as stream:
+        return list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def _tags() -> list[tuple[str, bool]]:
+    lines = (_HERE / "tags.txt").read_text().splitlines()
+    cases = [line.rsplit("|", 1) for line in lines if line and not line.startswith("#")]
+    return [(tag, verdict.strip() == "legal") for tag, verdict in cases]
+
+
+def _sql(filter: TimeFilter) -> str:
+    role, unit = filter.template.role, filter.template.unit
+    if role == "within":
+        name = "stay" if unit in ("hospital", "icu") else "at"
+        return condition_between(filter, f"{name}1", f"{name}2", "sqlite")
+    if unit in ("hospital", "icu"):
+        return " ".join(chosen_visit(filter, "started", "ended", "sqlite")).strip()
+    if role == "exact":
+        return " ".join(chosen_row(filter, "at", "sqlite")).strip()
+    return condition(filter, "at", "sqlite")
+
+
+@pytest.mark.parametrize("row", _rows(), ids=lambda row: row["id"])
+def test_words_and_sql(row: dict[str, str]) -> None:
+    filter = _read(f"{row['id']} {row['values']}")
+    assert worded(filter) == row["words"]
+    assert _sql(filter) == row["SQLite"]
+
+
+def test_every_row_of_the_table_is_there() -> None:
+    assert [row["id"] for row in _rows()] == [template.id for template in all_templates()]
+    roles = Counter(template.role for template in all_templates())
+    assert roles == {"global": 39, "within": 9, "exact": 5}
+    assert len({template.meaning for template in all_templates()}) == 53
+
+
+def test_one_of_a_unit_is_singular() -> None:
+    assert worded(time_filter("rel-year-since", year=1)) == "since 1 year ago"
+    assert worded(time_filter("within-n_day", day=1)) == "within 1 day"
+
+
+@pytest.mark.parametrize(
+    ("id", "values", "message"),
+    [
+        ("abs-month-in", {"year": 2100}, "takes year, month, not"),
+        ("rel-year-last", {"year": 1}, "takes no values, not"),
+        ("abs-month-in", {"year": 2100, "month": 13}, "13 is no month"),
+        ("rel-year-since", {"year": 0}, "0 is no year"),
+        ("abs-day-in", {"year": 2101, "month": 2, "day": 29}, "day"),
+        ("mix-day-this_year", {"month": 2, "day": 30}, "day"),
+    ],
+)
+def test_values_out_of_place_are_refused(id: str, values: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        time_filter(id, **values)
+
+
+def test_the_range_of_a_value_depends_on_its_template() -> None:
+    assert 2031 in value_range(time_filter("rel-day-since", day=1).template, "day")
+    assert 32 not in value_range(time_filter("mix-day-this_month", day=1).template, "day")
+    with pytest.raises(KeyError, match="has no value 'year'"):
+        value_range(time_filter("mix-day-this_month", day=1).template, "year")
+
+
+@pytest.mark.parametrize(("tag", "expected"), _tags())
+def test_which_filters_stand_together(tag: str, expected: bool) -> None:
+    """Now is noon of 15 June 2105."""
+    slots = dict(part.strip().split(": ") for part in tag.split(","))
+    assert legal(TimeTag(**{slot: _read(text) for slot, text in slots.items()}), _NOW) == expected
+
+
+def test_a_tag_names_its_templates_by_slot() -> None:
+    tag = TimeTag(global1=time_filter("rel-year-last"), exact1=time_filter("exact-first"))
+    assert tag.ids == ("rel-year-last", "", "", "exact-first", "")
+
+
+def test_spans() -> None:
+    assert span(time_filter("rel-month-last"), _NOW) == (
+        datetime(2105, 5, 1),
+        datetime(2105, 5, 31, 23, 59, 59),
+    )
+    assert span(time_filter("abs-year-until", year=2100), _NOW)[1] == datetime(
+        2100, 12, 31, 23, 59, 59
+    )
+    with pytest.raises(TypeError, match="has no span"):
+        span(time_filter("rel-hosp-cur"), _NOW)
