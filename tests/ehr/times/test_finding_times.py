@@ -1,0 +1,84 @@
+"""Time expressions are found in questions, whatever the words."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from sqlglot import exp, parse_one
+
+from tests.ehr.times.drawn import filters
+from wardround.ehr.times import TimeFilter, find_times, recognised, time_filter, worded
+
+_DATA = Path(__file__).parents[4] / "shared" / "data"
+
+
+def _questions() -> list[tuple[str, str]]:
+    lines = (Path(__file__).parent / "questions.txt").read_text().splitlines()
+    cases = [line.rsplit("|", 1) for line in lines if line and not line.startswith("#")]
+    return [(question.strip(), expected.strip()) for question, expected in cases]
+
+
+def _read(text: str) -> TimeFilter:
+    id, *values = text.split()
+    return time_filter(id, **{name: int(value) for name, value in (v.split("=") for v in values)})
+
+
+@pytest.mark.parametrize(("question", "expected"), _questions())
+def test_questions(question: str, expected: str) -> None:
+    filters = [_read(part) for part in expected.split(";") if part.strip()]
+    assert [found.filter for found in find_times(question)] == filters
+
+
+@given(
+    exact=filters(lambda template: template.role == "exact"),
+    within=filters(lambda template: template.role == "within"),
+    limiting=filters(lambda template: template.role == "global"),
+)
+@settings(deadline=None)
+def test_our_own_words_are_found(
+    exact: TimeFilter, within: TimeFilter, limiting: TimeFilter
+) -> None:
+    filters = (exact, within, limiting)
+    said = [worded(filter) for filter in filters]
+    question = f"Was aspirin given {said[0]} to patient 12 {said[1]} after gout {said[2]}?"
+    found = find_times(question)
+    assert [one.filter for one in found] == list(filters)
+    assert [question[one.start : one.end] for one in found] == said
+
+
+def test_finds_do_not_overlap_and_follow_each_other() -> None:
+    found = find_times("Since 2 years ago, when was the first of the last tests in 03/this year?")
+    ends = [0, *(one.end for one in found)]
+    assert all(end <= one.start for end, one in zip(ends, found, strict=False))
+
+
+@pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
+def test_published_questions_say_what_their_queries_filter() -> None:
+    """All of nearly all questions: the share is what was measured, less a margin for chance."""
+    folder = _DATA / "ehrsql-2024" / "train"
+    asked = {
+        one["id"]: one["question"] for one in json.loads((folder / "data.json").read_text())["data"]
+    }
+    golds = {
+        id: sql
+        for id, sql in json.loads((folder / "label.json").read_text()).items()
+        if sql != "null"
+    }
+    sample = list(golds.items())[::12]
+    agreeing = sum(_said(asked[id]) == _filtered(sql) for id, sql in sample)
+    assert agreeing >= 0.98 * len(sample)
+
+
+def _key(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
+    return filter.template.id, tuple(sorted(filter.values.items()))
+
+
+def _said(question: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
+    return {_key(found.filter) for found in find_times(question)}
+
+
+def _filtered(sql: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
+    tree = parse_one(sql, read="sqlite")
+    assert isinstance(tree, exp.Expression)
+    return {_key(found.filter) for found in recognised(tree)}
