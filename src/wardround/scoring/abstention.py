@@ -167,7 +167,7 @@ def _names(penalties: Sequence[float]) -> list[str]:
     return [*_SHARES, *(f"RS({penalty:g})" for penalty in penalties), "RS(N)"]
 
 
-# Each of two columns of `_row`: a figure is the first's sum, times a factor, over the others'.
+# Columns of `_row`: a figure is the first's sum over the mean of the others'.
 _ANSWERABLE, _ANSWERED, _RECOGNISED, _CORRECT, _RIGHT, _WRONG = range(6)
 _SHARES: dict[str, tuple[int, tuple[int, ...]]] = {
     "P_ans": (_RECOGNISED, (_ANSWERED,)),
@@ -205,7 +205,9 @@ def _of_sums(
     for name, (above, below) in _SHARES.items():
         whole = sums[:, below].sum(axis=1)
         part = 100 * len(below) * sums[:, above]
-        found[name] = np.divide(part, whole, out=np.full_like(whole, np.nan), where=whole > 0)
+        # Where nothing can be answered F1 is not zero but nothing at all.
+        known = sums[:, below[-1]] > 0
+        found[name] = np.divide(part, whole, out=np.full_like(whole, np.nan), where=known)
     scores = _names(penalties)[len(_SHARES) :]
     for name, penalty in zip(scores, (*penalties, questions), strict=True):
         found[name] = 100 * (sums[:, _RIGHT] - penalty * sums[:, _WRONG]) / questions

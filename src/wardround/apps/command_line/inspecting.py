@@ -1,4 +1,4 @@
-"""Commands that look at runs: score, report, trace, replay, and what is installed."""
+"""Commands that look at runs: report, trace, replay, and what is installed."""
 
 from pathlib import Path
 from typing import Annotated
@@ -32,22 +32,6 @@ def report(
 
         for path in save_plots(found.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
-
-
-def score(
-    run: RunFolder,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
-) -> None:
-    """Grade a run's trajectories again, without any model, and keep the new grades."""
-    from wardround.apps.command_line.printing import print_summary
-    from wardround.apps.reporting import read_report
-    from wardround.apps.rescoring import rescore
-
-    changes = rescore(run)
-    print_summary(read_report(run).summary, as_json=as_json)
-    typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
-    for line in (*changes.changed, *changes.kept):
-        typer.echo(line, err=True)
 
 
 def trace(

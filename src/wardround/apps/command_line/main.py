@@ -6,7 +6,7 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
-from wardround.apps.command_line import data, doctor, inspecting, running, tasks
+from wardround.apps.command_line import data, doctor, inspecting, running, scoring, tasks
 from wardround.core.errors import WardroundError
 
 app = typer.Typer(
@@ -18,13 +18,13 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("run")(running.run)
-app.command("score")(inspecting.score)
 app.command("report")(inspecting.report)
 app.command("trace")(inspecting.trace)
 app.command("replay")(inspecting.replay)
 app.command("list")(inspecting.list_plugins)
 app.command("doctor")(doctor.doctor)
 app.add_typer(data.app, name="data")
+app.add_typer(scoring.app, name="score")
 app.add_typer(tasks.app, name="tasks")
 
 

@@ -50,6 +50,7 @@ class EhrsqlBenchmark:
         self._now = now
         self._results = Results(database, limits.statement_seconds)
         self._schema = schema_text(database)
+        self._rooms: dict[str, tuple[Briefing, Toolbox]] = {}
 
     @classmethod
     def open(cls, settings: RunSettings, models: RoleModels) -> Self:
@@ -90,15 +91,10 @@ class EhrsqlBenchmark:
     async def environment(self, task: EhrsqlTask, context: TrialContext) -> EhrsqlEnvironment:
         """The room for one attempt: a briefing without gold, the question, and the tools."""
         now = task.public.now
-        tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
-        facts = {
-            "database": self._database.name,
-            "location": self._database.url,
-            "dialect": self._database.dialect,
-            "current_time": now,
-        }
-        rules = agent_rules(facts, self._schema, self._limits)
-        return EhrsqlEnvironment(Briefing(rules, tools.specs, facts), task.public.question, tools)
+        if now not in self._rooms:
+            self._rooms[now] = self._room(now)
+        briefing, tools = self._rooms[now]
+        return EhrsqlEnvironment(briefing, task.public.question, tools)
 
     async def review(
         self, task: EhrsqlTask, trajectory: Trajectory, context: TrialContext
@@ -147,6 +143,17 @@ class EhrsqlBenchmark:
     def close(self) -> None:
         """Closes the database."""
         self._database.close()
+
+    def _room(self, now: str) -> tuple[Briefing, Toolbox]:
+        """What all questions of one time share; making tools takes longer than asking."""
+        tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
+        facts = {
+            "database": self._database.name,
+            "location": self._database.url,
+            "dialect": self._database.dialect,
+            "current_time": now,
+        }
+        return Briefing(agent_rules(facts, self._schema, self._limits), tools.specs, facts), tools
 
     def _at_its_time(self, suite: Suite) -> Suite:
         """The suite, taking the run's time for now where one is set."""

@@ -9,7 +9,14 @@ from wardround.benchmarks.ehrsql.gold import known_among
 from wardround.benchmarks.ehrsql.scorer import Scored, scored_trial
 from wardround.core.benchmark import Summary, Table
 from wardround.core.record import TrialRecord
-from wardround.scoring.abstention import Estimate, Judged, Paired, estimates, figures
+from wardround.scoring.abstention import (
+    PENALTIES,
+    Estimate,
+    Judged,
+    Paired,
+    estimates,
+    figures,
+)
 from wardround.scoring.summaries import (
     Cell,
     cost_table,
@@ -20,14 +27,13 @@ from wardround.scoring.summaries import (
 )
 
 DIMENSIONS = {
-    "kind": "Kind",
     "time": "Time expression",
     "time_filters": "Time filters",
     "scope": "Patient scope",
     "department": "Department",
     "importance": "Importance",
-    "template": "Template",
 }
+TEMPLATES = {"template": "Template"}
 BROKEN_DOWN = ("F1_ans", "F1_exe", "RS(0)", "RS(10)")
 ALL = "all"
 
@@ -46,13 +52,14 @@ def summarize(trials: Sequence[TrialRecord]) -> Summary:
     return Summary(found, {"risk_coverage": risk_curve(scored, modes)} if sure else {})
 
 
-def tables(scored: Sequence[Scored]) -> dict[str, Table]:
-    """The tables of answered questions, the paper's figures first."""
+def tables(scored: Sequence[Scored], penalties: Sequence[float] = PENALTIES) -> dict[str, Table]:
+    """The tables of answered questions, the paper's figures first, RS(c) for these penalties."""
     modes = modes_of(scored)
     return {
-        "scores": _scores(scored, modes),
+        "scores": _scores(scored, modes, penalties),
         "answers": _answers(scored, modes),
-        "breakdown": _breakdown(scored, modes),
+        "breakdown": _breakdown(scored, modes, DIMENSIONS, "Scores by group"),
+        "by_template": _breakdown(scored, modes, TEMPLATES, "Scores by question template"),
     }
 
 
@@ -81,9 +88,9 @@ def paired_table(found: Paired, mode: str, first: str, second: str) -> Table:
     )
 
 
-def _scores(scored: Sequence[Scored], modes: Sequence[str]) -> Table:
-    columns = {mode: estimates(_by_question(scored, mode)) for mode in modes}
-    names = list(next(iter(columns.values()), figures([])))
+def _scores(scored: Sequence[Scored], modes: Sequence[str], penalties: Sequence[float]) -> Table:
+    columns = {mode: estimates(by_question(scored, mode), penalties) for mode in modes}
+    names = list(figures([], penalties))
     rows: list[tuple[Cell, ...]] = [
         (name, *(cell for mode in modes for cell in _cells(columns[mode][name]))) for name in names
     ]
@@ -119,16 +126,18 @@ def _answers(scored: Sequence[Scored], modes: Sequence[str]) -> Table:
     )
 
 
-def _breakdown(scored: Sequence[Scored], modes: Sequence[str]) -> Table:
+def _breakdown(
+    scored: Sequence[Scored], modes: Sequence[str], dimensions: Mapping[str, str], title: str
+) -> Table:
     rows = [
-        (title, value, mode, len(group), *_group_cells(group, mode))
-        for label, title in DIMENSIONS.items()
+        (dimension, value, mode, len(group), *_group_cells(group, mode))
+        for label, dimension in dimensions.items()
         for value, group in _split(scored, label).items()
         for mode in modes
     ]
     columns = [end for name in BROKEN_DOWN for end in _ends(name)]
     return Table(
-        "Scores by group",
+        title,
         ("Group", "Value", "Grading", "Answers", *columns),
         tuple(rows),
         "Percent, as above. A question that several departments would ask counts for each.",
@@ -162,11 +171,12 @@ def _fate(judged: Judged) -> str:
 
 
 def _group_cells(scored: Sequence[Scored], mode: str) -> list[Cell]:
-    found = estimates(_by_question(scored, mode))
+    found = estimates(by_question(scored, mode))
     return [cell for name in BROKEN_DOWN for cell in _cells(found[name])]
 
 
-def _by_question(scored: Iterable[Scored], mode: str) -> list[list[Judged]]:
+def by_question(scored: Iterable[Scored], mode: str) -> list[list[Judged]]:
+    """What came of each question, all its answers together."""
     groups = defaultdict[str, list[Judged]](list)
     for one in scored:
         groups[one.id].append(one.judged[mode])

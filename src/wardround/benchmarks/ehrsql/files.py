@@ -1,0 +1,159 @@
+"""Scores files of predictions: `wardround score ehrsql` without its printing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate, run_golds
+from wardround.benchmarks.ehrsql.figures import risk_curve
+from wardround.benchmarks.ehrsql.metrics import by_question, paired_table, tables
+from wardround.benchmarks.ehrsql.modes import MODES, Mode, find_mode
+from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
+from wardround.benchmarks.ehrsql.results import SECONDS, Results, processors
+from wardround.benchmarks.ehrsql.tasks import load_tasks
+from wardround.core.benchmark import Summary
+from wardround.core.task import Suite
+from wardround.ehr.database import Limits, open_database
+from wardround.scoring.abstention import PENALTIES, Estimate, estimates, paired
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What is scored, and how.
+
+    Attributes:
+        predictions: `{id: SQL or "null"}`.
+        labels: a published file, or a folder with one.
+        database: where everything is run.
+        mode: the way of grading that the figures are for; strict grading stands beside it.
+        confidences: `{id: confidence}`, if there are any.
+        against: another system's predictions, to be compared with.
+        penalties: the c of RS(c).
+        now: the current time; None for that of the labels.
+        statement_seconds: the deadline of each query; the published one by default.
+    """
+
+    predictions: Path
+    labels: Path
+    database: str
+    mode: str
+    confidences: Path | None = None
+    against: Path | None = None
+    penalties: tuple[float, ...] = PENALTIES
+    now: str | None = None
+    statement_seconds: float = SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What came of files.
+
+    Attributes:
+        mode: the way of grading that the figures are for.
+        figures: the paper's figures in percent.
+        summary: the same and more as tables and a curve.
+        evaluation: question by question, with what was wrong.
+        defects: labels that could not be read.
+    """
+
+    mode: str
+    figures: dict[str, Estimate]
+    summary: Summary
+    evaluation: Evaluation
+    suite: Suite
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures by name, their intervals, and what was wrong, as JSON values."""
+        ends = {n: e.interval for n, e in self.figures.items()}
+        return {
+            "mode": self.mode,
+            "questions": len(self.evaluation.scored),
+            **{name: estimate.value for name, estimate in self.figures.items()},
+            "intervals": {n: [i.low, i.high] if i else None for n, i in ends.items()},
+            "problems": {name: list(ids) for name, ids in self.problems().items()},
+        }
+
+    def problems(self) -> dict[str, Sequence[str]]:
+        """The ids that something is wrong with, by what it is; nothing that is fine is listed."""
+        found: dict[str, list[str]] = {
+            "known defects": [defect.where for defect in self.evaluation.known],
+            "golds without a result": [defect.where for defect in self.evaluation.failing],
+            "labels that cannot be read": [defect.where for defect in self.suite.defects],
+            "predictions for no question": list(self.evaluation.strangers),
+            "predicted twice": list(self.evaluation.doubled),
+            "without a confidence": list(self.evaluation.unsure),
+        }
+        for one in self.evaluation.scored:
+            if one.problem:
+                found.setdefault(_PROBLEMS.get(one.problem, one.problem), []).append(one.id)
+        return {name: ids for name, ids in found.items() if ids}
+
+
+_PROBLEMS = {
+    "absent": "no prediction",
+    "unusable": "prediction cannot be used",
+    "syntax": "SQL that is wrong",
+    "denied": "SQL that does more than read",
+    "timeout": "SQL that does not end in time",
+    "limit": "SQL that needs or returns too much",
+    "runtime": "SQL that fails",
+}
+
+
+def score_files(files: Files, told: Callable[[], None] = lambda: None) -> FileReport:
+    """Scores predictions against labels.
+
+    Args:
+        files: what is scored, and how.
+        told: hears of each query that is done.
+
+    Raises:
+        UserError: a file cannot be read, or the labels belong to another database.
+    """
+    modes = list(dict.fromkeys([find_mode(files.mode), MODES["strict"]]))
+    predictions = read_predictions(files.predictions)
+    confidences = read_confidences(files.confidences) if files.confidences else None
+    suite = _suite(files)
+    database = open_database(files.database, Limits(processes=processors()))
+    try:
+        results = Results(database, files.statement_seconds)
+        run_golds(suite, results, modes)
+        found = evaluate(suite, results, modes, predictions, confidences, told)
+        other = (
+            evaluate(suite, results, modes, read_predictions(files.against), None, told)
+            if files.against
+            else None
+        )
+    finally:
+        database.close()
+    return _report(files, modes, suite, found, other)
+
+
+def _suite(files: Files) -> Suite:
+    suite = load_tasks(files.labels)
+    if files.now is None:
+        return suite
+    tasks = (replace(t, public=replace(t.public, now=files.now)) for t in suite.tasks)
+    return replace(suite, tasks=tuple(tasks))
+
+
+def _report(
+    files: Files,
+    modes: Sequence[Mode],
+    suite: Suite,
+    found: Evaluation,
+    other: Evaluation | None,
+) -> FileReport:
+    names = [mode.name for mode in modes]
+    shown = tables(found.scored, files.penalties)
+    if other and files.against:
+        first, second = (str(path) for path in (files.predictions, files.against))
+        judged = [
+            [one.judged[names[0]] for one in evaluation.scored] for evaluation in (found, other)
+        ]
+        compared = paired(judged[0], judged[1], files.penalties)
+        shown = {"paired": paired_table(compared, names[0], first, second), **shown}
+    curves = {"risk_coverage": risk_curve(found.scored, names)} if files.confidences else {}
+    figures = estimates(by_question(found.scored, names[0]), files.penalties)
+    return FileReport(names[0], figures, Summary(shown, curves), found, suite)
