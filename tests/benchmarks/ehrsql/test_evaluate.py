@@ -1,0 +1,265 @@
+"""Predictions are scored one by one: what is wrong with some never keeps the rest from counting."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
+from wardround.benchmarks.ehrsql.files import Files, score_files
+from wardround.benchmarks.ehrsql.gold import known_defects
+from wardround.benchmarks.ehrsql.modes import MODES, find_mode
+from wardround.benchmarks.ehrsql.predictions import Predictions
+from wardround.benchmarks.ehrsql.results import KeptResults, Ran, Results
+from wardround.benchmarks.ehrsql.tasks import load_tasks
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, open_database
+from wardround.scoring.abstention import figures
+
+FOREVER = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
+MILLION = (
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000) SELECT x FROM n"
+)
+Write = Callable[[object], Path]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def opened(records: Path) -> Iterator[Database]:
+    database = open_database(records)
+    yield database
+    database.close()
+
+
+def golds(questions: Path) -> dict[str, str]:
+    found: dict[str, str] = json.loads((questions / "label.json").read_text("utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_golds_as_predictions_are_perfect(
+    questions: Path, records: Path, predictions: Write, mode: str
+) -> None:
+    files = Files(predictions(golds(questions)), questions, str(records), mode)
+    found = score_files(files).as_json()
+    assert [found[name] for name in ("F1_ans", "P_exe", "R_exe", "F1_exe")] == [100.0] * 4
+    assert [found[f"RS({c})"] for c in ("0", "5", "10", "N")] == [100.0] * 4
+    assert found["problems"] == {}
+
+
+def test_each_kind_of_mistake_costs_what_it_should(
+    questions: Path, records: Path, predictions: Write
+) -> None:
+    made = golds(questions) | {"count": "null", "drugs": "SELECT 'aspirin'", "why": "SELECT 1"}
+    report = score_files(Files(predictions(made), questions, str(records), "ehrsql-2024"))
+    found = report.as_json()
+    # Six questions: two right answers, one right refusal, one needless one, two wrong answers.
+    assert found["P_ans"] == pytest.approx(100 * 3 / 4)
+    assert found["R_ans"] == pytest.approx(100 * 3 / 4)
+    assert found["P_exe"] == found["R_exe"] == pytest.approx(100 * 2 / 4)
+    assert found["RS(0)"] == pytest.approx(100 * 3 / 6)
+    assert found["RS(10)"] == pytest.approx(100 * (3 - 20) / 6)
+    assert found["RS(N)"] == pytest.approx(100 * (3 - 12) / 6)
+
+
+def test_what_is_wrong_with_predictions_is_named_and_the_rest_goes_on(
+    questions: Path, records: Path, predictions: Write
+) -> None:
+    made = {
+        "count": "DELETE FROM orders",
+        "drugs": MILLION,
+        "recent": "SELEC 1",
+        "plan": "null",
+        "why": 7,
+        "stranger": "SELECT 1",
+    }
+    text = json.dumps(made)[:-1] + ', "plan": "null"}'
+    files = Files(predictions(text), questions, str(records), "ehrsql-2024")
+    report = score_files(files)
+    assert report.problems() == {
+        "predictions for no question": ["stranger"],
+        "predicted twice": ["plan"],
+        "SQL that does more than read": ["count"],
+        "SQL that needs or returns too much": ["drugs"],
+        "SQL that is wrong": ["recent"],
+        "no prediction": ["pulse"],
+        "prediction cannot be used": ["why"],
+    }
+    assert report.as_json()["RS(0)"] == pytest.approx(100 / 6), "only the refusal of plan is right"
+    connection = sqlite3.connect(records)
+    assert connection.execute("SELECT COUNT(*) FROM orders").fetchone() == (3,)
+    connection.close()
+
+
+def test_a_query_that_never_ends_is_wrong(questions: Path, opened: Database) -> None:
+    results, suite, modes = Results(opened, seconds=0.3), load_tasks(questions), [MODES["strict"]]
+    run_golds(suite, results, modes)
+    made = Predictions(golds(questions) | {"count": FOREVER})
+    found = evaluate(suite, results, modes, made)
+    assert {one.id: one.problem for one in found.scored if one.problem} == {"count": "timeout"}
+    assert figures([one.judged["strict"] for one in found.scored])["R_exe"] == 75.0
+
+
+def test_the_current_time_can_be_another(
+    questions: Path, records: Path, predictions: Write
+) -> None:
+    made = golds(questions) | {"recent": "SELECT 1"}
+    files = Files(predictions(made), questions, str(records), "strict")
+    assert score_files(files).as_json()["R_exe"] == 75.0
+    then = Files(*files_of(files), now="2099-12-31 23:59:00")
+    assert score_files(then).as_json()["R_exe"] == 100.0
+
+
+def files_of(files: Files) -> tuple[Path, Path, str, str]:
+    return files.predictions, files.labels, files.database, files.mode
+
+
+def test_1_5_lowers_what_2024_runs_as_it_is(
+    questions: Path, records: Path, predictions: Write
+) -> None:
+    made = golds(questions) | {"count": "SELECT COUNT(*) FROM orders WHERE drug <> 'WARFARIN'"}
+    lowered = score_files(Files(predictions(made), questions, str(records), "ehrsql-1.5"))
+    as_it_is = score_files(Files(predictions(made), questions, str(records), "ehrsql-2024"))
+    assert (lowered.as_json()["R_exe"], as_it_is.as_json()["R_exe"]) == (75.0, 100.0)
+
+
+def test_strict_grading_stands_beside_the_published_one(
+    questions: Path, records: Path, predictions: Write
+) -> None:
+    made = golds(questions) | {"count": "SELECT COUNT(*) + 0.0004 FROM orders"}
+    report = score_files(Files(predictions(made), questions, str(records), "ehrsql-2024"))
+    rows = {row[0]: row for row in report.summary.tables["scores"].rows}
+    columns = report.summary.tables["scores"].columns
+    right = dict(zip(columns, rows["R_exe"], strict=True))
+    assert (right["ehrsql-2024"], right["strict"]) == (100.0, 75.0)
+
+
+def test_labels_of_another_database_are_refused(
+    questions: Path, tmp_path: Path, predictions: Write
+) -> None:
+    other = tmp_path / "other.sqlite"
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE elsewhere (x)")
+    connection.commit()
+    connection.close()
+    files = Files(predictions(golds(questions)), questions, str(other), "ehrsql-2024")
+    with pytest.raises(UserError, match=r"4 fail .*the labels belong to another database"):
+        score_files(files)
+
+
+def test_labels_whose_answers_are_others_are_refused(
+    questions: Path, records: Path, predictions: Write
+) -> None:
+    answers = {"count": "[['77']]", "drugs": "[['x']]", "recent": "[['9']]", "pulse": "[['2']]"}
+    (questions / "answer.json").write_text(json.dumps(answers), encoding="utf-8")
+    files = Files(predictions(golds(questions)), questions, str(records), "ehrsql-2024")
+    with pytest.raises(UserError, match="3 find nothing or not what was published"):
+        score_files(files)
+
+
+def test_a_gold_that_fails_alone_is_named(
+    questions: Path, records: Path, predictions: Write
+) -> None:
+    labels = golds(questions) | {"drugs": "SELECT nothing FROM orders"}
+    (questions / "label.json").write_text(json.dumps(labels), encoding="utf-8")
+    report = score_files(Files(predictions(labels), questions, str(records), "ehrsql-2024"))
+    assert report.problems()["golds without a result"] == ["drugs"]
+    assert report.as_json()["R_exe"] == 75.0
+
+
+def test_known_defects_are_counted(questions: Path, records: Path, predictions: Write) -> None:
+    id = next(iter(known_defects()))
+    labels = golds(questions) | {id: "SELECT 1"}
+    data = [{"id": each, "question": "?"} for each in labels]
+    (questions / "data.json").write_text(json.dumps({"data": data}), encoding="utf-8")
+    (questions / "label.json").write_text(json.dumps(labels), encoding="utf-8")
+    report = score_files(Files(predictions(labels), questions, str(records), "ehrsql-2024"))
+    assert report.problems() == {"known defects": [id]}
+    assert ("known defects", 1, 1) in report.summary.tables["answers"].rows
+
+
+def test_nothing_to_score_is_refused(questions: Path, records: Path, predictions: Write) -> None:
+    files = Files(predictions({"other": "SELECT 1"}), questions, str(records), "strict")
+    with pytest.raises(UserError, match="None of the predictions is for a question"):
+        score_files(files)
+    (questions / "label.json").unlink()
+    with pytest.raises(UserError, match="has no labels"):
+        score_files(files)
+    with pytest.raises(UserError, match="no way of grading"):
+        find_mode("2024")
+
+
+def test_two_systems_are_compared(questions: Path, records: Path, tmp_path: Path) -> None:
+    right, refusing = tmp_path / "right.json", tmp_path / "refusing.json"
+    right.write_text(json.dumps(golds(questions)), encoding="utf-8")
+    refusing.write_text(json.dumps(dict.fromkeys(golds(questions), "null")), encoding="utf-8")
+    files = Files(right, questions, str(records), "ehrsql-2024", against=refusing)
+    table = score_files(files).summary.tables["paired"]
+    assert ("F1_exe", 100.0) in {row[:2] for row in table.rows}
+    assert f"only {refusing} on 0" in table.note
+
+
+def test_confidences_give_a_curve_and_who_lacks_one_is_named(
+    questions: Path, records: Path, predictions: Write, tmp_path: Path
+) -> None:
+    made = golds(questions) | {"drugs": "SELECT 'aspirin'"}
+    sure = tmp_path / "sure.json"
+    sure.write_text('{"count": 0.9, "recent": 0.8, "drugs": 0.1, "plan": 1}', encoding="utf-8")
+    files = Files(predictions(made), questions, str(records), "strict", confidences=sure)
+    report = score_files(files)
+    [line] = report.summary.curves["risk_coverage"].lines.values()
+    assert line[:2] == ((25.0, 0.0), (50.0, 0.0))
+    assert line[2] == pytest.approx((75.0, 100 / 3))
+    assert report.problems()["without a confidence"] == ["pulse", "why"]
+
+
+def test_gold_results_are_kept_for_this_content_of_the_database(
+    records: Path, opened: Database, tmp_path: Path
+) -> None:
+    kept = KeptResults(opened, tmp_path)
+    ran = {
+        "a": Ran(((1, None, "é", 0.1), (2, b"\xff", float("inf"), -(2**63)))),
+        "b": Ran(()),
+        "failed": Ran(None, "timeout", "too slow"),
+    }
+    kept.keep(ran)
+    assert kept.find(["a", "b", "failed", "never"]) == {"a": ran["a"], "b": ran["b"]}
+    connection = sqlite3.connect(records)
+    connection.execute("DELETE FROM pulses")
+    connection.commit()
+    connection.close()
+    assert KeptResults(opened, tmp_path).find(["a"]) == {}, "a changed database has other results"
+
+
+def test_a_kept_gold_is_not_run_again(questions: Path, opened: Database, tmp_path: Path) -> None:
+    suite, modes = load_tasks(questions), [MODES["strict"]]
+    run_golds(suite, Results(opened), modes, tmp_path)
+    ran: list[str] = []
+    again = Results(opened)
+    again._run = lambda sql: ran.append(sql) or Ran(None)  # type: ignore[method-assign, func-returns-value]
+    run_golds(suite, again, modes, tmp_path)
+    assert ran == []
+
+
+def test_a_broken_file_of_kept_results_is_made_anew(opened: Database, tmp_path: Path) -> None:
+    kept = KeptResults(opened, tmp_path)
+    kept.keep({"a": Ran(((1,),))})
+    (tmp_path / f"{opened.fingerprint()}.sqlite").write_bytes(b"no database" * 100)
+    assert kept.find(["a"]) == {}
+    kept.keep({"a": Ran(((2,),))})
+    assert kept.find(["a"]) == {"a": Ran(((2,),))}
+
+
+def test_each_distinct_query_is_run_once(opened: Database) -> None:
+    told: list[None] = []
+    results = Results(opened)
+    results.run(["SELECT 1", "SELECT 2", "SELECT 1"], lambda: told.append(None))
+    results.run(["SELECT 1"], lambda: told.append(None))
+    assert len(told) == 2
+    assert results.of("SELECT 2") == Ran(((2,),))
