@@ -308,9 +308,11 @@ class OfPatient:
     def __getitem__(self, slot: str) -> str:
         records, event = self.seen.records, self.seen.event
         visit = self.seen.times.get(slot)
-        if event.on == "person":
-            return f"{self.seen.key} = VALUE(patient_id)"
         stays = stays_of_patient(records, visit)
+        if event.on == "person":
+            chosen = f" AND {event.table}.{records.stays.key} IN ({stays})"
+            named = stays != stays_of_patient(records, None)
+            return f"{self.seen.key} = VALUE(patient_id){chosen if named else ''}"
         if event.on == "stay":
             return f"{self.seen.key} IN ({stays})"
         units = records.units
