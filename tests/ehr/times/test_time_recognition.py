@@ -157,6 +157,7 @@ def test_a_place_may_stay_empty(query: str, without: str) -> None:
         ("SELECT a FROM t WHERE strftime('%y-%m', x) >= '2105-08'", ["abs-month-since"]),
         ("SELECT a FROM t WHERE x = '2103-09-16 14:24:00'", ["exact-default"]),
         ("SELECT a FROM t WHERE strftime('%Y-%m', x) >= '2105-13'", []),
+        ("SELECT a FROM t WHERE strftime('%Y-%m', x) >= '2105-1'", []),
         ("SELECT a FROM t WHERE strftime('%J', x) = '2105'", []),
         ("SELECT a FROM t WHERE "
          "datetime(x, 'start of year') = datetime(current_time, 'start of year', '-2 year')",
@@ -166,6 +167,14 @@ def test_a_place_may_stay_empty(query: str, without: str) -> None:
 )  # fmt: skip
 def test_what_is_a_time_filter(query: str, ids: list[str]) -> None:
     tree = _parse(query)
+    assert [found.filter.template.id for found in recognised(tree)] == ids
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
+@pytest.mark.parametrize(("day", "ids"), [("01", ["abs-month-since"]), ("02", [])])
+def test_a_month_begins_on_its_first(dialect: Dialect, day: str, ids: list[str]) -> None:
+    since = f"date_trunc('month', x) >= TIMESTAMP '2105-01-{day} 00:00:00'"
+    tree = _parse(f"SELECT a FROM t WHERE {since}", dialect)
     assert [found.filter.template.id for found in recognised(tree)] == ids
 
 

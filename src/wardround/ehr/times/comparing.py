@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import takewhile
 from typing import NamedTuple
 
 from sqlglot import exp
@@ -19,8 +20,8 @@ from wardround.ehr.times.model import (
     SameMoment,
     SamePeriod,
     SameVisit,
-    Unit,
 )
+from wardround.ehr.times.moments import start_of
 from wardround.ehr.times.sides import Instant, Parts, instant, parts
 from wardround.ehr.times.stays import all_stays
 from wardround.ehr.times.templates import template_of
@@ -59,28 +60,17 @@ def within_period(conjuncts: Sequence[exp.Expression]) -> tuple[Recognised, int]
     period = compared(conjuncts[0])
     if not period or not isinstance(period.filter.template.meaning, Period):
         return None
-    named: dict[str, int] = {}
-    for taken, conjunct in enumerate(conjuncts[1:3], 2):
-        values = _parts_of(conjunct, period.columns[0])
-        if not values:
-            break
-        named |= values
-        found = _in_period(period.filter.template.meaning, named)
-        if found and not (
-            len(conjuncts) > taken and _parts_of(conjuncts[taken], period.columns[0])
-        ):
-            return Recognised(found, period.columns), taken
-    return None
+    asked = [_parts_of(conjunct, period.columns[0]) for conjunct in conjuncts[1:3]]
+    named = list(takewhile(bool, asked))
+    values = {name: value for part in named for name, value in part.items()}
+    found = _in_period(period.filter.template.meaning, values)
+    return (Recognised(found, period.columns), 1 + len(named)) if found else None
 
 
 def _in_period(period: Period, named: Mapping[str, int]) -> TimeFilter | None:
-    unit: Unit = "day" if "day" in named else "month"
-    complete = set(named) == (
-        {"month", "day"} if (period.unit, unit) == ("year", "day") else {unit}
-    )
-    if period.comparison != "=" or not complete:
+    if period.comparison != "=":
         return None
-    return _filter(Part(unit, period.unit, period.back), named)
+    return _filter(Part("day" if "day" in named else "month", period.unit, period.back), named)
 
 
 def _parts_of(node: exp.Expression, column: exp.Column) -> Mapping[str, int]:
@@ -94,6 +84,9 @@ def _parts_of(node: exp.Expression, column: exp.Column) -> Mapping[str, int]:
 def _numbers(named: Parts, literal: exp.Expression) -> Mapping[str, int] | None:
     texts = literal.name.split("-") if isinstance(literal, exp.Literal) else []
     if len(texts) != len(named.names) or not all(text.isdigit() for text in texts):
+        return None
+    # Text that is not written in full, as "2102-7", is equal to no date.
+    if literal.is_string and any(len(text) < 2 for text in texts):
         return None
     return {name: int(text) for name, text in zip(named.names, texts, strict=True)}
 
@@ -137,6 +130,8 @@ def _constant(left: Instant, time: datetime, comparison: Comparison) -> TimeFilt
     if not left.start:
         moment = {name: getattr(time, name) for name in _CLOCK}
         return _filter(Moment(), moment) if comparison == "=" else None
+    if time != start_of(time, left.start):
+        return None
     named = _CLOCK[: _CLOCK.index(left.start) + 1]
     return _filter(Calendar(left.start, comparison), {name: getattr(time, name) for name in named})
 
@@ -166,16 +161,11 @@ def _same_visit(node: exp.Expression) -> Recognised | None:
     """Two events' stays: the same key of two tables, which no join of tables asks for."""
     left, right = node.this, node.expression
     both = isinstance(left, exp.Column) and isinstance(right, exp.Column)
-    if (
-        not isinstance(node, exp.EQ)
-        or not both
-        or isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join)
-    ):
+    joining = isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join)
+    if not isinstance(node, exp.EQ) or not both or joining or left == right:
         return None
-    stays = {stay.stay for stay in all_stays() if stay.key == left.name == right.name}
-    if len(stays) != 1 or left == right:
-        return None
-    found = _filter(SameVisit(stays.pop()), {})
+    stay = next((stay.stay for stay in all_stays() if stay.key == left.name == right.name), None)
+    found = _filter(SameVisit(stay), {}) if stay else None
     return Recognised(found, (left, right)) if found else None
 
 
