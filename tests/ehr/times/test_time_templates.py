@@ -1,12 +1,16 @@
 """Every time template: its words, its SQL, the values it takes, and which stand together."""
 
 import csv
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings, strategies
 
+from tests.ehr.times.drawn import filters, times
 from wardround.ehr.times import (
     TimeFilter,
     TimeTag,
@@ -15,6 +19,7 @@ from wardround.ehr.times import (
     chosen_visit,
     condition,
     condition_between,
+    holds,
     legal,
     span,
     time_filter,
@@ -107,6 +112,37 @@ def test_which_filters_stand_together(tag: str, expected: bool) -> None:
 def test_a_tag_names_its_templates_by_slot() -> None:
     tag = TimeTag(global1=time_filter("rel-year-last"), exact1=time_filter("exact-first"))
     assert tag.ids == ("rel-year-last", "", "", "exact-first", "")
+
+
+@given(
+    filter=filters(lambda time: time.role == "global" and time.unit not in ("hospital", "icu")),
+    now=times,
+    time=times,
+)
+@settings(deadline=None)
+def test_a_span_is_the_times_let_through(filter: TimeFilter, now: datetime, time: datetime) -> None:
+    try:
+        first, last = span(filter, now)
+    except ValueError:
+        assert not holds(filter, time, now)
+        assert not legal(TimeTag(global1=filter), now)
+    else:
+        assert holds(filter, time, now) == (first <= time <= last)
+        assert all(holds(filter, edge, now) for edge in (first, last.replace(microsecond=0)))
+
+
+@given(
+    time=times,
+    count=strategies.integers(1, 100),
+    unit=strategies.sampled_from(["year", "month", "day"]),
+)
+@settings(deadline=None)
+def test_so_many_units_ago_is_as_sqlite_has_it(time: datetime, count: int, unit: str) -> None:
+    filter = time_filter(f"rel-{unit}-until", **{unit: count})
+    with closing(sqlite3.connect(":memory:")) as connection:
+        modifier = f"-{count} {unit}"
+        ((then,),) = connection.execute("SELECT datetime(?, ?)", (str(time), modifier))
+    assert span(filter, time)[1] == datetime.fromisoformat(then)
 
 
 def test_spans() -> None:

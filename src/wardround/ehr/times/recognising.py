@@ -101,7 +101,7 @@ def _visit(node: exp.Is | exp.Not) -> Recognised | None:
     if not isinstance(test, exp.Is) or not isinstance(test.expression, exp.Null):
         return None
     ended = isinstance(node, exp.Not) != bool(test.args.get("negate"))
-    stay = _stay_of_end(test.this)
+    stay = None if _left_out(node) else _stay_of_end(test.this)
     which = _which_visit(node, stay) if stay and ended else "current"
     template = template_of(Visit(stay.stay, which)) if stay and which else None
     if not stay or not template:
@@ -115,6 +115,17 @@ def _stay_of_end(column: exp.Expression) -> StayColumns | None:
         return None
     named = [stay for stay in all_stays() if stay.end == column.name]
     return next((stay for stay in named if column.table in ("", stay.table)), None)
+
+
+def _left_out(node: exp.Expression) -> bool:
+    """Whether the select around is what a query leaves out: hospitals other than the current."""
+    select = node.find_ancestor(exp.Select)
+    around = select.parent if select else None
+    if isinstance(around, exp.Subquery):
+        around = around.parent
+    return isinstance(around, exp.NEQ) or (
+        isinstance(around, exp.In) and isinstance(around.parent, exp.Not)
+    )
 
 
 def _which_visit(node: exp.Expression, stay: StayColumns) -> Literal["first", "last"] | None:
