@@ -27,10 +27,10 @@ def in_dialect(sql: str, dialect: Dialect, names: Renaming | None) -> str:
     return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", written.replace(_NOW, "current_time"))
 
 
-def _without_always(tree: exp.Expression) -> exp.Expression:
+def _without_always(tree: exp.Expr) -> exp.Expr:
     """Conditions that say nothing are left out."""
 
-    def shorter(node: exp.Expression) -> exp.Expression | None:
+    def shorter(node: exp.Expr) -> exp.Expr | None:
         if isinstance(node, exp.Where) and _says_nothing(node.this):
             return None
         return node
@@ -42,11 +42,11 @@ def _without_always(tree: exp.Expression) -> exp.Expression:
     return tree.transform(shorter)
 
 
-def _says_nothing(node: exp.Expression) -> bool:
+def _says_nothing(node: exp.Expr) -> bool:
     return isinstance(node, exp.Boolean) and bool(node.this)
 
 
-def _spelled(node: exp.Expression, dialect: Dialect) -> exp.Expression:
+def _spelled(node: exp.Expr, dialect: Dialect) -> exp.Expr:
     """A function of the forms as the dialect spells it."""
     if not isinstance(node, exp.Anonymous):
         return node
@@ -74,5 +74,5 @@ def _julian_day(time: str, dialect: Dialect) -> str:
             return f"EXTRACT(JULIAN FROM CAST({time} AS TIMESTAMP))"
 
 
-def _parsed(sql: str, dialect: Dialect) -> exp.Expression:
+def _parsed(sql: str, dialect: Dialect) -> exp.Expr:
     return parse_one(sql, dialect=dialect)

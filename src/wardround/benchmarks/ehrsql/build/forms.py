@@ -7,17 +7,16 @@ from importlib.resources import files
 from typing import Any
 
 from wardround.benchmarks.ehrsql.build.operations import Operation
-from wardround.benchmarks.ehrsql.build.pieces import (
-    Seen,
+from wardround.benchmarks.ehrsql.build.pieces import Seen, Ties
+from wardround.benchmarks.ehrsql.build.records import Records, load_records
+from wardround.benchmarks.ehrsql.build.stays import (
     SeenStays,
-    Ties,
     Times,
     between,
     on_time,
     same_visit,
     stays_of_patient,
 )
-from wardround.benchmarks.ehrsql.build.records import Records, load_records
 from wardround.benchmarks.ehrsql.build.templates import QuestionTemplate
 
 

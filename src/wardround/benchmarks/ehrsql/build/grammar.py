@@ -1,13 +1,16 @@
-"""Small grammar: articles, and whether a question speaks of a time that is over."""
+"""A wording with its slots filled: articles, tenses, times, and no gaps where a slot is empty."""
 
 import re
+from collections.abc import Mapping
 
-from wardround.ehr.times import TimeTemplate
-from wardround.ehr.times.model import Ago, Calendar, Part, Period, Visit
+from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, worded
+from wardround.ehr.times.model import Ago, Calendar, Moment, Part, Period, Visit
 
 _SOUNDS_LIKE_A_VOWEL = re.compile(
     r"[aeio8]|u(?!ni|re|ri|s[aei])|(?:11|18)\b|(?:hour|hei|[fhlmnrsx]\d)"
 )
+_SLOT = re.compile(r"\{(a:)?(\w+)\}")
+_TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
 _EITHER = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
 
 
@@ -49,3 +52,51 @@ def in_tense(question: str, over: bool) -> str:
     'What was it?'
     """
     return _EITHER.sub(r"\2" if over else r"\1", question)
+
+
+def said_with(wording: str, said: Mapping[str, str | int | float], times: TimeTag) -> str:
+    """The wording with its slots filled.
+
+    Args:
+        wording: A template's question.
+        said: What to say for each slot that is no time.
+        times: The time filters; the first global one decides the tense.
+    """
+    filters = by_slot(times)
+    words = {slot: str(value) for slot, value in said.items()}
+    words |= {slot: worded(filter) for slot, filter in filters.items()} | _moments(filters)
+    text = in_tense(wording, "global1" in filters and is_over(filters["global1"].template))
+    return _tidy(_SLOT.sub(lambda slot: _said(slot, words), text))
+
+
+def by_slot(times: TimeTag) -> dict[str, TimeFilter]:
+    """The time filters by the slot that they fill."""
+    slots = zip(_TIME_SLOTS, times.filters, strict=True)
+    return {slot: filter for slot, filter in slots if filter}
+
+
+def _moments(filters: Mapping[str, TimeFilter]) -> dict[str, str]:
+    """Two values at exact times: "last measured on …", "first value measured on …"."""
+    if "exact2" not in filters:
+        return {}
+    return {
+        "moment2": _measured(filters["exact2"], filters.get("global2"), "measured"),
+        "value1": _measured(filters["exact1"], filters.get("global1"), "value measured"),
+    }
+
+
+def _measured(exact: TimeFilter, visit: TimeFilter | None, measured: str) -> str:
+    when = worded(exact)
+    if isinstance(exact.template.meaning, Moment):
+        return f"{measured} {when}"
+    return f"{when} {measured} {worded(visit) if visit else ''}".rstrip()
+
+
+def _said(slot: re.Match[str], said: Mapping[str, str]) -> str:
+    text = said.get(slot[2], "")
+    return with_article(text) if slot[1] else text
+
+
+def _tidy(text: str) -> str:
+    """Without the gaps that empty slots leave."""
+    return re.sub(r" (?=[?.,])", "", re.sub(r" {2,}", " ", text)).strip()

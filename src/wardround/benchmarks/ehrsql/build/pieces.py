@@ -1,23 +1,43 @@
 """The pieces that a form's SQL is put together from: an event of a schema, seen under time filters.
 
-A form is a `str.format` text; `{e.of_patient}` in it is a property of `Seen` here. Values are left
-as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and `BETWEEN_TIMES(slot, one, other)`.
+A form is a `str.format` text, and `{e.of_patient}` in it is a property of `Seen` here. Values are
+left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
+`BETWEEN_TIMES(slot, one, other)`.
 """
+# Its SQL is made of the packaged files alone; values are never part of it.
+# ruff: noqa: S608
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Literal
 
-from wardround.benchmarks.ehrsql.build.records import Dictionary, Event, Records, Stays
-from wardround.ehr.times import Choice, TimeFilter, TimeTemplate, chosen_row, chosen_visit
-from wardround.ehr.times.model import Moment, Rank, SameVisit, Visit
+from wardround.benchmarks.ehrsql.build.records import Dictionary, Event, Records
+from wardround.benchmarks.ehrsql.build.stays import (
+    ALWAYS,
+    Times,
+    on_time,
+    order_of,
+    same_visit,
+    stays_of_patient,
+    visit_of,
+)
+from wardround.ehr.times.model import Moment
 
-# A condition that says nothing; it is taken out again (see dialects.py).
-ALWAYS = "TRUE"
-
-Times = Mapping[str, TimeTemplate]
 Ties = Literal["", "ASC", "DESC"]
+
+
+@dataclass(frozen=True)
+class By:
+    """A piece for each slot, `{e.named[drug_name2]}`, and for the usual one, `{e.named}`."""
+
+    piece: Callable[[str], str]
+    usual: str = ""
+
+    def __getitem__(self, slot: str) -> str:
+        return self.piece(slot)
+
+    def __str__(self) -> str:
+        return self.piece(self.usual)
 
 
 @dataclass(frozen=True)
@@ -40,6 +60,8 @@ class Seen:
     def __str__(self) -> str:
         return self.event.table
 
+    # Its columns.
+
     @property
     def when(self) -> str:
         """The bare name of the time column."""
@@ -47,14 +69,17 @@ class Seen:
 
     @property
     def id(self) -> str:
+        """The row's identifier."""
         return self._column(self.event.id)
 
     @property
     def key(self) -> str:
+        """What it hangs on: a person, a hospital stay or a unit stay."""
         return self._column(self.event.key)
 
     @property
     def time(self) -> str:
+        """When it happened."""
         return self._column(self.event.time)
 
     @property
@@ -65,22 +90,37 @@ class Seen:
         return self._column(self.event.value or own)
 
     @property
+    def route(self) -> str:
+        """By which route a drug is given."""
+        return self._column(self.event.route)
+
+    @property
+    def dose(self) -> str:
+        """In which dose, as text."""
+        return self._column(self.event.dose)
+
+    @property
+    def organism(self) -> str:
+        """What grew."""
+        return self._column(self.event.organism)
+
+    @property
+    def codes(self) -> str:
+        """What happened."""
+        return ", ".join(self._column(code) for code in self.event.codes)
+
+    @property
+    def codes_of(self) -> By:
+        """What happened, of a derived table: `{e.codes_of[t1]}`."""
+        return By(lambda alias: ", ".join(f"{alias}.{code}" for code in self.event.codes))
+
+    @property
     def normal_range(self) -> str:
         """The normal range, by the names that stand for its ends until they are filled in."""
         name = self.records.vital_signs[self.vital_sign].range
         return f"{name}_lower AND {name}_upper"
 
-    @property
-    def route(self) -> str:
-        return self._column(self.event.route)
-
-    @property
-    def dose(self) -> str:
-        return self._column(self.event.dose)
-
-    @property
-    def organism(self) -> str:
-        return self._column(self.event.organism)
+    # Conditions on its rows.
 
     @property
     def kind(self) -> str:
@@ -92,54 +132,33 @@ class Seen:
         """What makes a row one that says what happened, where its name is not asked for."""
         return f"{self.kind} AND {self.event.present or ALWAYS}"
 
-    @cached_property
-    def named(self) -> "Named":
-        """The condition that it is the one named; `{e.named[slot]}` where another slot names it."""
-        return Named(self)
+    @property
+    def named(self) -> By:
+        """That it is the one named."""
+        return By(self._named, self.slot or self.event.slot)
 
     @property
-    def codes(self) -> str:
-        return ", ".join(self._column(code) for code in self.event.codes)
-
-    @cached_property
-    def codes_of(self) -> "CodesOf":
-        """The columns that say what happened, of a derived table: `{e.codes_of[t1]}`."""
-        return CodesOf(self)
-
-    @property
-    def open(self) -> str:
-        """What stands before a select of codes to make names of them."""
-        if (words := self.event.dictionary) is None:
-            return ""
-        codes = _row(f"{words.table}.{code}" for code in self.event.codes)
-        return f"SELECT {words.table}.{words.label} FROM {words.table} WHERE {codes} IN ("
-
-    @property
-    def close(self) -> str:
-        return ")" if self.event.dictionary else ""
-
-    @property
-    def of_patient(self) -> str:
+    def of_patient(self) -> By:
         """Whose it is, and on which visit."""
-        return self.of_patient_on["global1"]
-
-    @cached_property
-    def of_patient_on(self) -> "OfPatient":
-        """Whose it is, and on which visit, the visit of any slot."""
-        return OfPatient(self)
+        return By(self._of_patient, "global1")
 
     @property
-    def in_time(self) -> str:
-        return self.in_time_of["global1"]
+    def in_time(self) -> By:
+        """The time filter, where it is about the event's time."""
+        column = self._column(self.event.filtered_by or self.event.time)
+        return By(lambda slot: on_time(slot, column, self.times), "global1")
 
-    @cached_property
-    def in_time_of(self) -> "InTime":
-        """The time filter of any slot, where it is about the event's time."""
-        return InTime(self)
+    @property
+    def of_age(self) -> str:
+        """Up to the age's comparison: of whom; a closing bracket is to follow."""
+        home = self.records.home
+        return f"{self._at_home} IN (SELECT {home.table}.{home.key} FROM {home.table} WHERE"
+
+    # What ends a select.
 
     @property
     def exact(self) -> str:
-        """What picks the row of the exact time; it ends the select."""
+        """What picks the row of the exact time."""
         return self._exact("exact1")
 
     @property
@@ -152,19 +171,27 @@ class Seen:
         """The same where the event is the derived table t1."""
         if "exact1" not in self.times:
             return ""
-        order = _choice(self.times["exact1"], f"t1.{self.when}").order
-        return order.removeprefix("ORDER BY ")
+        return order_of(self.times["exact1"], f"t1.{self.when}").removeprefix("ORDER BY ")
 
-    @cached_property
-    def measured(self) -> "Measured":
-        """The value at one of two exact times: `{e.measured[2]}`."""
-        return Measured(self)
+    # Whole selects.
 
     @property
-    def of_age(self) -> str:
-        """Up to the age's comparison: of whom; a closing bracket is to follow."""
-        home = self.records.home
-        return f"{self._at_home} IN (SELECT {home.table}.{home.key} FROM {home.table} WHERE"
+    def open(self) -> str:
+        """What stands before a select of codes to make names of them."""
+        if (words := self.event.dictionary) is None:
+            return ""
+        codes = _row(f"{words.table}.{code}" for code in self.event.codes)
+        return f"SELECT {words.table}.{words.label} FROM {words.table} WHERE {codes} IN ("
+
+    @property
+    def close(self) -> str:
+        """What stands after it."""
+        return ")" if self.event.dictionary else ""
+
+    @property
+    def measured(self) -> By:
+        """A select of the value at one of two exact times: `{e.measured[2]}`."""
+        return By(self._measured)
 
     @property
     def with_home(self) -> str:
@@ -177,11 +204,12 @@ class Seen:
     @property
     def row(self) -> str:
         """What is selected to compare events of a person: whose, when, in which stay."""
-        return self._row("")
+        return self._compared("")
 
     @property
     def row_with_codes(self) -> str:
-        return self._row(self.codes)
+        """The same with what happened."""
+        return self._compared(self.codes)
 
     @property
     def first(self) -> str:
@@ -211,25 +239,65 @@ class Seen:
     @property
     def stays_with(self) -> str:
         """A select of the hospital stays that have the event named."""
-        return self._stays_with(f"{self.kind} AND {self.named}", "stay")
+        rows = f"SELECT {self.key} FROM {self} WHERE {self.kind} AND {self.named}"
+        return rows if self.event.on == "stay" else self._stays_of_units(rows)
 
     @property
     def home_with(self) -> str:
         """The condition on the table of persons that they have the event named, in the time."""
-        home = self.records.home
-        rows = f"{self.kind} AND {self.named} AND {self.in_time}"
-        key = home.stay if self.event.on == "stay" else home.key
-        return f"{home.table}.{key} IN ({self._stays_with(rows, 'home')})"
+        home, on_stay = self.records.home, self.event.on == "stay"
+        conditions = f"{self.kind} AND {self.named} AND {self.in_time}"
+        rows = f"SELECT {self.key} FROM {self} WHERE {conditions}"
+        if not on_stay and self.event.key != home.key:
+            rows = self._stays_of_units(rows)
+        return f"{home.table}.{home.stay if on_stay else home.key} IN ({rows})"
 
-    def _stays_with(self, rows: str, wanted: str) -> str:
-        home, units = self.records.home, self.records.units
-        inner = f"SELECT {self.key} FROM {self} WHERE {rows}"
-        if self.event.on == "stay" or (wanted == "home" and self.event.key == home.key):
-            return inner
+    def _named(self, slot: str) -> str:
+        words = self.event.dictionary
+        wanted = f"'{self.event.name}'" if self.event.name else f"VALUE({slot})"
+        if words:
+            codes = _row(self._column(code) for code in self.event.codes)
+            return f"{codes} IN ({self._coded(words, wanted)})"
+        return f"{self.codes} = {wanted}" if self.event.codes else f"{self.value} IS NOT NULL"
+
+    def _coded(self, words: Dictionary, wanted: str) -> str:
+        codes = ", ".join(f"{words.table}.{code}" for code in self.event.codes)
+        named = f"{words.table}.{words.label} = {wanted} AND {words.where or ALWAYS}"
+        return f"SELECT {codes} FROM {words.table} WHERE {named}"
+
+    def _of_patient(self, slot: str) -> str:
+        visit = self.times.get(slot)
+        stays = stays_of_patient(self.records, visit)
+        match self.event.on:
+            case "person":
+                chosen = f"{self}.{self.records.stays.key} IN ({stays})"
+                every = stays == stays_of_patient(self.records, None)
+                return f"{self.key} = VALUE(patient_id) AND {ALWAYS if every else chosen}"
+            case "stay":
+                return f"{self.key} IN ({stays})"
+            case "unit":
+                units = self.records.units
+                chosen = visit_of(units, visit, "icu")
+                return (
+                    f"{self.key} IN (SELECT {units.table}.{units.key} FROM {units.table} "
+                    f"WHERE {units.table}.{units.parent} IN ({stays}){chosen})"
+                )
+
+    def _measured(self, number: str) -> str:
+        whose, when = self.of_patient[f"global{number}"], self.in_time[f"global{number}"]
         return (
-            f"SELECT {units.table}.{units.parent} FROM {units.table} "
-            f"WHERE {units.table}.{units.key} IN ({inner})"
+            f"SELECT {self.value} FROM {self} WHERE {whose} AND {self.kind} AND {self.named} "
+            f"AND {when}{self._exact(f'exact{number}')}"
         )
+
+    def _exact(self, slot: str) -> str:
+        if isinstance(self.times[slot].meaning, Moment):
+            return f" AND AT_TIME({slot}, {self.time})"
+        return f" {self._order(slot)}"
+
+    def _order(self, slot: str) -> str:
+        order = order_of(self.times[slot], self.time)
+        return order.replace(" LIMIT", f", {self.id} {self.ties} LIMIT") if self.ties else order
 
     def _extreme(self, function: str, codes: str, rows: str) -> str:
         home = self.records.home
@@ -239,21 +307,18 @@ class Seen:
             f"WHERE {rows} GROUP BY {whose}"
         )
 
-    def _row(self, codes: str) -> str:
+    def _compared(self, codes: str) -> str:
         home = self.records.home
-        wanted = [f"{home.table}.{home.person}", codes, self.time]
-        if same_visit(self.times):
-            wanted.append(f"{home.table}.{home.stay}")
+        stay = f"{home.table}.{home.stay}" if same_visit(self.times) else ""
+        wanted = (f"{home.table}.{home.person}", codes, self.time, stay)
         return ", ".join(column for column in wanted if column)
 
-    def _exact(self, slot: str) -> str:
-        if isinstance(self.times[slot].meaning, Moment):
-            return f" AND AT_TIME({slot}, {self.time})"
-        return f" {self._order(slot)}"
-
-    def _order(self, slot: str) -> str:
-        order = _choice(self.times[slot], self.time).order
-        return order.replace(" LIMIT", f", {self.id} {self.ties} LIMIT") if self.ties else order
+    def _stays_of_units(self, rows: str) -> str:
+        units = self.records.units
+        return (
+            f"SELECT {units.table}.{units.parent} FROM {units.table} "
+            f"WHERE {units.table}.{units.key} IN ({rows})"
+        )
 
     @property
     def _at_home(self) -> str:
@@ -261,197 +326,6 @@ class Seen:
 
     def _column(self, name: str) -> str:
         return f"{self.event.table}.{name}"
-
-
-@dataclass(frozen=True)
-class Named:
-    """See `Seen.named`."""
-
-    seen: Seen
-
-    def __str__(self) -> str:
-        return self[self.seen.slot or self.seen.event.slot]
-
-    def __getitem__(self, slot: str) -> str:
-        seen, words = self.seen, self.seen.event.dictionary
-        wanted = f"'{seen.event.name}'" if seen.event.name else f"VALUE({slot})"
-        if words:
-            return f"{_row(seen.codes.split(', '))} IN ({self._coded(words, wanted)})"
-        if seen.event.codes:
-            return f"{seen.codes} = {wanted}"
-        return f"{seen.value} IS NOT NULL"
-
-    def _coded(self, words: Dictionary, wanted: str) -> str:
-        codes = ", ".join(f"{words.table}.{code}" for code in self.seen.event.codes)
-        kind = f" AND {words.where}" if words.where else ""
-        return (
-            f"SELECT {codes} FROM {words.table} WHERE {words.table}.{words.label} = {wanted}{kind}"
-        )
-
-
-@dataclass(frozen=True)
-class CodesOf:
-    """See `Seen.codes_of`."""
-
-    seen: Seen
-
-    def __getitem__(self, alias: str) -> str:
-        return ", ".join(f"{alias}.{code}" for code in self.seen.event.codes)
-
-
-@dataclass(frozen=True)
-class OfPatient:
-    """See `Seen.of_patient_on`."""
-
-    seen: Seen
-
-    def __getitem__(self, slot: str) -> str:
-        records, event = self.seen.records, self.seen.event
-        visit = self.seen.times.get(slot)
-        stays = stays_of_patient(records, visit)
-        if event.on == "person":
-            chosen = f" AND {event.table}.{records.stays.key} IN ({stays})"
-            named = stays != stays_of_patient(records, None)
-            return f"{self.seen.key} = VALUE(patient_id){chosen if named else ''}"
-        if event.on == "stay":
-            return f"{self.seen.key} IN ({stays})"
-        units = records.units
-        wanted = f"{units.table}.{units.parent} IN ({stays}){_visit(units, visit, 'icu')}"
-        return (
-            f"{self.seen.key} IN (SELECT {units.table}.{units.key} FROM {units.table} "
-            f"WHERE {wanted})"
-        )
-
-
-@dataclass(frozen=True)
-class InTime:
-    """See `Seen.in_time_of`."""
-
-    seen: Seen
-
-    def __getitem__(self, slot: str) -> str:
-        event = self.seen.event
-        return on_time(slot, f"{event.table}.{event.filtered_by or event.time}", self.seen.times)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """See `Seen.measured`."""
-
-    seen: Seen
-
-    def __getitem__(self, number: str) -> str:
-        seen, slot = self.seen, f"global{number}"
-        return (
-            f"SELECT {seen.value} FROM {seen} WHERE {seen.of_patient_on[slot]} AND {seen.kind} "
-            f"AND {seen.named} AND {seen.in_time_of[slot]}{seen._exact(f'exact{number}')}"
-        )
-
-
-@dataclass(frozen=True)
-class SeenStays:
-    """The hospital or unit stays, with a question's time templates."""
-
-    stays: Stays
-    records: Records
-    times: Times = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.stays.table
-
-    @property
-    def key(self) -> str:
-        return f"{self}.{self.stays.key}"
-
-    @property
-    def parent(self) -> str:
-        return f"{self}.{self.stays.parent}"
-
-    @property
-    def start(self) -> str:
-        return f"{self}.{self.stays.start}"
-
-    @property
-    def end(self) -> str:
-        return f"{self}.{self.stays.end}"
-
-    @property
-    def of_patient(self) -> str:
-        """Whose stay, and which of them; it ends the select."""
-        visit = self.times.get("global1")
-        if self.stays == self.records.stays:
-            return f"{self.parent} = VALUE(patient_id){_visit(self.stays, visit, 'hospital')}"
-        stays = stays_of_patient(self.records, None)
-        return f"{self.parent} IN ({stays}){_visit(self.stays, visit, 'icu')}"
-
-    @property
-    def exact(self) -> str:
-        """What picks one of them by its beginning; it ends the select."""
-        return f" {_choice(self.times['exact1'], self.start).order}"
-
-    @property
-    def begun_in_time(self) -> str:
-        return on_time("global1", self.start, self.times)
-
-    @property
-    def ended_in_time(self) -> str:
-        return on_time("global1", self.end, self.times)
-
-
-def stays_of_patient(records: Records, visit: TimeTemplate | None) -> str:
-    """A select of the patient's hospital stays: all of them, or the one meant."""
-    stays = records.stays
-    chosen = _visit(stays, visit, "hospital")
-    return (
-        f"SELECT {stays.table}.{stays.key} FROM {stays.table} "
-        f"WHERE {stays.table}.{stays.parent} = VALUE(patient_id){chosen}"
-    )
-
-
-def on_time(slot: str, column: str, times: Times) -> str:
-    """The time filter of a slot as a condition on a column, where it is one."""
-    template = times.get(slot)
-    if template is None or isinstance(template.meaning, Visit):
-        return ALWAYS
-    return f"AT_TIME({slot}, {column})"
-
-
-def between(times: Times, first: str, second: str, stay: str) -> str:
-    """The `within` filter between the times of the derived tables t1 and t2.
-
-    Args:
-        times: The question's time templates by slot.
-        first: The time of the one event, with its table.
-        second: The time of the other.
-        stay: The name of the hospital stay's column in both.
-    """
-    if "within" not in times:
-        return ALWAYS
-    if same_visit(times):
-        one, other = (column.split(".")[0] for column in (first, second))
-        return f"{one}.{stay} = {other}.{stay}"
-    return f"BETWEEN_TIMES(within, {first}, {second})"
-
-
-def same_visit(times: Times) -> bool:
-    """Whether two events are to be of one hospital visit."""
-    return "within" in times and isinstance(times["within"].meaning, SameVisit)
-
-
-def _visit(stays: Stays, template: TimeTemplate | None, stay: str) -> str:
-    if template is None or not isinstance(template.meaning, Visit):
-        return ""
-    if template.meaning.stay != stay:
-        return ""
-    columns = (f"{stays.table}.{stays.start}", f"{stays.table}.{stays.end}")
-    where, order = chosen_visit(TimeFilter(template), *columns, "sqlite")
-    return f" AND {where} {order}".rstrip()
-
-
-def _choice(template: TimeTemplate, column: str) -> Choice:
-    if not isinstance(template.meaning, Rank):
-        return Choice("", "")
-    return chosen_row(TimeFilter(template), column, "sqlite")
 
 
 def _row(columns: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from sqlglot import exp
 from wardround.ehr.schema.model import Renaming
 
 
-def renamed(query: exp.Expression, names: Renaming) -> exp.Expression:
+def renamed(query: exp.Expr, names: Renaming) -> exp.Expr:
     """The query with every table, column and value that the renaming changes written anew.
 
     Every column has to stand with its table or alias; aliases are to be different in one query.
@@ -41,7 +41,7 @@ def _new_name(column: exp.Column, derived: dict[str, exp.Subquery], names: Renam
     return column.name
 
 
-def _rename_values(query: exp.Expression, names: Renaming) -> None:
+def _rename_values(query: exp.Expr, names: Renaming) -> None:
     for equal in query.find_all(exp.EQ):
         column, value = equal.this, equal.expression
         if isinstance(column, exp.Column) and isinstance(value, exp.Literal):

@@ -6,10 +6,11 @@ from functools import cache
 
 from wardround.benchmarks.ehrsql.build.dialects import in_dialect
 from wardround.benchmarks.ehrsql.build.forms import form_sql
-from wardround.benchmarks.ehrsql.build.grammar import in_tense, is_over, with_article
+from wardround.benchmarks.ehrsql.build.grammar import by_slot, said_with
 from wardround.benchmarks.ehrsql.build.operations import Operation, all_operations
-from wardround.benchmarks.ehrsql.build.pieces import Ties, Times
+from wardround.benchmarks.ehrsql.build.pieces import Ties
 from wardround.benchmarks.ehrsql.build.records import RELEASED
+from wardround.benchmarks.ehrsql.build.stays import Times
 from wardround.benchmarks.ehrsql.build.templates import QuestionTemplate, question_template
 from wardround.ehr.schema import load_renaming
 from wardround.ehr.times import (
@@ -20,19 +21,17 @@ from wardround.ehr.times import (
     condition,
     condition_between,
     template,
-    worded,
 )
-from wardround.ehr.times.model import Moment, Rank, SameVisit, Visit
+from wardround.ehr.times.model import Rank, SameVisit, Visit
 
 Value = str | int | float
 
-_SLOT = re.compile(r"\{(a:)?(\w+)\}")
 _VALUE = re.compile(r"VALUE\((\w+)\)")
 _AT = re.compile(r"AT_TIME\((\w+), ([\w.]+)\)")
 _BETWEEN = re.compile(r"BETWEEN_TIMES\((\w+), ([\w.]+), ([\w.]+)\)")
+_GENDERS = {"f": "female", "m": "male"}
 # Any template with values stands for all of its role while a query is put together.
 _ANY = {"global": "abs-year-in", "within": "within-month", "exact": "exact-default"}
-_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
 
 
 def question(
@@ -52,13 +51,10 @@ def question(
         wording: A paraphrase with the same slots, in place of the template's own wording.
     """
     chosen = {slot: all_operations()[slot][name].words for slot, name in operations.items()}
-    filters = _by_slot(times)
-    said = {slot: str(value) for slot, value in values.items()} | chosen
-    said |= {slot: worded(filter) for slot, filter in filters.items()}
-    said |= _moments(filters)
-    over = is_over(times.global1.template if times.global1 else None)
-    text = in_tense(wording or asked.question, over)
-    return _tidy(_SLOT.sub(lambda slot: _said(slot, said), text))
+    said = {**values, **chosen}
+    if "gender" in said:
+        said["gender"] = _GENDERS.get(str(said["gender"]), said["gender"])
+    return said_with(wording or asked.question, said, times)
 
 
 def query(
@@ -79,7 +75,7 @@ def query(
     Raises:
         KeyError: If the schema has not what the question is about, or a value is missing.
     """
-    filters = _by_slot(times)
+    filters = by_slot(times)
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
     sign = str(values.get("vital_name", ""))
     chosen = tuple(operations.items())
@@ -113,37 +109,6 @@ def _shape(filter: TimeFilter) -> str:
     if isinstance(time.meaning, Visit | Rank | SameVisit):
         return time.id
     return _ANY[time.role]
-
-
-def _by_slot(times: TimeTag) -> dict[str, TimeFilter]:
-    return {slot: filter for slot, filter in zip(_SLOTS, times.filters, strict=True) if filter}
-
-
-def _moments(filters: Mapping[str, TimeFilter]) -> dict[str, str]:
-    """Two values at exact times: "last measured on …", "first value measured on …"."""
-    if "exact2" not in filters:
-        return {}
-    return {
-        "moment2": _measured(filters["exact2"], filters.get("global2"), "measured"),
-        "value1": _measured(filters["exact1"], filters.get("global1"), "value measured"),
-    }
-
-
-def _measured(exact: TimeFilter, visit: TimeFilter | None, measured: str) -> str:
-    when = worded(exact)
-    if isinstance(exact.template.meaning, Moment):
-        return f"{measured} {when}"
-    return f"{when} {measured} {worded(visit) if visit else ''}".rstrip()
-
-
-def _said(slot: re.Match[str], said: Mapping[str, str]) -> str:
-    text = said.get(slot[2], "")
-    return with_article(text) if slot[1] else text
-
-
-def _tidy(text: str) -> str:
-    """Without the gaps that empty slots leave."""
-    return re.sub(r" (?=[?.,])", "", re.sub(r" {2,}", " ", text)).strip()
 
 
 def _literal(value: Value) -> str:

@@ -59,8 +59,7 @@ class QuestionTemplate:
     @property
     def slots(self) -> tuple[str, ...]:
         """Every slot of its wording but times, in order, each once."""
-        spoken = dict.fromkeys(_SLOT.findall(self.question))
-        return tuple(slot for slot in spoken if slot not in {*TIME_SLOTS, *_SPOKEN_TIMES})
+        return slots_of(self.question)
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -82,6 +81,16 @@ class QuestionTemplate:
         """Why the schema cannot answer it; "" where it can."""
         base = base_schema(schema)
         return self.absent.get("ehrsql_mimic_iv" if base == RELEASED else base, "")
+
+
+def slots_of(wording: str) -> tuple[str, ...]:
+    """Every slot of a wording but times, in order, each once.
+
+    >>> slots_of("How old [is|was] patient {patient_id} {global1}?")
+    ('patient_id',)
+    """
+    spoken = dict.fromkeys(_SLOT.findall(wording))
+    return tuple(slot for slot in spoken if slot not in {*TIME_SLOTS, *_SPOKEN_TIMES})
 
 
 @cache

@@ -7,7 +7,6 @@ from functools import cache
 from importlib.resources import files
 from itertools import product
 
-from wardround.benchmarks.ehrsql.build.templates import QuestionTemplate
 from wardround.ehr.times import TimeTemplate, all_templates
 from wardround.ehr.times.model import Moment, Rank, Visit
 
@@ -15,17 +14,21 @@ _NONE = ""
 _ORDER = (Rank(False, 0), Rank(False, 1), Rank(True, 1), Rank(True, 0))
 
 
-def time_choices(template: QuestionTemplate) -> tuple[Mapping[str, TimeTemplate], ...]:
+def time_choices(slots: Mapping[str, str]) -> tuple[Mapping[str, TimeTemplate], ...]:
     """Every choice of time templates, by slot, that the question may have.
 
     Two values compared are of the same visit, unless their exact times say when they were: then
     no visit is named. The second of them is the later one.
 
+    Args:
+        slots: The name of the set of time templates of each time slot that the question has.
+
     >>> from wardround.benchmarks.ehrsql.build.templates import question_template
-    >>> [choice["exact1"].id for choice in time_choices(question_template("length-of-stay"))]
+    >>> asked = question_template("length-of-stay")
+    >>> [choice["exact1"].id for choice in time_choices(asked.times)]
     ['exact-first', 'exact-last']
     """
-    return _choices(tuple(template.times.items()))
+    return _choices(tuple(slots.items()))
 
 
 @cache
