@@ -24,6 +24,7 @@ from wardround.ehr.times import (
     recognised,
     time_filter,
 )
+from wardround.ehr.times.model import Moment
 
 _DATA = Path(__file__).parents[4] / "shared" / "data"
 _DIALECTS: tuple[Dialect, ...] = ("sqlite", "duckdb", "postgres")
@@ -110,6 +111,23 @@ def test_equal_filters_share_a_number() -> None:
     places, taken = extracted(_parse(query))
     assert taken == (time_filter("abs-year-since", year=2100),)
     assert places.sql("sqlite").count("TIME_CONDITION(0, charttime)") == 2
+
+
+@given(
+    first=filters(lambda template: template.role == "exact"),
+    second=filters(lambda template: template.role == "exact"),
+    dialect=_dialects,
+)
+@settings(deadline=None)
+def test_exact_times_take_each_others_place(
+    first: TimeFilter, second: TimeFilter, dialect: Dialect
+) -> None:
+    places, _ = extracted(_query(first, dialect))
+    written = filled(places, [second], dialect).sql(dialect)
+    (found,) = recognised(_parse(written, dialect))
+    assert found.filter == second
+    if isinstance(first.template.meaning, Moment) == isinstance(second.template.meaning, Moment):
+        assert written == _query(second, dialect).sql(dialect)
 
 
 @pytest.mark.parametrize(

@@ -58,12 +58,15 @@ def filled(
     Raises:
         IndexError: If a place has no filter.
         TypeError: If a filter cannot stand in a place, as a visit among the conditions on time.
+            An exact time can stand where a condition or where a row was.
     """
     tree = tree.copy()
     for place in list(tree.find_all(exp.Anonymous)):
         if place.name in (CONDITION, PAIR, VISIT, ROW):
             number, *columns = place.expressions
-            _put_in(place, filters[int(number.name)], [c.sql(dialect) for c in columns], dialect)
+            filter, named = filters[int(number.name)], [column.sql(dialect) for column in columns]
+            choice = _choice(place.name, filter, named, dialect) if filter else Choice("", "")
+            _put_in(place, choice, dialect)
     return tree
 
 
@@ -93,32 +96,32 @@ def _kind(filter: TimeFilter) -> str:
     return PAIR if filter.template.role == "within" else CONDITION
 
 
-def _put_in(
-    place: exp.Anonymous, filter: TimeFilter | None, columns: list[str], dialect: Dialect
-) -> None:
-    choice = _choice(place.name, filter, columns, dialect) if filter else Choice("", "")
-    select = place.find_ancestor(exp.Select)
-    keys = _keys_before(place)
-    if choice.where:
+def _put_in(place: exp.Anonymous, choice: Choice, dialect: Dialect) -> None:
+    select = place.find_ancestor(exp.Select) or exp.Select()
+    key = place.parent if isinstance(place.parent, exp.Ordered) else None
+    keys_before = _keys_before(place)
+    if choice.where and not key:
         place.replace(parse_one(choice.where, read=dialect))
     else:
-        _remove(place.parent if isinstance(place.parent, exp.Ordered) else place)
-    if select and choice.order:
+        _remove(key or place)
+    if choice.where and key:
+        select.where(choice.where, dialect=dialect, copy=False)
+    if choice.order:
         chosen = parse_one(f"SELECT 1 {choice.order}", read=dialect)
         for clause in ("order", "limit", "offset"):
             select.set(clause, chosen.args.get(clause))
-        select.args["order"].set("expressions", [*keys, *select.args["order"].expressions])
+        select.args["order"].set("expressions", [*keys_before, *chosen.args["order"].expressions])
 
 
 def _choice(kind: str, filter: TimeFilter, columns: list[str], dialect: Dialect) -> Choice:
-    match kind:
-        case "TIME_CONDITION":
-            return Choice(condition(filter, columns[0], dialect), "")
-        case "TIME_PAIR":
-            return Choice(condition_between(filter, columns[0], columns[1], dialect), "")
-        case "TIME_VISIT":
-            return chosen_visit(filter, columns[0], columns[1], dialect)
-    return chosen_row(filter, columns[0], dialect)
+    if kind == PAIR:
+        return Choice(condition_between(filter, columns[0], columns[1], dialect), "")
+    if kind == VISIT:
+        return chosen_visit(filter, columns[0], columns[1], dialect)
+    # "First" and "at 2102-07-05 14:24:00" stand at other places for one and the same thing.
+    if kind == ROW or filter.template.role == "exact":
+        return chosen_row(filter, columns[0], dialect)
+    return Choice(condition(filter, columns[0], dialect), "")
 
 
 def _keys_before(place: exp.Expression) -> list[exp.Expression]:
