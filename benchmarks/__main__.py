@@ -10,7 +10,10 @@ from rich.table import Table
 
 from benchmarks.figures import Figure
 
-PARTS = ("loop", "scripted_trials", "concurrent_trials", "similarity", "ehrsql_preparation")
+PARTS = (
+    *("loop", "scripted_trials", "concurrent_trials", "similarity", "ehrsql_preparation"),
+    "ehrsql_scoring",
+)
 
 
 def main() -> None:

@@ -127,9 +127,12 @@ def unknown_words(words: list[str]) -> list[str]:
     """What no command is called by, or no option of the command that is called."""
     name = "wardround"
     while words and hasattr(COMMANDS[name], "commands") and not words[0].startswith("-"):
-        name = f"{name} {words.pop(0)}"
-        if name not in COMMANDS:
-            return [name]
+        inner = f"{name} {words[0]}"
+        default = getattr(COMMANDS[name], "default", None)
+        if inner not in COMMANDS and default is None:
+            return [inner]
+        name = inner if inner in COMMANDS else f"{name} {default}"
+        words = words[1:] if inner in COMMANDS else words
     known = options(COMMANDS[name]) | {"--help"}
     return [word for word in words if word.startswith("--") and word not in known]
 

@@ -34,6 +34,8 @@ DIMENSIONS = {
     "importance": "Importance",
 }
 TEMPLATES = {"template": "Template"}
+# The table that is too long for a screen.
+LONG = "by_template"
 BROKEN_DOWN = ("F1_ans", "F1_exe", "RS(0)", "RS(10)")
 ALL = "all"
 
@@ -55,12 +57,13 @@ def summarize(trials: Sequence[TrialRecord]) -> Summary:
 def tables(scored: Sequence[Scored], penalties: Sequence[float] = PENALTIES) -> dict[str, Table]:
     """The tables of answered questions, the paper's figures first, RS(c) for these penalties."""
     modes = modes_of(scored)
-    return {
+    found = {
         "scores": _scores(scored, modes, penalties),
         "answers": _answers(scored, modes),
         "breakdown": _breakdown(scored, modes, DIMENSIONS, "Scores by group"),
-        "by_template": _breakdown(scored, modes, TEMPLATES, "Scores by question template"),
+        LONG: _breakdown(scored, modes, TEMPLATES, "Scores by question template"),
     }
+    return {name: table for name, table in found.items() if table.rows}
 
 
 def modes_of(scored: Iterable[Scored]) -> list[str]:

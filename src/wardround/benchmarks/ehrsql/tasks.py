@@ -12,8 +12,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from wardround.benchmarks.ehrsql.tags import (
     departments,
     patient_scope,
+    scope_of_query,
     time_expression,
     time_filters,
+    time_of_query,
 )
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite, Task
@@ -69,14 +71,15 @@ class Tagged(BaseModel):
     department: list[str] | str | None = None
 
     def labels(self, gold: str | None) -> dict[str, str]:
-        """What results are broken down by; what is not known is left out."""
+        """What results are broken down by; what neither tags nor gold tell is left out."""
         tags = self.t_tag
+        sql = "" if gold in (None, NULL) else gold
         found = {
             "kind": {None: "unlabelled", NULL: "unanswerable"}.get(gold, "answerable"),
             "database": self.db_id,
             "template": self.q_tag or self.template,
-            "scope": patient_scope(self.q_tag) if self.q_tag else "",
-            "time": "" if tags is None else time_expression(tags),
+            "scope": patient_scope(self.q_tag) if self.q_tag else sql and scope_of_query(sql),
+            "time": sql and time_of_query(sql) if tags is None else time_expression(tags),
             "time_filters": "" if tags is None else time_filters(tags),
             "importance": self.importance or "",
             "department": departments(self.department),

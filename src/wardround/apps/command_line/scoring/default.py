@@ -4,13 +4,13 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-DEFAULT = "run"
-
 
 class RunByDefault(TyperGroup):
     """Takes what names no command of the group for the argument of `run`."""
 
+    default = "run"
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Puts the word in that was left out."""
         named = not args or args[0] in self.commands or args[0] in ctx.help_option_names
-        return super().parse_args(ctx, args if named else [DEFAULT, *args])
+        return super().parse_args(ctx, args if named else [self.default, *args])

@@ -43,7 +43,6 @@ def score_ehrsql(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Score predictions by what they answer and what they refuse: F1, RS(c), risk by coverage."""
-    from wardround.apps.command_line.printing import print_summary
     from wardround.benchmarks.ehrsql.files import Files, score_files
     from wardround.scoring.abstention import PENALTIES
 
@@ -62,10 +61,18 @@ def score_ehrsql(
     if as_json:
         _print_json(report)
     else:
-        left = print_summary(report.summary, as_json=False, first=-1)
-        typer.echo(f"More with --json: {', '.join(left)}", err=True)
+        _print_tables(report)
     for problem, ids in report.problems().items():
         typer.echo(f"{len(ids)} {problem}: {_some(ids)}", err=True)
+
+
+def _print_tables(report: "FileReport") -> None:
+    from wardround.apps.command_line.printing import print_summary
+    from wardround.benchmarks.ehrsql.metrics import LONG
+
+    shown = [name for name in report.summary.tables if name != LONG]
+    if print_summary(report.summary, as_json=False, first=len(shown)):
+        typer.echo(f"More with --json: {LONG}", err=True)
 
 
 def _print_json(report: "FileReport") -> None:

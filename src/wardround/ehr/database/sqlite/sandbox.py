@@ -74,9 +74,8 @@ _SETTINGS = (
     "PRAGMA cell_size_check = ON",
     # Sorting must fill neither the disk (temp files) nor memory (the process's limit).
     "PRAGMA temp_store = MEMORY",
-    # Questions read the same pages again and again: 64 MiB are kept, 256 MiB mapped.
+    # Questions read the same pages again and again, so 64 MiB of them are kept.
     "PRAGMA cache_size = -65536",
-    "PRAGMA mmap_size = 268435456",
 )
 
 
