@@ -11,6 +11,16 @@ from wardround.models.settings import ModelSettings
 
 # When the records of EHR-ChatQA end (A.3.2, A.5).
 CURRENT_TIME = "2100-12-31 23:59:00"
+TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
+
+
+def is_time(text: str) -> bool:
+    """Whether a text is a time written as 2100-12-31 23:59:00."""
+    try:
+        datetime.strptime(text, TIME_FORMAT)
+    except ValueError:
+        return False
+    return True
 
 
 class RunSettings(BaseModel):
@@ -82,12 +92,8 @@ class RunSettings(BaseModel):
     @field_validator("current_time")
     @classmethod
     def _is_a_time(cls, text: str | None) -> str | None:
-        if text is None:
-            return None
-        try:
-            datetime.strptime(text, "%Y-%m-%d %H:%M:%S")
-        except ValueError:
-            raise ValueError(f"{text!r} is no time written as 2100-12-31 23:59:00") from None
+        if text is not None and not is_time(text):
+            raise ValueError(f"{text!r} is no time written as {CURRENT_TIME}")
         return text
 
     @property

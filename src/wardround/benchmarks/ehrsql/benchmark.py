@@ -1,7 +1,6 @@
 """EHRSQL as a benchmark: opened on a database, it asks questions and grades the answers."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -15,7 +14,7 @@ from wardround.benchmarks.ehrsql.modes import MODES, Mode
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.results import Results, processors
 from wardround.benchmarks.ehrsql.scorer import ABSENT, describe, judge, measures
-from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, load_tasks
+from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import (
@@ -80,7 +79,7 @@ class EhrsqlBenchmark:
             raise UserError(
                 "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
             )
-        suite = self._at_its_time(load_tasks(source))
+        suite = at_time(load_tasks(source), self._now)
         run_golds(suite, self._results, _modes(suite.tasks))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
@@ -154,13 +153,6 @@ class EhrsqlBenchmark:
             "current_time": now,
         }
         return Briefing(agent_rules(facts, self._schema, self._limits), tools.specs, facts), tools
-
-    def _at_its_time(self, suite: Suite) -> Suite:
-        """The suite, taking the run's time for now where one is set."""
-        if self._now is None:
-            return suite
-        tasks = (replace(t, public=replace(t.public, now=self._now)) for t in suite.tasks)
-        return replace(suite, tasks=tuple(tasks))
 
     def _bad_golds(self, suite: Suite, known: set[str]) -> list[Defect]:
         found = []

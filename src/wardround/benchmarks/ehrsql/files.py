@@ -1,7 +1,7 @@
 """Scores files of predictions: `wardround score ehrsql` without its printing."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,10 @@ from wardround.benchmarks.ehrsql.metrics import by_question, paired_table, table
 from wardround.benchmarks.ehrsql.modes import MODES, Mode, find_mode
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
 from wardround.benchmarks.ehrsql.results import SECONDS, Results, processors
-from wardround.benchmarks.ehrsql.tasks import load_tasks
+from wardround.benchmarks.ehrsql.tasks import at_time, load_tasks
+from wardround.benchmarks.settings import CURRENT_TIME, is_time
 from wardround.core.benchmark import Summary
+from wardround.core.errors import UserError
 from wardround.core.task import Suite
 from wardround.ehr.database import Limits, open_database
 from wardround.scoring.abstention import PENALTIES, Estimate, estimates, paired
@@ -131,11 +133,9 @@ def score_files(files: Files, told: Callable[[], None] = lambda: None) -> FileRe
 
 
 def _suite(files: Files) -> Suite:
-    suite = load_tasks(files.labels)
-    if files.now is None:
-        return suite
-    tasks = (replace(t, public=replace(t.public, now=files.now)) for t in suite.tasks)
-    return replace(suite, tasks=tuple(tasks))
+    if files.now is not None and not is_time(files.now):
+        raise UserError(f"{files.now!r} is no time written as {CURRENT_TIME}.")
+    return at_time(load_tasks(files.labels), files.now)
 
 
 def _report(

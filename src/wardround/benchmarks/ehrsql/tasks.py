@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -115,6 +115,14 @@ def load_tasks(path: Path) -> Suite:
         first = f": {suite.defects[0].where}: {suite.defects[0].reason}" if suite.defects else ""
         raise UserError(f"{path} holds no question that can be read{first}; check the file.")
     return suite
+
+
+def at_time(suite: Suite, now: str | None) -> Suite:
+    """The suite with this for its current time; None leaves it as it is."""
+    if now is None:
+        return suite
+    tasks = (replace(task, public=replace(task.public, now=now)) for task in suite.tasks)
+    return replace(suite, tasks=tuple(tasks))
 
 
 DATA, LABEL, ANSWER = "data.json", "label.json", "answer.json"

@@ -1,0 +1,124 @@
+"""`wardround score`: a file of predictions, or a run whose command may be left out."""
+
+import json
+import sqlite3
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from wardround.apps.command_line import main
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+Cli = Callable[..., Ran]
+
+LABELS = {
+    "beds": "SELECT COUNT(*) FROM beds",
+    "floors": "SELECT DISTINCT floor FROM beds",
+    "plan": "null",
+}
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Cli:
+    """Runs `wardround` with arguments."""
+
+    def run(*arguments: object) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["wardround", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        return Ran(code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with a database, questions with labels, and answers; commands run in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    connection = sqlite3.connect("ward.sqlite")
+    connection.executescript("CREATE TABLE beds (floor INTEGER); INSERT INTO beds VALUES (1), (2)")
+    connection.close()
+    Path("q").mkdir()
+    data = [{"id": id, "question": "?"} for id in LABELS]
+    Path("q/data.json").write_text(json.dumps({"data": data}))
+    Path("q/label.json").write_text(json.dumps(LABELS))
+    Path("p.json").write_text(json.dumps({"beds": "SELECT 2", "floors": "SELECT 9", "plan": None}))
+    Path("sure.json").write_text(json.dumps({"beds": 0.9, "floors": 0.2, "plan": 0.5}))
+
+
+FILES = ("--predictions", "p.json", "--labels", "q", "--database", "ward.sqlite")
+
+
+def test_figures_are_at_the_top_of_the_json(cli: Cli) -> None:
+    ran = cli("score", "ehrsql", *FILES, "--mode", "ehrsql-2024", "--penalty", "2", "--json")
+    found = json.loads(ran.out)
+    assert ran.code == 0
+    assert (found["F1_ans"], found["P_exe"], found["R_exe"], found["F1_exe"]) == (100, 50, 50, 50)
+    expected = {
+        "RS(0)": 200 / 3,
+        "RS(2)": 0.0,
+        "RS(5)": -100.0,
+        "RS(10)": -800 / 3,
+        "RS(N)": -100 / 3,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+def test_people_get_tables_and_the_curve_s_area(cli: Cli) -> None:
+    ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--confidences", "sure.json")
+    assert "F1_exe" in ran.out
+    assert "Area under risk" in ran.out
+    assert "unanswerable, refused" in ran.out
+    assert ran.err == ""
+
+
+def test_what_is_wrong_is_named_on_standard_error(cli: Cli) -> None:
+    Path("p.json").write_text('{"beds": "SELEC", "plan": "null", "other": "SELECT 1"}')
+    ran = cli("score", "ehrsql", *FILES, "--mode", "ehrsql-1.5")
+    assert ran.code == 0
+    assert ran.err.splitlines() == [
+        "1 predictions for no question: other",
+        "1 SQL that is wrong: beds",
+        "1 no prediction: floors",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--mode", "2024"), "--mode takes ehrsql-1.5, ehrsql-2024, strict"),
+        (("--mode", "strict", "--against", "none.json"), "none.json does not exist"),
+        (("--mode", "strict", "--current-time", "tomorrow"), "no time written as"),
+    ],
+)
+def test_a_mistake_is_one_sentence(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+    ran = cli("score", "ehrsql", *FILES, *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Error: ")
+    assert said in ran.err
+
+
+def test_a_run_is_scored_with_and_without_the_word(cli: Cli) -> None:
+    benchmark = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
+    on = ("--tasks", "q", "--database", "ward=ward.sqlite", "--agent", "oracle", "--out", "r")
+    assert cli("run", benchmark, *on).code == 0
+    for words in (("r",), ("run", "r"), ("--json", "r"), ("./r", "--json")):
+        ran = cli("score", *words)
+        assert ran.code == 0
+        assert "3 trials scored again, 0 changed." in ran.err
+    assert "ehrsql" in cli("score", "--help").out
