@@ -12,10 +12,10 @@ from wardround.benchmarks.ehrsql.files import Files, score_files
 from wardround.benchmarks.ehrsql.gold import known_defects
 from wardround.benchmarks.ehrsql.modes import MODES, find_mode
 from wardround.benchmarks.ehrsql.predictions import Predictions
-from wardround.benchmarks.ehrsql.results import KeptResults, Ran, Results
+from wardround.benchmarks.ehrsql.results import KeptResults, Ran, Results, at_once
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
-from wardround.ehr.database import Database, open_database
+from wardround.ehr.database import Database, ResultTable, open_database
 from wardround.scoring.abstention import figures
 
 FOREVER = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
@@ -74,7 +74,7 @@ def test_what_is_wrong_with_predictions_is_named_and_the_rest_goes_on(
     made = {
         "count": "DELETE FROM orders",
         "drugs": MILLION,
-        "recent": "SELEC 1",
+        "recent": "SELECT '\ud800', '\x00'",
         "plan": "null",
         "why": 7,
         "stranger": "SELECT 1",
@@ -240,11 +240,11 @@ def test_gold_results_are_kept_for_this_content_of_the_database(
 def test_a_kept_gold_is_not_run_again(questions: Path, opened: Database, tmp_path: Path) -> None:
     suite, modes = load_tasks(questions), [MODES["strict"]]
     run_golds(suite, Results(opened), modes, tmp_path)
-    ran: list[str] = []
+    opened.close()
     again = Results(opened)
-    again._run = lambda sql: ran.append(sql) or Ran(None)  # type: ignore[method-assign, func-returns-value]
     run_golds(suite, again, modes, tmp_path)
-    assert ran == []
+    assert again.of("SELECT COUNT(*) FROM orders") == Ran(((3,),)), "the database is closed"
+    run_golds(suite, again, modes, tmp_path)
 
 
 def test_a_broken_file_of_kept_results_is_made_anew(opened: Database, tmp_path: Path) -> None:
@@ -256,10 +256,35 @@ def test_a_broken_file_of_kept_results_is_made_anew(opened: Database, tmp_path: 
     assert kept.find(["a"]) == {"a": Ran(((2,),))}
 
 
-def test_each_distinct_query_is_run_once(opened: Database) -> None:
-    told: list[None] = []
+def test_a_query_is_run_once_however_many_ask(
+    opened: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    execute = opened.execute
+
+    def counted(sql: str, **limits: float) -> ResultTable:
+        ran.append(sql)
+        return execute(sql, **limits)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(opened, "execute", counted)
     results = Results(opened)
-    results.run(["SELECT 1", "SELECT 2", "SELECT 1"], lambda: told.append(None))
-    results.run(["SELECT 1"], lambda: told.append(None))
-    assert len(told) == 2
-    assert results.of("SELECT 2") == Ran(((2,),))
+    slow = MILLION.replace("SELECT x FROM", "SELECT MAX(x) FROM")
+    assert at_once(results.of, [slow] * 8) == [Ran(((1_000_000,),))] * 8
+    assert ran == [slow]
+
+
+def test_a_long_result_is_compared_and_then_forgotten(opened: Database) -> None:
+    long = MILLION.replace("1000000", "5000")
+    results = Results(opened)
+    rows = results.of(long).rows
+    assert rows is not None
+    assert len(rows) == 5000
+    assert results.of(long).rows is not rows
+
+
+def test_a_fault_of_the_database_is_not_an_answer(opened: Database) -> None:
+    results = Results(opened)
+    opened.close()
+    for _ in range(2):
+        with pytest.raises(UserError, match="closed"):
+            results.of("SELECT 1")

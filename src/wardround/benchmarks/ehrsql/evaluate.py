@@ -7,11 +7,12 @@ from pathlib import Path
 from wardround.benchmarks.ehrsql.gold import answerable, check_belonging, known_among
 from wardround.benchmarks.ehrsql.modes import Mode
 from wardround.benchmarks.ehrsql.predictions import Predictions
-from wardround.benchmarks.ehrsql.results import Ran, Results
+from wardround.benchmarks.ehrsql.results import Ran, Results, at_once
 from wardround.benchmarks.ehrsql.scorer import ABSENT, Scored, judge
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite
+from wardround.scoring.abstention import Judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +72,23 @@ def evaluate(
         modes: the ways of grading.
         predictions: what the system answered.
         confidences: how sure it was, by question id.
-        told: hears of each query that is done.
+        told: hears of each question that is done.
 
     Raises:
         UserError: the questions have no labels, or no prediction is for any of them.
     """
     _check(suite, predictions)
     tasks: tuple[EhrsqlTask, ...] = suite.tasks
-    asked = [(t, sql) for t in tasks if (sql := predictions.answers.get(t.id, NULL)) != NULL]
-    results.run([_written(task, sql, mode) for mode in modes for task, sql in asked], told)
     sure = confidences or {}
     ids = [task.id for task in tasks]
+
+    def score(task: EhrsqlTask) -> Scored:
+        scored = _scored(task, results, modes, predictions, sure)
+        told()
+        return scored
+
     return Evaluation(
-        tuple(_scored(task, results, modes, predictions, sure) for task in tasks),
+        tuple(at_once(score, tasks)),
         known_among(ids),
         _failing(tasks, results, modes[0]),
         predictions.strangers(ids),
@@ -113,13 +118,13 @@ def _scored(
     predictions: Predictions,
     sure: Mapping[str, float],
 ) -> Scored:
-    answers = {mode: _answer(task, predictions, results, mode) for mode in modes}
-    judged = {
-        mode.name: judge(run_gold(task, results, mode), answer, mode)
-        for mode, answer in answers.items()
-    }
-    first = answers[modes[0]]
-    return Scored(task.id, task.labels, judged, first.problem if first else "", sure.get(task.id))
+    judged: dict[str, Judged] = {}
+    problems: list[str] = []
+    for mode in modes:
+        answer = _answer(task, predictions, results, mode)
+        judged[mode.name] = judge(run_gold(task, results, mode), answer, mode)
+        problems.append(answer.problem if answer else "")
+    return Scored(task.id, task.labels, judged, problems[0], sure.get(task.id))
 
 
 def _answer(task: EhrsqlTask, predictions: Predictions, results: Results, mode: Mode) -> Ran | None:

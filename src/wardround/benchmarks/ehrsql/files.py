@@ -108,7 +108,7 @@ def score_files(files: Files, told: Callable[[], None] = lambda: None) -> FileRe
 
     Args:
         files: what is scored, and how.
-        told: hears of each query that is done.
+        told: hears of each question that is done.
 
     Raises:
         UserError: a file cannot be read, or the labels belong to another database.

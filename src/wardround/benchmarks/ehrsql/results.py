@@ -4,12 +4,13 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 from wardround.core.folders import cache_folder
 from wardround.ehr.database import Cell, Database, QueryError
@@ -19,6 +20,12 @@ MOST_ROWS = 100_000
 
 # The published graders' deadline.
 SECONDS = 60.0
+
+# Longer results are forgotten once they are compared: many of them would fill the memory.
+REMEMBERED_ROWS = 2_000
+
+Asked = TypeVar("Asked")
+Given = TypeVar("Given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,7 @@ def processors() -> int:
 
 
 class Results:
-    """What queries give on a database: each distinct text is run once, many at a time.
+    """What queries give on a database; each distinct text is run once. Any thread may ask.
 
     Args:
         database: where they are run.
@@ -68,44 +75,57 @@ class Results:
     def __init__(self, database: Database, seconds: float = SECONDS) -> None:
         self.database = database
         self._seconds = seconds
-        self._known: dict[str, Ran] = {}
+        self._asked: dict[str, Future[Ran]] = {}
+        self._lock = Lock()
 
     def of(self, sql: str) -> Ran:
-        """What a query gives; it is run now if it was not before."""
-        return self._known.get(sql) or self._run(sql)
-
-    def run(self, queries: Iterable[str], told: Callable[[], None] = lambda: None) -> None:
-        """Runs queries that were not run before, and tells of each that is done."""
-        self._known |= self._run_all(queries, told)
+        """What a query gives; who asks while it runs waits for it."""
+        with self._lock:
+            asked = self._asked.get(sql)
+            if asked is not None:
+                mine = asked
+            else:
+                mine = self._asked[sql] = Future()
+        if asked is None:
+            self._run(sql, mine)
+        return mine.result()
 
     def run_golds(self, queries: Iterable[str], folder: Path | None = None) -> None:
-        """Runs gold queries, or takes their results from disk; what is new is kept there.
+        """Runs gold queries, many at a time, or takes their results from disk.
 
         Args:
-            queries: what is run.
+            queries: what is run; order and repetition do not matter.
             folder: where results are kept; in the user's cache folder where it is left out.
         """
         kept = KeptResults(self.database, folder)
-        self._known |= kept.find(queries)
-        new = self._run_all(queries)
-        kept.keep(new)
-        self._known |= new
+        wanted = [sql for sql in dict.fromkeys(queries) if sql not in self._asked]
+        known = kept.find(wanted)
+        self._asked |= {sql: _done(ran) for sql, ran in known.items()}
+        new = [sql for sql in wanted if sql not in known]
+        kept.keep(dict(zip(new, at_once(self.of, new), strict=True)))
 
-    def _run_all(
-        self, queries: Iterable[str], told: Callable[[], None] = lambda: None
-    ) -> dict[str, Ran]:
-        new = [sql for sql in dict.fromkeys(queries) if sql not in self._known]
+    def _run(self, sql: str, asked: "Future[Ran]") -> None:
+        try:
+            ran = run_query(self.database, sql, self._seconds)
+        except BaseException as error:
+            asked.set_exception(error)
+            return
+        if ran.rows is not None and len(ran.rows) > REMEMBERED_ROWS:
+            with self._lock:
+                del self._asked[sql]
+        asked.set_result(ran)
 
-        def run(sql: str) -> Ran:
-            ran = self._run(sql)
-            told()
-            return ran
 
-        with ThreadPoolExecutor(processors(), thread_name_prefix="query") as pool:
-            return dict(zip(new, pool.map(run, new), strict=True))
+def _done(ran: Ran) -> "Future[Ran]":
+    done: Future[Ran] = Future()
+    done.set_result(ran)
+    return done
 
-    def _run(self, sql: str) -> Ran:
-        return run_query(self.database, sql, self._seconds)
+
+def at_once(work: Callable[[Asked], Given], items: Iterable[Asked]) -> list[Given]:
+    """The work done on each item, in their order, as many at a time as there are processors."""
+    with ThreadPoolExecutor(processors(), thread_name_prefix="query") as pool:
+        return list(pool.map(work, items))
 
 
 class KeptResults:
