@@ -28,18 +28,15 @@ def in_dialect(sql: str, dialect: Dialect, names: Renaming | None) -> str:
 
 
 def _without_always(tree: exp.Expr) -> exp.Expr:
-    """Conditions that say nothing are left out."""
-
-    def shorter(node: exp.Expr) -> exp.Expr | None:
-        if isinstance(node, exp.Where) and _says_nothing(node.this):
-            return None
-        return node
-
+    """The tree without conditions that say nothing."""
     for both in reversed(list(tree.find_all(exp.And))):
         sides = [side for side in (both.this, both.expression) if not _says_nothing(side)]
         if len(sides) < 2:
             both.replace(sides[0] if sides else exp.true())
-    return tree.transform(shorter)
+    for where in list(tree.find_all(exp.Where)):
+        if _says_nothing(where.this):
+            where.pop()
+    return tree
 
 
 def _says_nothing(node: exp.Expr) -> bool:
