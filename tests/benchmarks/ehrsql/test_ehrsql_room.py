@@ -167,7 +167,9 @@ def test_a_folder_of_questions_alone_gives_predictions_and_no_scores(
     trials = read_trials(out)
     assert {trial.outcome for trial in trials} == {Outcome.UNSCORED}
     assert {tuple(trial.scores) for trial in trials} == {()}
-    assert read_report(out).summary.tables["outcomes"].rows[0][-2] == 0
+    tables = read_report(out).summary.tables
+    assert list(tables) == ["outcomes", "cost"]
+    assert tables["outcomes"].rows[0][-2] == 0
 
 
 def test_validating_finds_golds_that_fail_or_give_another_answer(

@@ -214,9 +214,10 @@ def test_confidences_give_a_curve_and_who_lacks_one_is_named(
     files = Files(predictions(made), questions, str(records), "strict", confidences=sure)
     report = score_files(files)
     [line] = report.summary.curves["risk_coverage"].lines.values()
-    assert line[:2] == ((25.0, 0.0), (50.0, 0.0))
-    assert line[2] == pytest.approx((75.0, 100 / 3))
-    assert report.problems()["without a confidence"] == ["pulse", "why"]
+    coverages, risks = zip(*line, strict=True)
+    assert coverages == pytest.approx([100 / 6, 200 / 6, 300 / 6, 400 / 6])
+    assert risks == pytest.approx([0.0, 0.0, 100 / 3, 25.0])
+    assert report.problems()["without a confidence"] == ["pulse"]
 
 
 def test_gold_results_are_kept_for_this_content_of_the_database(

@@ -25,7 +25,7 @@ class Evaluation:
         failing: golds that give no result on this database; nobody can get their questions right.
         strangers: ids that were predicted and are not among the questions.
         doubled: ids that were predicted more than once.
-        unsure: ids without a confidence, where there are any.
+        unsure: ids that were answered without a confidence, where others have one.
     """
 
     scored: tuple[Scored, ...]
@@ -93,7 +93,7 @@ def evaluate(
         _failing(tasks, results, modes[0]),
         predictions.strangers(ids),
         predictions.doubled,
-        tuple(id for id in ids if id not in sure) if confidences is not None else (),
+        () if confidences is None else _unsure(predictions, ids, sure),
     )
 
 
@@ -132,6 +132,13 @@ def _answer(task: EhrsqlTask, predictions: Predictions, results: Results, mode: 
         return run_answer(task, predictions.answers[task.id], results, mode)
     reason = predictions.unusable.get(task.id)
     return Ran(None, "unusable", reason) if reason else ABSENT
+
+
+def _unsure(
+    predictions: Predictions, ids: Sequence[str], sure: Mapping[str, float]
+) -> tuple[str, ...]:
+    answered = (id for id in ids if predictions.answers.get(id, NULL) != NULL)
+    return tuple(id for id in answered if id not in sure)
 
 
 def _failing(tasks: Sequence[EhrsqlTask], results: Results, mode: Mode) -> tuple[Defect, ...]:

@@ -1,6 +1,7 @@
 """EHRSQL's curve: how often answers are wrong when only the surest are given."""
 
 from collections.abc import Sequence
+from math import inf
 
 from wardround.benchmarks.ehrsql.scorer import Scored
 from wardround.core.benchmark import Curve
@@ -8,9 +9,11 @@ from wardround.scoring.abstention import Points, area_under, risk_coverage
 
 
 def risk_points(scored: Sequence[Scored], mode: str) -> Points:
-    """Risk by coverage over the questions that have a confidence, as shares."""
-    sure = [(one.judged[mode], one.confidence) for one in scored if one.confidence is not None]
-    return risk_coverage([judged for judged, _ in sure], [found for _, found in sure])
+    """Risk by coverage as shares; an answer without a confidence is taken for the least sure."""
+    if all(one.confidence is None for one in scored):
+        return ()
+    sure = [-inf if one.confidence is None else one.confidence for one in scored]
+    return risk_coverage([one.judged[mode] for one in scored], sure)
 
 
 def risk_curve(scored: Sequence[Scored], modes: Sequence[str]) -> Curve:

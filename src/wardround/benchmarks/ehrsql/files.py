@@ -56,7 +56,7 @@ class FileReport:
         figures: the paper's figures in percent.
         summary: the same and more as tables and a curve.
         evaluation: question by question, with what was wrong.
-        defects: labels that could not be read.
+        suite: the questions, with labels that could not be read.
     """
 
     mode: str

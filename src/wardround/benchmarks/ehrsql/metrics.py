@@ -36,7 +36,7 @@ DIMENSIONS = {
 TEMPLATES = {"template": "Template"}
 # The table that is too long for a screen.
 LONG = "by_template"
-BROKEN_DOWN = ("F1_ans", "F1_exe", "RS(0)", "RS(10)")
+BROKEN_DOWN = ("F1_ans", "RS(0)", "RS(10)")
 ALL = "all"
 
 
@@ -45,8 +45,8 @@ def summarize(trials: Sequence[TrialRecord]) -> Summary:
     scored = [scored_trial(trial) for trial in trials if trial.outcome.scored]
     modes = modes_of(scored)
     k = fewest_trials(trials)
-    found = tables(scored)
-    if k > 1:
+    found = tables(scored) if scored else {}
+    if k > 1 and scored:
         found["by_trials"] = _by_trials(trials, modes, k)
     found["outcomes"] = outcome_table({ALL: trials}, "Questions")
     found["cost"] = cost_table({ALL: trials}, "Questions")
@@ -138,10 +138,9 @@ def _breakdown(
         for value, group in _split(scored, label).items()
         for mode in modes
     ]
-    columns = [end for name in BROKEN_DOWN for end in _ends(name)]
     return Table(
         title,
-        ("Group", "Value", "Grading", "Answers", *columns),
+        ("Group", "Value", "Grading", "Answers", *_ends("F1_exe"), *BROKEN_DOWN),
         tuple(rows),
         "Percent, as above. A question that several departments would ask counts for each.",
     )
@@ -175,7 +174,7 @@ def _fate(judged: Judged) -> str:
 
 def _group_cells(scored: Sequence[Scored], mode: str) -> list[Cell]:
     found = estimates(by_question(scored, mode))
-    return [cell for name in BROKEN_DOWN for cell in _cells(found[name])]
+    return [*_cells(found["F1_exe"]), *(_rounded(found[name].value) for name in BROKEN_DOWN)]
 
 
 def by_question(scored: Iterable[Scored], mode: str) -> list[list[Judged]]:

@@ -43,6 +43,9 @@ def score_ehrsql(
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Score predictions by what they answer and what they refuse: F1, RS(c), risk by coverage."""
+    from rich.console import Console
+    from rich.progress import Progress
+
     from wardround.benchmarks.ehrsql.files import Files, score_files
     from wardround.scoring.abstention import PENALTIES
 
@@ -57,7 +60,10 @@ def score_ehrsql(
         now=current_time,
         statement_seconds=statement_seconds,
     )
-    report = score_files(files)
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("questions", total=None)
+        report = score_files(files, lambda: progress.advance(bar))
     if as_json:
         _print_json(report)
     else:
