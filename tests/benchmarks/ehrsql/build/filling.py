@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlglot import parse_one
 
-from wardround.benchmarks.ehrsql.build.operations import all_operations
+from wardround.benchmarks.ehrsql.build.operations import operations_for
 from wardround.benchmarks.ehrsql.build.records import Event, Records, load_records
 from wardround.benchmarks.ehrsql.build.renaming import renamed
 from wardround.benchmarks.ehrsql.build.render import Value
@@ -30,7 +30,10 @@ class Slots(NamedTuple):
 def some_slots(
     template: QuestionTemplate, records: Records, chance: random.Random, values: "Values | None"
 ) -> Slots:
-    operations = {slot: chance.choice(list(all_operations()[slot])) for slot in template.operations}
+    operations = {
+        slot: chance.choice(operations_for(slot, records.schema)).name
+        for slot in template.operations
+    }
     filled = {slot: _value(slot, records, chance, values) for slot in template.values}
     return Slots(
         filled, operations, some_times(chance.choice(time_choices(template.times)), chance)

@@ -7,7 +7,9 @@ from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, worded
 from wardround.ehr.times.model import Ago, Calendar, Moment, Part, Period, Visit
 
 _SOUNDS_LIKE_A_VOWEL = re.compile(
-    r"[aeio8]|u(?!ni|re|ri|s[aei])|(?:11|18)\b|(?:hour|hei|[fhlmnrsx]\d)"
+    r"""[aeio8] | u(?!ni|re|ri|s[aei]) | (?:11|18)\b | hour | hei
+      | [fhlmnrsx] (?![a-z]*[aeiouy])""",  # letters said one by one: mcv
+    re.VERBOSE,
 )
 _SLOT = re.compile(r"\{(a:)?(\w+)\}")
 _TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
@@ -17,8 +19,8 @@ _EITHER = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
 def with_article(name: str) -> str:
     """The name after "a" or "an".
 
-    >>> with_article("albumin"), with_article("urea nitrogen"), with_article("24 hr creatinine")
-    ('an albumin', 'a urea nitrogen', 'a 24 hr creatinine')
+    >>> with_article("albumin"), with_article("urea nitrogen"), with_article("mcv")
+    ('an albumin', 'a urea nitrogen', 'an mcv')
     """
     article = "an" if _SOUNDS_LIKE_A_VOWEL.match(name.lower()) else "a"
     return f"{article} {name}"

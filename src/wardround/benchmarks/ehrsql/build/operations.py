@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from wardround.benchmarks.ehrsql.build.records import RELEASED, base_schema
+
 
 @dataclass(frozen=True)
 class Operation:
@@ -36,3 +38,16 @@ def all_operations() -> Mapping[str, Mapping[str, Operation]]:
         slot: {name: Operation(slot, name, **entry) for name, entry in entries.items()}
         for slot, entries in tomllib.loads(text).items()
     }
+
+
+def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
+    """The values that an operation's slot takes on a schema.
+
+    >>> [operation.name for operation in operations_for("n_survival_period", "eicu_star")][-1]
+    'five year'
+    >>> [operation.name for operation in operations_for("n_survival_period", "mimic_iv_star")][-1]
+    '6-month'
+    """
+    released = base_schema(schema) in ("ehrsql_mimic_iv", RELEASED)
+    operations = all_operations()[slot].values()
+    return tuple(operation for operation in operations if released or not operation.released)
