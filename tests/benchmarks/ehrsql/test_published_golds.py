@@ -1,15 +1,19 @@
 """The published golds give the published answers on the real database, known defects aside."""
 
 import gzip
+import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_gold, run_golds
 from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_defects
 from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.results import Results
 from wardround.benchmarks.ehrsql.tasks import load_tasks
@@ -72,3 +76,69 @@ def test_known_defects_are_those_golds_of_train_that_give_another_answer(
         gold = run_gold(task, results, MODES["ehrsql-2024"])
         assert gold is not None
         assert "another answer" in check_gold(task, gold)
+
+
+def test_scores_are_those_of_graders_written_anew(results: Results, suite: Suite) -> None:
+    """Two hundred golds, changed in ways that matter to one grader or the other."""
+    tasks = suite.tasks[:200]
+    made = {t.id: changed(n % 8, t.hidden.gold or "") for n, t in enumerate(tasks)}
+    modes = [MODES["ehrsql-2024"], MODES["ehrsql-1.5"]]
+    part = Suite(tasks, source="valid")
+    scored = evaluate(part, results, modes, Predictions(made)).scored
+    connection = sqlite3.connect(f"file:{results.database.url}?mode=ro", uri=True)
+    for mode, answer in (("ehrsql-2024", answer_2024), ("ehrsql-1.5", answer_1_5)):
+        points = []
+        for task in tasks:
+            gold = answer(connection, task.hidden.gold or "", "gold")
+            found = answer(connection, made[task.id], "prediction")
+            points.append(1 if gold == found else 0 if found == "null" else -10)
+        expected = 100 * sum(points) / len(points)
+        assert figures([one.judged[mode] for one in scored])["RS(10)"] == pytest.approx(expected)
+        assert {1, 0, -10} == set(points)
+    connection.close()
+
+
+def changed(how: int, gold: str) -> str:
+    if gold == "null":
+        return "SELECT 1" if how == 0 else gold
+    return {
+        0: "null",
+        1: gold.upper(),
+        2: f"SELECT * FROM ({gold}) ORDER BY 1 DESC",
+        3: f"SELECT *, 1 FROM ({gold})",
+        4: gold[:-9],
+        5: gold.replace("SELECT DISTINCT", "SELECT"),
+        6: f"SELECT DISTINCT * FROM ({gold})",
+        7: gold,
+    }[how]
+
+
+def answer_2024(connection: sqlite3.Connection, sql: str, side: str) -> str:
+    rows = run(connection, sql)
+    if isinstance(rows, str):
+        return rows + side * (rows != "null")
+    return str(sorted([[number(cell) for cell in row] for row in rows])[:100])
+
+
+def answer_1_5(connection: sqlite3.Connection, sql: str, side: str) -> str:
+    rows = run(connection, sql.lower().replace("%y", "%Y").replace("%j", "%J"))
+    if isinstance(rows, str):
+        return rows + side * (rows != "null")
+    return str(sorted(str(row) for row in rows[:100]))
+
+
+def run(connection: sqlite3.Connection, sql: str) -> list[tuple[Any, ...]] | str:
+    now = re.sub("current_time", "'2100-12-31 23:59:00'", sql, flags=re.IGNORECASE)
+    for word, value in normal_ranges().items():
+        now = re.sub(rf"\b{word}\b", value, now, flags=re.IGNORECASE)
+    try:
+        return sql if sql == "null" else connection.execute(now).fetchall()
+    except sqlite3.Error:
+        return "no result of the "
+
+
+def number(cell: Any) -> str:
+    try:
+        return str(round(float(cell), 3))
+    except (TypeError, ValueError):
+        return str(cell)

@@ -48,7 +48,6 @@ class EhrsqlBenchmark:
         self._limits = limits
         self._now = now
         self._results = Results(database, limits.statement_seconds)
-        self._schema = schema_text(database)
         self._rooms: dict[str, tuple[Briefing, Toolbox]] = {}
 
     @classmethod
@@ -152,7 +151,8 @@ class EhrsqlBenchmark:
             "dialect": self._database.dialect,
             "current_time": now,
         }
-        return Briefing(agent_rules(facts, self._schema, self._limits), tools.specs, facts), tools
+        rules = agent_rules(facts, schema_text(self._database), self._limits)
+        return Briefing(rules, tools.specs, facts), tools
 
     def _bad_golds(self, suite: Suite, known: set[str]) -> list[Defect]:
         found = []

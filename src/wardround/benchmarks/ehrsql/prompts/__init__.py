@@ -11,5 +11,6 @@ def fill(name: str, **values: object) -> str:
     """
     from jinja2 import StrictUndefined, Template
 
-    text = (files(__name__) / name).read_text(encoding="utf-8")
-    return Template(text, undefined=StrictUndefined, trim_blocks=True).render(**values).strip()
+    source = (files(__name__) / name).read_text(encoding="utf-8")
+    filled: str = Template(source, undefined=StrictUndefined, trim_blocks=True).render(**values)
+    return filled.strip()
