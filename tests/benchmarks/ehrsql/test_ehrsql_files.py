@@ -73,6 +73,19 @@ def test_a_folder_of_2024(questions: Path) -> None:
     assert load_tasks(questions / "data.json") == load_tasks(questions)
 
 
+def test_a_file_may_say_when_its_records_end(questions: Path, tmp_path: Path) -> None:
+    whole = json.loads((questions / "data.json").read_text("utf-8"))
+    whole["current_time"] = "2080-01-01 00:00:00"
+    whole["data"][0]["current_time"] = "2090-01-01 00:00:00"
+    (questions / "data.json").write_text(json.dumps(whole), encoding="utf-8")
+    first, second, *_ = load_tasks(questions).tasks
+    assert first.public.now == "2090-01-01 00:00:00"
+    assert second.public.now == "2080-01-01 00:00:00"
+    file = tmp_path / "made.json"
+    file.write_text(json.dumps([V1_5 | {"current_time": "2080-01-01 00:00:00"}]), "utf-8")
+    assert load_tasks(file).tasks[0].public.now == "2080-01-01 00:00:00"
+
+
 def test_without_labels_questions_are_unlabelled(questions: Path) -> None:
     (questions / "label.json").unlink()
     assert {task.labels["kind"] for task in load_tasks(questions).tasks} == {"unlabelled"}
@@ -97,6 +110,9 @@ def test_answers_come_with_the_questions(questions: Path) -> None:
     found = {task.id: task.hidden.answer for task in load_tasks(questions).tasks}
     assert found["count"] == (("3",),)
     assert found["plan"] is None
+    (questions / "answer.json").write_text('{"count": "three"}', encoding="utf-8")
+    with pytest.raises(UserError, match="the answer of count is no list of rows"):
+        load_tasks(questions)
 
 
 @pytest.mark.parametrize(

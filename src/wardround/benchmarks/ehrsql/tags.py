@@ -1,6 +1,5 @@
 """What EHRSQL's tags say of a question, as labels to break results down by (paper, 3.1, B)."""
 
-import ast
 import re
 from collections.abc import Sequence
 
@@ -91,5 +90,5 @@ def departments(written: str | Sequence[str] | None) -> str:
     >>> departments("['physician', 'insurance_review']")
     'physician, insurance review'
     """
-    names = ast.literal_eval(written) if isinstance(written, str) and written else written or []
+    names = re.findall(r"[\w-]+", written) if isinstance(written, str) else written or []
     return ", ".join(name.replace("_", " ") for name in names if name != "-")

@@ -56,7 +56,10 @@ EhrsqlTask: TypeAlias = Task[EhrsqlPublic, EhrsqlHidden]
 
 
 class Tagged(BaseModel):
-    """A question as either form has it; EHRSQL 2024 leaves out all but id and question."""
+    """A question as either form has it; EHRSQL 2024 leaves out all but id and question.
+
+    `current_time` is ours and optional: when the records end that the question asks about.
+    """
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
 
@@ -69,6 +72,7 @@ class Tagged(BaseModel):
     t_tag: list[str] | None = None
     importance: str | None = None
     department: list[str] | str | None = None
+    current_time: str | None = None
 
     def labels(self, gold: str | None) -> dict[str, str]:
         """What results are broken down by; what neither tags nor gold tell is left out."""
@@ -91,8 +95,12 @@ class _Data(BaseModel):
     """`data.json` of EHRSQL 2024; `current_time` and `database` are ours and optional."""
 
     data: list[dict[str, Any]]
-    current_time: str = TIMES["ehrsql-2024"]
+    current_time: str | None = None
     database: str = ""
+
+    def shared(self) -> dict[str, Any]:
+        """What holds for each question that does not say otherwise."""
+        return {"db_id": self.database, "current_time": self.current_time}
 
 
 def load_tasks(path: Path) -> Suite:
@@ -141,13 +149,14 @@ def _load_1_5(path: Path) -> Iterator[tuple[str, EhrsqlTask | Defect]]:
         found = _tagged(item, where)
         if isinstance(found, Tagged):
             gold = NULL if found.query == NULL else found.query
-            yield where, _task(found, gold, "ehrsql-1.5", TIMES["ehrsql-1.5"])
+            yield where, _task(found, gold, "ehrsql-1.5")
         else:
             yield where, found
 
 
 def _load_2024(folder: Path) -> Suite:
-    labels, answers = (_mapping(folder / name) for name in (LABEL, ANSWER))
+    labels, written = (_mapping(folder / name) for name in (LABEL, ANSWER))
+    answers = {id: _rows(text, folder / ANSWER, id) for id, text in (written or {}).items()}
     suite = _suite(_questions_2024(folder / DATA, labels, answers), folder)
     asked = {task.id for task in suite.tasks}
     left = [Defect(str(folder / LABEL), f"{id} labels no question") for id in labels or ()]
@@ -156,28 +165,25 @@ def _load_2024(folder: Path) -> Suite:
 
 
 def _questions_2024(
-    path: Path, labels: Mapping[str, str] | None, answers: Mapping[str, str] | None
+    path: Path, labels: Mapping[str, str] | None, answers: Mapping[str, Rows | None]
 ) -> Iterator[tuple[str, EhrsqlTask | Defect]]:
     data = _data(path)
     for number, item in enumerate(data.data, start=1):
         where = f"{path}, question {number}"
-        found = _tagged({"db_id": data.database, **item}, where)
+        found = _tagged(data.shared() | item, where)
         if isinstance(found, Defect):
             yield where, found
         elif labels is not None and found.id not in labels:
             yield where, Defect(where, f"{found.id} has no label in {LABEL}")
         else:
             gold = None if labels is None else labels[found.id]
-            answer = _rows((answers or {}).get(found.id))
-            yield where, _task(found, gold, "ehrsql-2024", data.current_time, answer)
+            yield where, _task(found, gold, "ehrsql-2024", answers.get(found.id))
 
 
-def _task(
-    found: Tagged, gold: str | None, form: str, now: str, answer: Rows | None = None
-) -> EhrsqlTask:
+def _task(found: Tagged, gold: str | None, form: str, answer: Rows | None = None) -> EhrsqlTask:
     return Task(
         found.id,
-        EhrsqlPublic(found.question, now),
+        EhrsqlPublic(found.question, found.current_time or TIMES[form]),
         EhrsqlHidden(gold, form, answer),
         found.labels(gold),
     )
@@ -225,11 +231,16 @@ def _mapping(path: Path) -> dict[str, str] | None:
     return found
 
 
-def _rows(written: str | None) -> Rows | None:
+def _rows(written: str, path: Path, id: str) -> Rows | None:
     """An answer's rows, written as a Python list of lists of texts; "null" is no answer."""
-    if written is None or written == NULL:
+    if written == NULL:
         return None
-    return tuple(tuple(map(str, row)) for row in ast.literal_eval(written))
+    try:
+        return tuple(tuple(map(str, row)) for row in ast.literal_eval(written))
+    except (ValueError, SyntaxError, TypeError):
+        raise UserError(
+            f"{path}: the answer of {id} is no list of rows; restore the file as published."
+        ) from None
 
 
 def _json(path: Path) -> Any:
