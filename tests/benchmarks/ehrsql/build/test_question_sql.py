@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import date, datetime
 from pathlib import Path
 
@@ -29,6 +29,8 @@ from wardround.ehr.ingest.ehrsql import Plan, prepare
 from wardround.ehr.schema import create_statement, load_schema
 from wardround.ehr.times import Dialect, TimeTag
 
+DIALECTS: tuple[Dialect, Dialect] = ("sqlite", "duckdb")
+LEFT_OPEN = re.compile(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER|WHOLE_PERCENT)\(")
 Pair = tuple[Database, Database]
 
 
@@ -42,32 +44,18 @@ def test_every_template_runs(schema: str, engine: Dialect, tmp_path: Path) -> No
 
 
 @needs("postgres")
-@pytest.mark.parametrize("schema", SCHEMAS[:3])
-def test_every_template_runs_on_postgres(schema: str, tmp_path: Path) -> None:
-    with (
-        made_database("postgres", tmp_path, _statements(schema)) as location,
-        closing(open_database(location)) as database,
-    ):
-        _run_all(database, schema, "postgres")
-
-
-@pytest.mark.parametrize("schema", SCHEMAS)
-def test_every_template_says_and_parses_with_any_legal_slots(schema: str) -> None:
-    chance, records = random.Random(schema), load_records(schema)
-    for template in templates_for(schema):
-        slots = some_slots(template, records, chance, None)
-        words = question(template, *slots)
-        assert not set("{}[]|") & set(words.replace("arterial bp [", "").replace("ic]", ""))
-        assert "  " not in words
-        for dialect in ("sqlite", "duckdb", "postgres"):
-            sql = query(template, schema, *slots, dialect=dialect)
-            parse_one(sql, dialect=dialect)
-            assert not re.search(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER)\(", sql)
+def test_every_template_runs_on_postgres(tmp_path: Path) -> None:
+    with ExitStack() as held:
+        for schema in SCHEMAS[:3]:
+            folder = tmp_path / schema
+            made = made_database("postgres", folder, _statements(schema))
+            database = held.enter_context(closing(open_database(held.enter_context(made))))
+            _run_all(database, schema, "postgres")
 
 
 def test_the_same_rows_on_sqlite_and_duckdb(star: Pair) -> None:
     answered = _compare(star, "mimic_iv_star")
-    assert answered > 100
+    assert answered > 50
 
 
 @pytest.mark.parametrize("official", ["mimic_iii", "eicu"])
@@ -79,7 +67,7 @@ def test_the_same_rows_of_a_prepared_database(official: str, tmp_path: Path) -> 
     for place in places:
         list(prepare(source, place, Plan(current=0.3, now=now, first=datetime(2098, 1, 1))))
     with closing(open_database(places[0])) as one, closing(open_database(places[1])) as other:
-        assert _compare((one, other), f"ehrsql_{official}") > 60
+        assert _compare((one, other), f"ehrsql_{official}") > 40
 
 
 def test_ties_are_left_to_the_engine_or_decided() -> None:
@@ -124,7 +112,11 @@ def _run_all(database: Database, schema: str, dialect: Dialect) -> None:
     chance, records = random.Random(schema), load_records(schema)
     for template in templates_for(schema):
         slots = some_slots(template, records, chance, None)
-        database.execute(runnable(query(template, schema, *slots, dialect=dialect), NOW))
+        sql = query(template, schema, *slots, dialect=dialect)
+        parse_one(sql, dialect=dialect)
+        assert not LEFT_OPEN.search(sql), template.id
+        database.execute(runnable(sql, NOW))
+        assert "  " not in question(template, *slots)
 
 
 def _compare(pair: Pair, schema: str) -> int:
@@ -132,15 +124,14 @@ def _compare(pair: Pair, schema: str) -> int:
     chance, answered = random.Random(schema), 0
     records, values = load_records(schema), Values(pair[0], schema)
     for template in templates_for(schema):
-        for _ in range(2):
-            slots = some_slots(template, records, chance, values)
-            rows = [
-                _rows(database.execute(runnable(sql, NOW)))
-                for database, dialect in zip(pair, ("sqlite", "duckdb"), strict=True)
-                if (sql := query(template, schema, *slots, dialect=dialect, ties="ASC"))  # type: ignore[arg-type]
-            ]
-            assert rows[0] == rows[1], (template.id, question(template, *slots))
-            answered += any(cell not in ("None", "0.0") for row in rows[0] for cell in row)
+        slots = some_slots(template, records, chance, values)
+        queries = [query(template, schema, *slots, dialect=d, ties="ASC") for d in DIALECTS]
+        rows = [
+            _rows(database.execute(runnable(sql, NOW)))
+            for database, sql in zip(pair, queries, strict=True)
+        ]
+        assert rows[0] == rows[1], (template.id, question(template, *slots))
+        answered += any(cell not in ("None", "0.0") for row in rows[0] for cell in row)
     return answered
 
 

@@ -97,6 +97,10 @@ def slots_of(wording: str) -> tuple[str, ...]:
 def all_question_templates() -> tuple[QuestionTemplate, ...]:
     """The answerable templates: the paper's 174, and the four that EHRSQL 2024 adds.
 
+    Table 7 prints 178 lines. Three stand there twice (how a drug is taken in, how many visits, when
+    a drug was given by a route), and the first of two on the change of weight is the second with
+    its other value missing.
+
     >>> len([template for template in all_question_templates() if not template.released])
     174
     """
