@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 import pytest
-from sqlglot import parse_one
+from sqlglot import exp, parse_one
 
 from tests.benchmarks.ehrsql.build.filling import NOW, Values, some_slots
 from tests.ehr.database.engines import made_database, needs
@@ -27,7 +27,7 @@ from wardround.ehr.database.interface import Database, ResultTable
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.ehrsql import Plan, prepare
 from wardround.ehr.schema import create_statement, load_schema
-from wardround.ehr.times import Dialect, TimeTag
+from wardround.ehr.times import Dialect, TimeFilter, TimeTag, recognised
 
 DIALECTS: tuple[Dialect, Dialect] = ("sqlite", "duckdb")
 LEFT_OPEN = re.compile(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER|WHOLE_PERCENT)\(")
@@ -68,6 +68,23 @@ def test_the_same_rows_of_a_prepared_database(official: str, tmp_path: Path) -> 
         list(prepare(source, place, Plan(current=0.3, now=now, first=datetime(2098, 1, 1))))
     with closing(open_database(places[0])) as one, closing(open_database(places[1])) as other:
         assert _compare((one, other), f"ehrsql_{official}") > 40
+
+
+@pytest.mark.parametrize("schema", ["ehrsql_mimic_iii", "mimic_iv_star", "eicu_star"])
+def test_the_times_of_a_query_are_found_in_it_again(schema: str) -> None:
+    chance, records = random.Random(schema), load_records(schema)
+    for template in templates_for(schema):
+        if template.form.startswith("current"):  # "now" is a time that they have without a slot
+            continue
+        slots = some_slots(template, records, chance, None)
+        tree = parse_one(query(template, schema, *slots), dialect="sqlite")
+        assert isinstance(tree, exp.Expression)
+        found = {_said(filter) for filter, _ in recognised(tree)}
+        assert found == {_said(filter) for filter in slots.times.filters if filter}, template.id
+
+
+def _said(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
+    return filter.template.id, tuple(sorted(filter.values.items()))
 
 
 def test_ties_are_left_to_the_engine_or_decided() -> None:
