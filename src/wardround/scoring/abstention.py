@@ -87,7 +87,9 @@ def figures(
     """
     if not judged:
         return dict.fromkeys(_names(penalties))
-    found = _of_sums(_sums(judged)[None, :], len(judged), penalties)
+    import numpy as np
+
+    found = _of_sums(np.array([_sums(judged)], dtype=float), len(judged), penalties)
     return {name: _known(float(values[0])) for name, values in found.items()}
 
 
@@ -168,7 +170,8 @@ def _names(penalties: Sequence[float]) -> list[str]:
 
 
 # Columns of `_row`: a figure is the first's sum over the mean of the others'.
-_ANSWERABLE, _ANSWERED, _RECOGNISED, _CORRECT, _RIGHT, _WRONG = range(6)
+_COLUMNS = 6
+_ANSWERABLE, _ANSWERED, _RECOGNISED, _CORRECT, _RIGHT, _WRONG = range(_COLUMNS)
 _SHARES: dict[str, tuple[int, tuple[int, ...]]] = {
     "P_ans": (_RECOGNISED, (_ANSWERED,)),
     "R_ans": (_RECOGNISED, (_ANSWERABLE,)),
@@ -184,15 +187,12 @@ def _row(one: Judged) -> tuple[int, ...]:
     return (one.answerable, one.answered, recognised, one.correct, one.right, one.wrong)
 
 
-def _sums(judged: Sequence[Judged]) -> "NDArray[np.float64]":
-    import numpy as np
-
-    sums: NDArray[np.float64] = np.array([_row(one) for one in judged], dtype=float).sum(axis=0)
-    return sums
+def _sums(judged: Sequence[Judged]) -> tuple[int, ...]:
+    return tuple(map(sum, zip(*map(_row, judged), strict=True)))
 
 
 def _drawn(groups: Sequence[Sequence[Judged]]) -> "NDArray[np.float64]":
-    return resampled_sums([_sums(group).tolist() for group in groups])
+    return resampled_sums([_sums(group) for group in groups])
 
 
 def _of_sums(
@@ -219,10 +219,10 @@ def _spread(
 ) -> dict[str, Interval | None]:
     if len(first) < 2:
         return {}
-    # As many rows and the same seed: both systems are drawn on the same questions.
+    rows = [(*_row(one), *_row(other)) for one, other in zip(first, second, strict=True)]
+    drawn = resampled_sums(rows)
     ours, theirs = (
-        _of_sums(_drawn([[one] for one in judged]), len(judged), penalties)
-        for judged in (first, second)
+        _of_sums(sums, len(rows), penalties) for sums in (drawn[:, :_COLUMNS], drawn[:, _COLUMNS:])
     )
     return {name: percentile_interval(ours[name] - theirs[name]) for name in ours}
 

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 # What is passed over first: strings, quoted names and comments.
@@ -14,6 +14,7 @@ _WORD = re.compile(
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 
 
+@lru_cache(maxsize=1 << 14)
 def runnable(sql: str, now: str) -> str:
     """A query of EHRSQL as it is sent to the database.
 
