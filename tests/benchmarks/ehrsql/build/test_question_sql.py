@@ -96,9 +96,13 @@ def test_ties_are_left_to_the_engine_or_decided() -> None:
     assert decided != sql
 
 
-def test_a_question_that_a_schema_cannot_answer_says_so() -> None:
-    with pytest.raises(KeyError):
-        query(question_template("allergy"), "mimic_iv_star", {"patient_id": 1}, {}, TimeTag())
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_a_question_that_a_schema_cannot_answer_says_why(schema: str) -> None:
+    absent = [template for template in all_question_templates() if template.why_not(schema)]
+    assert absent
+    for template in absent:
+        with pytest.raises(ValueError, match=re.escape(template.why_not(schema))):
+            query(template, schema, {"patient_id": 1}, {}, TimeTag())
 
 
 def test_absent_templates_are_absent_for_a_reason_and_no_other() -> None:

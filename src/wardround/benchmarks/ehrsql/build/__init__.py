@@ -16,7 +16,7 @@ SELECT COUNT(*) > 0 FROM prescription WHERE prescription.unit_id IN (SELECT icup
 """
 
 from wardround.benchmarks.ehrsql.build.operations import Operation, operations_for
-from wardround.benchmarks.ehrsql.build.records import Records, load_records
+from wardround.benchmarks.ehrsql.build.records import Records, load_records, records_of
 from wardround.benchmarks.ehrsql.build.render import Value, query, question
 from wardround.benchmarks.ehrsql.build.templates import (
     QuestionTemplate,
@@ -45,6 +45,7 @@ __all__ = [
     "query",
     "question",
     "question_template",
+    "records_of",
     "templates_for",
     "time_choices",
     "time_filter",

@@ -1,7 +1,7 @@
 """Where each schema keeps each kind of event, read from the packaged files of `schemas/`."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -115,6 +115,20 @@ def base_schema(schema: str) -> str:
         return schema
     renaming = load_renaming(schema)
     return renaming.of if renaming else schema
+
+
+def records_of(schema: str, columns: Collection[str]) -> str:
+    """The name to make a database's questions by: its schema, or the released form of it.
+
+    Args:
+        schema: The database's schema.
+        columns: The columns of its table of the diagnoses of each stay.
+
+    >>> records_of("ehrsql_mimic_iv", ["row_id", "subject_id", "hadm_id", "icd_code", "charttime"])
+    'ehrsql_2024'
+    """
+    released = schema == "ehrsql_mimic_iv" and "icd_version" not in columns
+    return RELEASED if released else schema
 
 
 @cache

@@ -73,8 +73,11 @@ def query(
     both ways give the same answer.
 
     Raises:
-        KeyError: If the schema has not what the question is about, or a value is missing.
+        ValueError: If the schema cannot answer the question; with why not.
+        KeyError: If a value is missing.
     """
+    if reason := asked.why_not(schema):
+        raise ValueError(f"{schema} cannot answer {asked.id}: {reason}")
     filters = by_slot(times)
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
     sign = str(values.get("vital_name", ""))
