@@ -1,0 +1,134 @@
+"""A form of SQL laid on a question: what goes into its slots and places, and what is left over."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from wardround.agents.parser.aligning import Form, kind_of_row
+from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.kinds import Variant
+from wardround.agents.parser.linking import Mention
+from wardround.agents.parser.reading import Number, Reading, role
+from wardround.ehr.times import TimeFilter, template
+
+# What it costs, as a logarithm, that a query leaves out what a question says, or a time of its own.
+_LEFT_VALUE = 3.0
+_LEFT_TIME = 3.0
+_LEFT_NUMBER = 1.0
+_MISSING_TIME = 2.0
+
+
+class Fitted(NamedTuple):
+    """A form of SQL with what a question says for it.
+
+    Attributes:
+        values: What goes into each slot, as the database or the question has it.
+        times: What goes into each place; None where there is no such time.
+        cost: What the query leaves out, at least 0.
+    """
+
+    variant: Variant
+    values: tuple[str, ...]
+    times: tuple[TimeFilter | None, ...]
+    cost: float
+
+
+def fitted(variant: Variant, reading: Reading) -> Fitted | None:
+    """The form with what the question says; None where something that it needs is not said."""
+    form = variant.form
+    values = _values(variant, reading)
+    if values is None:
+        return None
+    filled, used = values
+    times, left_times = _times(variant, reading)
+    missing = sum(
+        time is None and bool(role) for time, role in zip(times, form.roles, strict=True)
+    )
+    cost = (
+        _LEFT_VALUE * sum(mention not in used for mention in reading.mentions)
+        + _LEFT_NUMBER * sum(number not in used for number in reading.numbers)
+        + _LEFT_TIME * left_times
+        + _MISSING_TIME * missing
+    )
+    return Fitted(variant, filled, times, cost)
+
+
+def _values(
+    variant: Variant, reading: Reading
+) -> tuple[tuple[str, ...], list[Mention | Number]] | None:
+    filled: dict[int, str] = {}
+    used: list[Mention | Number] = []
+    slots = list(enumerate(variant.form.slots))
+    # Slots take what is said in the order in which it usually is.
+    for at, slot in sorted(slots, key=lambda slot: variant.said.slots[slot[0]]):
+        if slot.domain:
+            mention = next(_free(slot.domain, reading.mentions, used), None)
+            if mention is None:
+                return None
+            filled[at] = _literal(mention.values[slot.domain], slot.domain)
+            used.append(mention)
+        else:
+            number = next((one for one in reading.numbers if one not in used), None)
+            if number is None:
+                return None
+            filled[at] = str(number.value)
+            used.append(number)
+    return tuple(filled[at] for at, _ in slots), used
+
+
+def _free(
+    domain: Domain, mentions: Sequence[Mention], used: Sequence[object]
+) -> Iterator[Mention]:
+    """Mentions of the domain's values, those of no other domain first."""
+    free = [one for one in mentions if domain in one.values and one not in used]
+    yield from free
+
+
+def _literal(value: str, domain: Domain) -> str:
+    if domain.column.endswith("id") and value.isdigit():
+        return value
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _times(variant: Variant, reading: Reading) -> tuple[tuple[TimeFilter | None, ...], int]:
+    """The time of each place, and how many of the question's are in none."""
+    form = variant.form
+    times: list[TimeFilter | None] = [None] * len(form.roles)
+    for place, filter in form.constants:
+        times[place] = filter
+    said = [time.filter for time in reading.times]
+    # Equal times stand in one place.
+    free = [one for at, one in enumerate(said) if one not in said[:at]]
+    places = [place for place, role in enumerate(form.roles) if role]
+    order = dict(zip(places, variant.said.places, strict=True))
+    for exactly in (True, False):
+        for place in sorted(places, key=order.__getitem__):
+            if times[place] is None:
+                at = next(
+                    (
+                        at
+                        for at, one in enumerate(free)
+                        if _fits(one, form.roles[place], exactly)
+                    ),
+                    None,
+                )
+                if at is not None:
+                    times[place] = _as(free.pop(at), form.roles[place], form)
+    constants = [filter.template.id for _, filter in form.constants]
+    return tuple(times), sum(one.template.id not in constants for one in free)
+
+
+def _fits(filter: TimeFilter, wanted: str, exactly: bool) -> bool:
+    if exactly:
+        return role(filter) == wanted
+    return wanted in ("visit", "exact") and kind_of_row(filter) != ""
+
+
+def _as(filter: TimeFilter, wanted: str, form: Form) -> TimeFilter:
+    """The first or last row in place of the first or last visit, and the other way round."""
+    if role(filter) == wanted:
+        return filter
+    option = kind_of_row(filter)
+    if wanted == "exact":
+        return TimeFilter(template(f"exact-{option}"))
+    stay = "icu" if "TIME_VISIT" in form.sql and "icustays.intime" in form.sql else "hosp"
+    return TimeFilter(template(f"rel-{stay}-{option}"))

@@ -1,0 +1,171 @@
+"""The kinds of questions that pairs have, each with the forms of SQL that answer it."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from wardround.agents.parser.aligning import Form, Said, aligned
+from wardround.agents.parser.canonical import Description, described
+from wardround.agents.parser.columns import Domain, Types
+from wardround.agents.parser.pairs import Pair
+from wardround.agents.parser.reading import Reading
+from wardround.agents.parser.skeletons import Apart, literals, shape, taken_apart
+from wardround.agents.parser.words import number, words
+
+# How many questions of one shape of SQL are tried until one says all that is in its query.
+_TRIED = 4
+
+# What this share of the questions says is said; what fewer say is understood.
+_SAID = 0.5
+_NAMED = 0.2
+
+
+class Variant(NamedTuple):
+    """A form of SQL, with the order in which questions say what goes into it.
+
+    Attributes:
+        kind: The number of its kind.
+        said: For each slot and each time which of a question's it is.
+    """
+
+    form: Form
+    kind: int
+    said: Said
+
+
+class Shape(NamedTuple):
+    """Pairs whose SQL differs only in times and in what their questions say.
+
+    Attributes:
+        members: The numbers of the pairs.
+        apart: The query of the first, without its times.
+    """
+
+    members: list[int]
+    apart: Apart
+
+
+class Speech(NamedTuple):
+    """What questions name, and what they leave to be understood.
+
+    Attributes:
+        domains: The sets of values that they name.
+        fixed: The columns of texts that they never name.
+        spoken: The contexts of the numbers that they say.
+    """
+
+    domains: tuple[Domain, ...]
+    fixed: frozenset[str]
+    spoken: frozenset[str]
+
+
+class Kinds(NamedTuple):
+    """The kinds of questions, and what each pair is one of.
+
+    Attributes:
+        descriptions: The kinds by number.
+        variants: All forms of SQL.
+        of_pairs: The kind of each pair; None where it has none that is understood.
+    """
+
+    descriptions: list[Description]
+    variants: list[Variant]
+    of_pairs: list[int | None]
+
+
+def find_shapes(pairs: Sequence[Pair]) -> list[Shape]:
+    """The shapes of the pairs' SQL, in the order of the pairs."""
+    members: dict[str, list[int]] = defaultdict(list)
+    for at, pair in enumerate(pairs):
+        if pair.sql is not None:
+            members[shape(pair.sql, _says(pair.question))].append(at)
+    return [Shape(those, taken_apart(pairs[those[0]].sql or "")) for those in members.values()]
+
+
+def find_speech(shapes: Sequence[Shape], pairs: Sequence[Pair], types: Types) -> Speech:
+    """What questions say of the texts and numbers of their SQL."""
+    columns: dict[str, list[bool]] = defaultdict(list)
+    contexts: dict[str, list[bool]] = defaultdict(list)
+    for one in shapes:
+        says = _says(pairs[one.members[0]].question)
+        for literal in literals(one.apart.tree, types):
+            said = columns[literal.domain.column] if literal.domain else contexts[literal.context]
+            said.append(says(literal.node.name))
+    fixed = frozenset(name for name, said in columns.items() if _share(said) < _NAMED)
+    spoken = frozenset(name for name, said in contexts.items() if _share(said) >= _SAID)
+    domains = {
+        literal.domain
+        for one in shapes
+        for literal in literals(one.apart.tree, types, fixed)
+        if literal.domain
+    }
+    return Speech(tuple(sorted(domains)), fixed, spoken)
+
+
+def find_kinds(
+    shapes: Sequence[Shape],
+    pairs: Sequence[Pair],
+    readings: Sequence[Reading],
+    types: Types,
+    speech: Speech,
+) -> Kinds:
+    """The kinds of the pairs, in the order in which they are first met."""
+    numbers: dict[str, int] = {}
+    descriptions: list[Description] = []
+    forms: dict[Form, int] = {}
+    orders: dict[Form, Counter[Said]] = defaultdict(Counter)
+    of_pairs: list[int | None] = [None] * len(pairs)
+    for one in shapes:
+        found = _aligned(one, pairs, readings, types, speech)
+        if not found:
+            continue
+        form, said = found
+        if form not in forms:
+            description = described(form, types)
+            if description.name not in numbers:
+                numbers[description.name] = len(descriptions)
+                descriptions.append(description)
+            forms[form] = numbers[description.name]
+        orders[form][said] += len(one.members)
+        for member in one.members:
+            of_pairs[member] = forms[form]
+    variants = [Variant(form, kind, _usual(orders[form])) for form, kind in forms.items()]
+    return Kinds(descriptions, variants, of_pairs)
+
+
+def _usual(orders: Mapping[Said, int]) -> Said:
+    return max(sorted(orders), key=lambda said: orders[said])
+
+
+def _aligned(
+    one: Shape,
+    pairs: Sequence[Pair],
+    readings: Sequence[Reading],
+    types: Types,
+    speech: Speech,
+) -> tuple[Form, Said] | None:
+    """The form of the first pair whose question says all that has to be said."""
+    for tried, member in enumerate(one.members[:_TRIED]):
+        apart = one.apart if tried == 0 else taken_apart(pairs[member].sql or "")
+        found = literals(apart.tree, types, speech.fixed)
+        form = aligned(apart, found, readings[member], speech.spoken)
+        if form:
+            return form
+    return None
+
+
+def _says(question: str) -> Callable[[str], bool]:
+    """Whether a question says a text, or a number in digits or letters."""
+    text = question.lower()
+    inside = {word.text for word in words(question)}
+    inside |= {str(value) for word in inside if (value := number(word)) is not None}
+
+    def says(literal: str) -> bool:
+        named = literal.lower()
+        return named in inside or (len(named) > 2 and not named.isdigit() and named in text)
+
+    return says
+
+
+def _share(said: Sequence[bool]) -> float:
+    return sum(said) / max(len(said), 1)

@@ -1,0 +1,43 @@
+"""The words of a question, with where they stand."""
+
+import re
+from typing import NamedTuple
+
+_WORD = re.compile(r"\d+(?:\.\d+)?(?![^\W_])|[^\W_]+|[^\w\s]|_")
+
+NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve".split(), 1
+    )
+} | {"once": 1, "twice": 2}
+
+
+class Word(NamedTuple):
+    """A word in lower case, or a mark of punctuation."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words(text: str) -> list[Word]:
+    """The words of a text.
+
+    >>> [word.text for word in words("Is NaCl 0.9% given?")]
+    ['is', 'nacl', '0.9', '%', 'given', '?']
+    """
+    return [Word(found[0].lower(), found.start(), found.end()) for found in _WORD.finditer(text)]
+
+
+def number(word: str) -> float | None:
+    """The number that a word says, in digits or letters.
+
+    >>> number("five"), number("3.5"), number("many")
+    (5, 3.5, None)
+    """
+    if word in NUMBERS:
+        return NUMBERS[word]
+    if not re.fullmatch(r"\d+(?:\.\d+)?", word):
+        return None
+    return float(word) if "." in word else int(word)
