@@ -1,9 +1,11 @@
 """Statements on an open DuckDB file, in the process that runs them."""
 
+import sys
 from collections.abc import Set
 from typing import TYPE_CHECKING, Any
 
 from wardround.ehr.database.cells import cell
+from wardround.ehr.database.duckdb import zone
 from wardround.ehr.database.duckdb.errors import explain_error
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
@@ -72,6 +74,10 @@ class DuckdbStatements:
 
 def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([cell(value) for value in row])
+
+
+# Only processes that run statements read this module: nobody else's pytz is replaced.
+sys.modules["pytz"] = zone
 
 
 def open_reading(path: str, limits: Limits) -> DuckdbStatements:
