@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CHUNK = 200
 # The server stops a statement by itself; it is asked to, and then left alone, this much later.
 _CANCEL_AFTER = 0.3
-_GIVE_UP_AFTER = 1.5
+_GIVE_UP_AFTER = 4.0
 _OWN_SECONDS = 60.0
 _LOOK_EVERY = 0.25
 
@@ -38,7 +38,8 @@ class StatementError(Exception):
     """What the server said of a statement that failed.
 
     Attributes:
-        state: The five characters of SQLSTATE; empty when the connection is gone.
+        state: The five characters of SQLSTATE; empty when the connection is gone and the server
+            did not say why.
         compiled: Whether the statement was understood and failed as it ran.
     """
 
@@ -86,6 +87,7 @@ class Wire:
         self._ends = monotonic()
         self._cancelled = False
         self._compiled = True
+        self._last_state = ""
         self._refused: QueryError | None = None
         self._watch: Callable[[], QueryError | None] = _nothing_wrong
 
@@ -121,7 +123,7 @@ class Wire:
         self._compiled = True
         error = None
         for result in self._results():
-            error = error or _failure(result, self._compiled)
+            error = error or self._failure(result)
         if error is not None:
             raise error
 
@@ -146,7 +148,7 @@ class Wire:
             self._sync()
         error, returns = None, False
         for result in self._results():
-            error = error or _failure(result, self._compiled)
+            error = error or self._failure(result)
             returns = result.nfields > 0
         if error is not None:
             raise error
@@ -180,7 +182,7 @@ class Wire:
         outcome, error = Outcome(), None
         held = 0
         for result in self._results():
-            error = error or _failure(result, self._compiled)
+            error = error or self._failure(result)
             held = self._keep(result, outcome, most, held)
             if outcome.truncated and stop_at_most:
                 self._cancel()
@@ -218,6 +220,7 @@ class Wire:
     def _start(self, seconds: float) -> None:
         self._received = 0
         self._cancelled = False
+        self._last_state = ""
         self._refused = None
         self._watch = _nothing_wrong
         self._ends = monotonic() + seconds
@@ -337,23 +340,26 @@ class Wire:
 
     def _lost(self) -> None:
         self._connection.close()
-        raise StatementError("The connection to the database was lost", "", self._compiled)
+        message = "The connection to the database was lost"
+        raise StatementError(message, self._last_state, self._compiled)
+
+    def _failure(self, result: "PGresult") -> StatementError | None:
+        from psycopg.pq import DiagnosticField, ExecStatus
+
+        if result.status in (ExecStatus.COPY_IN, ExecStatus.COPY_OUT, ExecStatus.COPY_BOTH):
+            message = "COPY between server and client is not possible"
+            return StatementError(message, "0A000", self._compiled)
+        if result.status != ExecStatus.FATAL_ERROR:
+            return None
+        # Of a connection that is ended this is the last that is heard.
+        self._last_state = (result.error_field(DiagnosticField.SQLSTATE) or b"").decode()
+        text = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
+        message = text.decode(errors="replace").strip()
+        return StatementError(message, self._last_state, self._compiled)
 
 
 def _nothing_wrong() -> None:
     """No reason to cancel."""
-
-
-def _failure(result: "PGresult", compiled: bool) -> StatementError | None:
-    from psycopg.pq import DiagnosticField, ExecStatus
-
-    if result.status in (ExecStatus.COPY_IN, ExecStatus.COPY_OUT, ExecStatus.COPY_BOTH):
-        return StatementError("COPY between server and client is not possible", "0A000", compiled)
-    if result.status != ExecStatus.FATAL_ERROR:
-        return None
-    state = result.error_field(DiagnosticField.SQLSTATE) or b""
-    message = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
-    return StatementError(message.decode(errors="replace").strip(), state.decode(), compiled)
 
 
 def _name(result: "PGresult", place: int) -> str:
