@@ -197,7 +197,7 @@ WRONG = [
     ("run nothing", "no benchmark named 'nothing'; installed are: chatqa"),
     ("run chatqa --database missing.sqlite", "missing.sqlite does not exist"),
     ("run chatqa --database empty.sqlite", "empty.sqlite is empty"),
-    ("run chatqa --database tasks.json", "tasks.json is not a SQLite file"),
+    ("run chatqa --database tasks.json", "tasks.json is of a kind that no installed engine"),
     ("run chatqa --database ward.sqlite", "give the database the name that its tasks use"),
     ("run chatqa --database ward=half.sqlite --tasks tasks.json", "empty tables (full, of)"),
     ("run chatqa --tasks nowhere.json", "nowhere.json does not exist"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.engine import engine_of
+from wardround.ehr.database.files import first_bytes
 from wardround.ehr.database.interface import Database, Limits
 from wardround.ehr.database.names import quote_name
 
@@ -52,13 +53,5 @@ def _check_file(path: Path) -> None:
         raise UserError(f"Database {path} does not exist; check the path.")
     if path.suffix == ".gz":
         raise UserError(f"Database {path} is packed; unpack it with gunzip and name the result.")
-    if not _first_byte(path):
+    if not first_bytes(path, 1):
         raise UserError(f"Database {path} is empty; get a new copy.")
-
-
-def _first_byte(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(1)
-    except OSError as error:
-        raise UserError(f"Database {path} cannot be opened: {error.strerror}.") from error
