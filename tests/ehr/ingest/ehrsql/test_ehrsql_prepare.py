@@ -1,5 +1,6 @@
 """Preparing as a whole: same bytes everywhere, refusals in plain words, and the real demos."""
 
+import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -10,7 +11,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from tests.ehr.ingest.ehrsql.made_up import mimic_iii, ward, write_official
+from tests.ehr.ingest.ehrsql.made_up import mimic_iii, mimic_iv, ward, write_official
 from tests.ehr.ingest.ehrsql.prepared import ask, digest, prepare_quietly
 from wardround.apps.command_line.data import prepare as command
 from wardround.core.errors import UserError
@@ -69,7 +70,7 @@ def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> N
     with pytest.raises(UserError, match="has tables already"):
         prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
     assert (tmp_path / "made.sqlite").read_bytes() == before
-    with pytest.raises(UserError, match="is not an official release"):
+    with pytest.raises(UserError, match="is prepared already"):
         prepare_quietly(str(tmp_path / "made.sqlite"), tmp_path / "again.sqlite", PLAN)
 
 
@@ -77,7 +78,11 @@ def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> N
     ("plan", "said"),
     [
         (Plan(skip=frozenset({"shuffling"})), "There is no step 'shuffling'"),
-        (Plan(first=Plan().now.replace(year=2200)), "cannot begin after the current time"),
+        (Plan(layout="2025"), "There is no layout '2025'; choose one of 2024, chatqa"),
+        (
+            Plan(first=Plan().now.replace(year=2200)),
+            "is before 2200-12-31 .*, the earliest that a first visit",
+        ),
         (Plan(youngest=88, oldest=88), "No patient is left"),
         (Plan(skip=frozenset({"shift"})), "No patient is left"),
     ],
@@ -85,6 +90,12 @@ def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> N
 def test_what_cannot_be_is_refused(plan: Plan, said: str, source: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=said):
         prepare_quietly(source, tmp_path / "made.sqlite", plan)
+
+
+def test_a_source_of_no_release_is_refused(tmp_path: Path) -> None:
+    source = write_official(tmp_path / "half.duckdb", "mimic_iii", {"patients": []})
+    with pytest.raises(UserError, match="is not an official release"):
+        prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
 
 
 def test_a_source_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -130,6 +141,45 @@ def test_means_are_poisson_and_prices_normal() -> None:
     assert all(positive_normal(0, 0, "price", draw) > 0 for draw in range(200))
 
 
+LAYOUTS = {
+    "2024": ({"icd9|4019", "icd10|009600z"}, "amount", {30.5, 40.5}),
+    "chatqa": ({"4019", "009600z"}, "totalamount", {100.0, 250.0}),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_mimic_iv_has_the_columns_of_who_asks(layout: str, tmp_path: Path) -> None:
+    source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
+    target = tmp_path / "made.sqlite"
+    skip = frozenset({"sample", "now"})
+    prepare_quietly(source, target, Plan(layout=layout, skip=skip))
+    codes, amount, given = LAYOUTS[layout]
+    for names, events in (
+        ("d_icd_diagnoses", "diagnoses_icd"),
+        ("d_icd_procedures", "procedures_icd"),
+    ):
+        found = f"SELECT icd_code FROM {events} JOIN {names} USING (icd_code)"
+        codes = codes - {code for (code,) in ask(target, found)}
+    assert not codes
+    assert {row[0] for row in ask(target, f"SELECT {amount} FROM inputevents")} == given
+
+
+PUBLISHED = DATA / "ehrsql-2024/mimic_iv.sqlite.gz"
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the database of EHRSQL 2024 is not here")
+def test_mimic_iv_has_the_columns_of_the_published_database(tmp_path: Path) -> None:
+    source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
+    prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"sample", "now"})))
+    (tmp_path / "published.sqlite").write_bytes(gzip.decompress(PUBLISHED.read_bytes()))
+    columns = (
+        'SELECT t.name, c.cid, c.name, c."notnull" FROM sqlite_master t,'
+        " pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY 1, 2"
+    )
+    made, published = (ask(tmp_path / f"{name}.sqlite", columns) for name in ("made", "published"))
+    assert made == published
+
+
 DEMOS = {"mimic_iii": "mimic-iii-demo", "mimic_iv": "mimic-iv-demo", "eicu": "eicu-demo"}
 OPEN = {
     "mimic_iii": ("admissions", "subject_id", "dischtime"),
@@ -141,7 +191,7 @@ OPEN = {
 @pytest.mark.parametrize("release", DEMOS)
 @pytest.mark.skipif(not DATA.exists(), reason="the published demos are not here")
 def test_the_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
-    (form,) = (form for form in forms() if form.release == release)
+    form = next(form for form in forms() if form.release == release)
     wanted = {table for record in form.records for table in record.read}
     with duckdb.connect(tmp_path / "official.duckdb") as official:
         for path in sorted((DATA / DEMOS[release]).rglob("*.csv.gz")):

@@ -50,7 +50,7 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
     """
     _check(plan)
     with closing(existing_database(source)) as official:
-        form = form_of(official)
+        form = form_of(official, plan.layout)
         with closing(write_database(target)) as made, open_lake() as lake:
             check_empty(made)
             work = Work(lake, form, plan)
@@ -58,16 +58,21 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
             yield from write(work, made)
 
 
-def form_of(source: Target) -> Form:
-    """The form that a database of an official release can be given.
+def form_of(source: Target, layout: str) -> Form:
+    """The form that a database of an official release can be given, in some layout.
 
     Raises:
         UserError: If it has not the tables of patients and stays of any release.
     """
     tables = frozenset(source.tables())
-    for form in forms():
+    if "cost" in tables:
+        raise UserError(
+            f"Database {source.location} is prepared already: it has a cost table; give the"
+            " official release that it was made from."
+        )
+    for form in (form for form in forms() if form.layout in {"", layout}):
         needed = {table: names for record in form.first for table, names in record.read.items()}
-        if "cost" in tables or not tables.issuperset(needed):
+        if not tables.issuperset(needed):
             continue
         if all(set(column_names(source, table)).issuperset(needed[table]) for table in needed):
             return form
@@ -78,12 +83,18 @@ def form_of(source: Target) -> Form:
 
 
 def _check(plan: Plan) -> None:
+    layouts = sorted({form.layout for form in forms()} - {""})
+    if plan.layout not in layouts:
+        raise UserError(f"There is no layout {plan.layout!r}; choose one of {', '.join(layouts)}.")
     names = [step.name for step in STEPS]
     for name in sorted(plan.skip):
         if name not in names:
             raise UserError(f"There is no step {name!r} to skip; steps are {', '.join(names)}.")
     if "shift" not in plan.skip and plan.first > plan.now:
-        raise UserError("The first visits cannot begin after the current time; change one of them.")
+        raise UserError(
+            f"The current time {plan.now} is before {plan.first}, the earliest that a first visit"
+            " may begin; give another --now or --first."
+        )
 
 
 def _prepared(work: Work, official: Target) -> Iterator[Effect]:
