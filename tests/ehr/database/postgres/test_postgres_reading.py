@@ -104,8 +104,13 @@ def test_memory_is_bounded_on_own_server(database: PostgresDatabase) -> None:
 
 def test_others_neither_seen_nor_ended(database: PostgresDatabase) -> None:
     with ThreadPoolExecutor(3) as threads:
-        sleeping = threads.submit(database.execute, "select pg_sleep(1), 'secret'")
-        seen = database.execute("select query from pg_stat_activity", rows=None).rows
+        sleeping = threads.submit(database.execute, "select pg_sleep(2), 'secret'")
+        others = (
+            "select query from pg_stat_activity where pid <> pg_backend_pid()"
+            " and usename like 'wardround_trial_%'"
+        )
+        while not (seen := database.execute(others, rows=None).rows):
+            sleep(0.01)
         assert "secret" not in str(seen)
         for function in ("pg_cancel_backend", "pg_terminate_backend"):
             with pytest.raises(QueryError, match=r"[Pp]ermission|[Mm]ust") as refused:

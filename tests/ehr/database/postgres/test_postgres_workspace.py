@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -102,6 +103,25 @@ def test_errors_and_limits_undo_one_statement_only(workspace: PostgresWorkspace)
             workspace.execute(statement, seconds=0.5 if kind == "timeout" else 20)
         assert failed.value.kind == kind, statement
     assert workspace.execute("select distinct name from patients").rows == [("x",)]
+
+
+def test_session_that_an_agent_ends_is_begun_anew_and_that_is_said(
+    database: PostgresDatabase, workspace: PostgresWorkspace
+) -> None:
+    start = database.fingerprint()
+    for statements in (
+        ["select pg_terminate_backend(pg_backend_pid())"],
+        ["commit", "select pg_terminate_backend(pg_backend_pid())"],
+        ["set idle_in_transaction_session_timeout = 10", "select 1"],
+    ):
+        workspace.execute("update patients set name = 'x'")
+        for statement in statements[:-1]:
+            workspace.execute(statement)
+        sleep(0.2)
+        with pytest.raises(QueryError, match=r"at the start.* is lost") as ended:
+            workspace.execute(statements[-1])
+        assert ended.value.kind == "runtime"
+        assert workspace.fingerprint() == start
 
 
 def test_returned_rows_are_cut_but_all_are_written(workspace: PostgresWorkspace) -> None:

@@ -12,6 +12,8 @@ from wardround.ehr.database.postgres.arrays import read_array
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
+# Python reads and writes no more.
+_MOST_DIGITS = 4300
 _FRACTION = re.compile(r"\.\d+")
 
 # Settings that the text form of values depends on.
@@ -58,13 +60,15 @@ def _truth(shown: bytes) -> int:
     return int(shown == b"t")
 
 
-def _decimal(shown: bytes) -> int | float:
-    """A number without a point is whole by its type.
+def _decimal(shown: bytes) -> int | float | str:
+    """A number without a point is whole by its type; one that Python would not read stays text.
 
     >>> _decimal(b"12"), _decimal(b"12.50")
     (12, 12.5)
     """
-    return int(shown) if shown.lstrip(b"-").isdigit() else float(shown)
+    if not shown.lstrip(b"-").isdigit():
+        return float(shown)
+    return int(shown) if len(shown) <= _MOST_DIGITS else _text(shown)
 
 
 def _time(shown: bytes) -> str:

@@ -120,9 +120,10 @@ class Clones:
         """End a copy's session, which does not end by itself."""
         self._quick.end(clone.wire.pid)
 
-    def check(self) -> None:
-        """Ask the server for nothing; an `InfraError` if it has broken off since it was asked."""
+    def breaks(self) -> int:
+        """How often the server has broken off; an `InfraError` where this is the first to see."""
         self._quick.check()
+        return self._quick.breaks
 
     def close(self) -> None:
         """Drop every copy; closing twice is fine."""

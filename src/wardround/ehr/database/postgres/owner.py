@@ -60,6 +60,9 @@ class Owner:
     Where the server breaks off, what is asked of it raises an `InfraError`, and the next that is
     asked connects again.
 
+    Attributes:
+        breaks: How often the server has broken off so far, as far as it was noticed.
+
     Raises:
         UserError: If the server cannot be reached.
     """
@@ -68,6 +71,7 @@ class Owner:
         self.place = place
         self._lock = Lock()
         self._closed = False
+        self.breaks = 0
         self._numbers = count()
         self._mark = secrets.randbits(62)
         self._connection = self._connect()
@@ -164,6 +168,7 @@ class Owner:
             except OperationalError as error:
                 if not self._connection.closed:
                     raise
+                self.breaks += 1
                 raise InfraError(
                     f"The PostgreSQL server of database {self.place.shown} broke off"
                     f" ({said(error)}); what ran on it is lost."

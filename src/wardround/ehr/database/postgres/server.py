@@ -132,8 +132,9 @@ def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
 def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None:
     if not (folder / "data").exists():
         _initialise(folder, owner)
-    # Whoever it names is dead, and its number may be another process's by now.
-    (folder / "data" / "postmaster.pid").unlink(missing_ok=True)
+    # Whoever these name is dead, and its number may be another process's by now.
+    for left in (folder / "data" / "postmaster.pid", sockets / ".s.PGSQL.5432.lock"):
+        left.unlink(missing_ok=True)
     settings = {**_SETTINGS, "unix_socket_directories": str(sockets)}
     with (folder / "log").open("w") as log:
         subprocess.run(  # noqa: S603 - the command is made here

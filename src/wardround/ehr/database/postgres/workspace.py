@@ -169,6 +169,7 @@ class PostgresWorkspace:
             try:
                 self._clone.wire.send(*_START)
                 self._clone.wire.settle()
+                self._breaks = self._clones.breaks()
             except (StatementError, OverdueError):
                 self._clones.give_back(self._clone, clean=False)
             else:
@@ -202,8 +203,7 @@ class PostgresWorkspace:
 
     def _lost(self, state: str) -> QueryError | InfraError:
         """What is said of a session that has ended, by whose doing it was."""
-        self._clones.check()
-        if state:
+        if state and self._clones.breaks() == self._breaks:
             return QueryError(
                 "The session was ended by what was run in it. The database is as it was at the "
                 "start: what was written since is lost.",
