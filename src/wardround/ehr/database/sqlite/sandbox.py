@@ -183,6 +183,8 @@ def _set_limits(connection: sqlite3.Connection, limits: Limits) -> None:
 
 def _words(action: int, detail: str | None) -> str:
     word = next((name for name in _REFUSED if action == getattr(sqlite3, f"SQLITE_{name}")), None)
+    if action == sqlite3.SQLITE_CREATE_VTABLE:
+        return "a virtual table or a table function"
     if word is None or (detail or "").startswith("sqlite_"):
         return "a change of the schema"
     return f"{word} {detail}" if detail else word
