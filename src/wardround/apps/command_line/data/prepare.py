@@ -61,5 +61,9 @@ def ehrsql(
         skip=frozenset(skip or ()),
         layout=layout,
     )
-    for effect in prepare(source, to, plan):
-        typer.echo(str(effect))
+    try:
+        for effect in prepare(source, to, plan):
+            typer.echo(str(effect))
+    except KeyboardInterrupt:
+        typer.echo(f"Stopped; {to} is not made.", err=True)
+        raise typer.Exit(130) from None

@@ -4,9 +4,10 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Target, write_database
+from wardround.ehr.database import Target
 from wardround.ehr.database.reading import column_names, existing_database
 from wardround.ehr.ingest.ehrsql.ages import AGES
+from wardround.ehr.ingest.ehrsql.aside import aside
 from wardround.ehr.ingest.ehrsql.costs import COST, create_cost
 from wardround.ehr.ingest.ehrsql.ending import NOW
 from wardround.ehr.ingest.ehrsql.form import Form, forms
@@ -22,7 +23,7 @@ from wardround.ehr.ingest.ehrsql.sampling import SAMPLE
 from wardround.ehr.ingest.ehrsql.shifting import SHIFT
 from wardround.ehr.ingest.ehrsql.shuffling import SHUFFLE
 from wardround.ehr.ingest.ehrsql.units import UNITS
-from wardround.ehr.ingest.ehrsql.writing import check_empty, write
+from wardround.ehr.ingest.ehrsql.writing import new_database, write
 
 _CHOOSING = (AGES, SAMPLE)
 _CLEANING = (VITALS, MILLILITRES, PATHS, LOWER, UNITS, SHIFT, NOW)
@@ -34,7 +35,7 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
     """Make an EHRSQL database of an official one.
 
     Nothing is done until the effects are asked for, and nothing is written before all steps are
-    done.
+    done. Where it is broken off, by an interrupt or a fault, no part of the target stays.
 
     Args:
         source: A database of MIMIC-III, MIMIC-IV or eICU in its official layout; it is only read.
@@ -51,11 +52,8 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
     _check(plan)
     with closing(existing_database(source)) as official:
         form = form_of(official, plan.layout)
-        with closing(write_database(target)) as made, open_lake() as lake:
-            check_empty(made)
-            work = Work(lake, form, plan)
-            yield from _prepared(work, official)
-            yield from write(work, made)
+        with new_database(target) as made, open_lake() as lake:
+            yield from aside(_made(Work(lake, form, plan), official, made), lake.interrupt)
 
 
 def form_of(source: Target, layout: str) -> Form:
@@ -95,6 +93,11 @@ def _check(plan: Plan) -> None:
             f"The current time {plan.now} is before {plan.first}, the earliest that a first visit"
             " may begin; give another --now or --first."
         )
+
+
+def _made(work: Work, official: Target, made: Target) -> Generator[Effect, None, None]:
+    yield from _prepared(work, official)
+    yield from write(work, made)
 
 
 def _prepared(work: Work, official: Target) -> Iterator[Effect]:
