@@ -10,7 +10,14 @@ from rich.table import Table
 
 from benchmarks.figures import Figure
 
-PARTS = ("loop", "scripted_trials", "concurrent_trials", "similarity", "ehrsql_preparation")
+PARTS = (
+    "loop",
+    "scripted_trials",
+    "concurrent_trials",
+    "similarity",
+    "ehrsql_preparation",
+    "resets",
+)
 
 
 def main() -> None:

@@ -66,7 +66,8 @@ def test_no_statement_leaves_the_database(database: PostgresDatabase, place: Pla
 def test_other_trials_are_out_of_reach(database: PostgresDatabase) -> None:
     """Their sessions, their databases, their messages and their locks."""
     with closing(database.writable()) as mine, closing(database.writable()) as other:
-        name, pid = other.execute("select current_database(), pg_backend_pid()").rows[0]
+        shown = "select current_database(), pg_backend_pid()"
+        name, pid = map(str, other.execute(shown).rows[0])
         mine.execute("select pg_advisory_lock(5)")
         mine.execute("lock table patients")
         assert other.execute("select pg_try_advisory_lock(5)").rows == [(1,)]
