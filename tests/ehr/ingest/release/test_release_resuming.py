@@ -12,7 +12,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import write_database
 from wardround.ehr.ingest.release import Progress, build
 
-ROWS = 300_000
+ROWS = 600_000
 
 # Kills itself once rows of the second table are on their way.
 KILLED = """
@@ -76,7 +76,10 @@ def test_an_interrupted_build_leaves_whole_tables_only(
         large.build(listener=interrupt)
     with closing(write_database(large.location)) as target:
         assert target.tables() == ["wardround_building_small", "wards"]
-    assert large.build().outcomes[1].rows == ROWS
+    told: list[str] = []
+    report = large.build(told=lambda outcome: told.append(outcome.table))
+    assert report.outcomes[1].rows == ROWS
+    assert told == ["wards", "visits"]
 
 
 def test_rows_are_told_while_they_are_read(large: Builder, monkeypatch: pytest.MonkeyPatch) -> None:
