@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from wardround.ehr.schema import (
     load_schema,
     quoted,
 )
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 def build_hospital(
@@ -108,6 +112,8 @@ def _write(
     workers: int,
     done: Callable[[int], None],
 ) -> dict[str, int]:
+    import duckdb
+
     form = form_of(schema)
     tables = _tables(form.schema, schema)
     for table in tables.values():
@@ -115,13 +121,14 @@ def _write(
     names = load_renaming(schema)
     people, used, rows = 0, Counter[str](), Counter[str]()
     batches = people_batches(form, seed, patients, workers)
-    for batch in chain([lookup_batch(form)], batches):
-        for name, columns in _followed(batch, form.numbered, used).items():
-            renamed = _renamed(name, columns, tables[name], names)
-            rows[tables[name].name] += _load(database, tables[name], renamed)
-        used += batch.used
-        people += batch.people
-        done(people)
+    with duckdb.connect() as lake:
+        for batch in chain([lookup_batch(form)], batches):
+            for name, columns in _followed(batch, form.numbered, used).items():
+                renamed = _renamed(name, columns, tables[name], names)
+                rows[tables[name].name] += _load(lake, database, tables[name], renamed)
+            used += batch.used
+            people += batch.people
+            done(people)
     for table in tables.values():
         for statement in index_statements(table):
             database.execute(statement)
@@ -155,10 +162,7 @@ def _renamed(name: str, columns: Columns, table: Table, names: Renaming | None) 
     return {new.name: values for new, values in zip(table.columns, valued.values(), strict=True)}
 
 
-def _load(database: Target, table: Table, columns: Columns) -> int:
-    import duckdb
-
-    with duckdb.connect() as lake:
-        # DuckDB finds the columns by the variable's name.
-        rows = lake.sql(f"SELECT {select_cells(table, database.dialect)} FROM columns")  # noqa: S608
-        return database.load(table.name, Stream(rows))
+def _load(lake: "DuckDBPyConnection", database: Target, table: Table, columns: Columns) -> int:
+    # DuckDB finds the columns by the variable's name.
+    rows = lake.sql(f"SELECT {select_cells(table, database.dialect)} FROM columns")  # noqa: S608
+    return database.load(table.name, Stream(rows))
