@@ -27,6 +27,7 @@ class Record:
     Attributes:
         read: Columns needed of the official tables.
         select: The rows, as SQL over `source.<official table>` and tables made before.
+        where: Which rows are read, as SQL over the official columns.
         whole: The rows belong to no patient, or are read before patients are chosen.
         happens: Times of a row; a row with one later than now is removed.
         ends: Times that are emptied when later than now, each with what is emptied with it.
@@ -41,6 +42,7 @@ class Record:
     name: str
     read: Mapping[str, tuple[str, ...]]
     select: str
+    where: str = "true"
     whole: bool = False
     happens: tuple[str, ...] = ()
     ends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
