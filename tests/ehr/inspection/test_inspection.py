@@ -123,7 +123,7 @@ def test_the_command_tells_by_its_exit_code(
     location = changed(sound, tmp_path, "mimic_iv_star", "sqlite", change)
     plain = CliRunner().invoke(app, ["doctor", location])
     assert plain.exit_code == code
-    assert ("table labresults is empty" in plain.output) == bool(change)
+    assert ("empty: labresults" in plain.output) == bool(change)
     as_json = CliRunner().invoke(app, ["doctor", location, "--json"])
     told = json.loads(as_json.stdout)
     assert {each["benchmark"]: each["standing"] for each in told["services"]}["chatqa"] == (

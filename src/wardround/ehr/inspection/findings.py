@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wardround.ehr.ingest.release.ledger import LEDGER
+
 
 @dataclass(frozen=True)
 class TimeSpan:
@@ -101,6 +103,11 @@ class Diagnosis:
     repeated: tuple[Repeated, ...]
     dangling: tuple[Dangling, ...]
     services: tuple[Service, ...] = ()
+
+    @property
+    def half_built(self) -> bool:
+        """Whether a build of it was cut off, or goes on."""
+        return any(table.startswith(LEDGER) for table in self.other_tables)
 
     @property
     def degraded(self) -> bool:

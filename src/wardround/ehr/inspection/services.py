@@ -4,6 +4,7 @@ A benchmark runs on a database that has one of its schemas, or on what is made f
 another. It is degraded, and not merely not served, when it would run and some of its questions
 could not be answered rightly:
 
+- the build of the database was cut off;
 - a table that it needs is missing or empty, or lacks a column;
 - a key of such a table is not unique;
 - a key of such a table dangles: in a prepared form any key, because preparation leaves no loose
@@ -21,6 +22,8 @@ from typing import Any
 from wardround.ehr.ingest.release.needs import ruled_out
 from wardround.ehr.inspection.findings import Diagnosis, Service, Standing
 from wardround.ehr.schema import Schema, load_schema
+
+_CUT_OFF = "its build was cut off"
 
 
 def services(found: Diagnosis) -> tuple[Service, ...]:
@@ -55,9 +58,11 @@ def _service(benchmark: str, found: Diagnosis) -> Service:
         reason = f"it runs on {' or '.join(about['schemas'])}"
         return Service(benchmark, Standing.NOT_SERVED, (reason,))
     lacking = ruled_out(schema, _absent(found)).get(benchmark, ())
-    faults = (f"{', '.join(lacking)} would be empty",) if lacking else ()
-    standing = Standing.DEGRADED if lacking else Standing.NOT_SERVED
-    return Service(benchmark, standing, (f"it runs after {command}", *faults))
+    ahead = [f"{', '.join(lacking)} would be empty"] if lacking else []
+    if found.half_built:
+        ahead.append(_CUT_OFF)
+    standing = Standing.DEGRADED if ahead else Standing.NOT_SERVED
+    return Service(benchmark, standing, (f"it runs after {command}", *ahead))
 
 
 def _needed(benchmark: str, schema: Schema) -> Collection[str]:
@@ -71,13 +76,14 @@ def _absent(found: Diagnosis) -> list[str]:
 
 
 def _faults(found: Diagnosis, needed: Collection[str], schema: Schema) -> Iterator[str]:
+    if found.half_built:
+        yield _CUT_OFF
     prepared = "ehrsql" in schema.name or schema.name.endswith("_star")
-    for table in found.missing_tables:
-        if table in needed:
-            yield f"table {table} is missing"
-    for table in (facts.name for facts in found.tables if not facts.rows):
-        if table.lower() in needed:
-            yield f"table {table} is empty"
+    if missing := [table for table in found.missing_tables if table in needed]:
+        yield f"missing: {', '.join(missing)}"
+    empty = [facts.name.lower() for facts in found.tables if not facts.rows]
+    if lacking := [table for table in empty if table in needed]:
+        yield f"empty: {', '.join(lacking)}"
     for column in found.missing_columns:
         if column.partition(".")[0] in needed:
             yield f"column {column} is missing"

@@ -24,9 +24,10 @@ def remove_patient(
 
     with closing(existing_database(database)) as opened:
         traces = find_traces(opened, patients)
+        width = max(len(trace.table) for trace in traces.found)
         for trace in traces.found:
             others = f", {trace.shared:,} of them name another patient" if trace.shared else ""
-            typer.echo(f"{trace.table}: {trace.rows:,} rows{others}")
+            typer.echo(f"{trace.table:<{width}} {trace.rows:>13,} rows{others}")
         rows = sum(trace.rows for trace in traces.found)
         if not yes:
             typer.echo(f"{rows:,} rows would be removed; nothing was. Add --yes to remove them.")

@@ -24,11 +24,12 @@ def rename(
     from wardround.ehr.ingest.renaming import rename as rename_database
 
     def told(table: RenamedTable) -> None:
-        typer.echo(f"{table.old} is {table.new}: {table.rows:,} rows", err=True)
+        typer.echo(f"{table.old:<{width}} is {table.new:<{width}} {table.rows:>13,} rows")
 
     renaming = find_renaming(schema)
     if keep_values:
         renaming = replace(renaming, values={})
+    width = max(map(len, (*renaming.tables, *renaming.tables.values())))
     with closing(existing_database(source)) as old, closing(write_database(to)) as new:
         renamed = rename_database(old, new, renaming, told)
     typer.echo(f"{len(renamed)} tables, {sum(table.rows for table in renamed):,} rows in {to}.")

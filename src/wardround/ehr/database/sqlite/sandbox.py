@@ -149,7 +149,10 @@ def connect(
         _prepare(connection, limits)
     except sqlite3.Error as error:
         connection.close()
-        raise UserError(f"Database {path} cannot be read ({error}); get a new copy.") from error
+        advice = "get a new copy"
+        if path.with_name(f"{path.name}-journal").exists():
+            advice = "whoever wrote it last was cut off: give that command again"
+        raise UserError(f"Database {path} cannot be read ({error}); {advice}.") from error
     permit = Permit(allowed, limits.function_calls)
     connection.set_authorizer(permit)
     return connection, permit
