@@ -278,6 +278,7 @@ def test_location_that_cannot_be_opened_is_told_without_its_password(version_15:
     for location, said in (
         (f"{version_15}nowhere", "does not exist"),
         ("postgresql://u:hunter2@127.0.0.1:1/x", "refused"),
+        ("postgres://u:hunter2@127.0.0.1:1/x", "refused"),
         ("postgresql://u:hunter2@[::1/x", "not well formed"),
         ("postgresql:No Such", "cannot be the name"),
     ):

@@ -113,7 +113,7 @@ def find_place(location: str) -> Place:
             f"PostgreSQL needs {' and '.join(missing)}, which is not installed; "
             "install wardround[postgres]."
         )
-    if location.startswith("postgresql://"):
+    if location.startswith(("postgresql://", "postgres://")):
         return _by_url(location)
     return _own(location)
 

@@ -113,13 +113,20 @@ class PostgresDatabase:
                 return self._read(wire, sql, rows, seconds)
             except StatementError as error:
                 if wire.closed:
-                    self._owner.check()
-                    if not error.compiled:
-                        raise _EndedError from error
+                    raise self._lost(error, seconds) from error
                 raise explain_error(error, seconds) from error
             except OverdueError:
                 self._owner.end(wire.pid)
                 raise too_late(seconds) from None
+
+    def _lost(self, error: StatementError, seconds: float) -> Exception:
+        """What to raise for a session that has ended."""
+        self._owner.check()
+        if not error.compiled:
+            return _EndedError()
+        if error.state:
+            return explain_error(error, seconds)
+        return InfraError(f"The connection to database {self.url} was lost.")
 
     def _read(self, wire: Wire, sql: str, rows: int | None, seconds: float) -> ResultTable:
         limit = b"SET LOCAL statement_timeout = %d" % max(1, int(seconds * 1000))
