@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -128,6 +128,29 @@ def test_returned_rows_are_cut_but_all_are_written(workspace: PostgresWorkspace)
     table = workspace.execute("update labs set value = 1 returning id", rows=3)
     assert (len(table.rows), table.truncated, table.changed) == (3, True, 200)
     assert workspace.execute("select count(*) from labs where value = 1").rows == [(200,)]
+
+
+def test_state_that_went_with_a_giant_row_is_not_lost_in_silence(place: Place) -> None:
+    limits = Limits(result_bytes=1_000_000)
+    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    with closing(database), closing(database.writable()) as workspace:
+        workspace.execute("update patients set name = 'x'")
+        for bytes_shown in (900_000, 200_000_000):
+            with pytest.raises(QueryError) as refused:
+                workspace.execute(f"select repeat('x', {bytes_shown})")
+            assert refused.value.kind == "limit"
+            kept = workspace.execute("select distinct name from patients").rows == [("x",)]
+            assert kept != ("is lost" in str(refused.value))
+
+
+def test_many_long_rows_cost_no_session(place: Place) -> None:
+    limits = Limits(result_bytes=20_000_000)
+    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    with closing(database), closing(database.writable()) as workspace:
+        workspace.execute("update patients set name = 'x'")
+        long = workspace.execute("select repeat('x', 190000) from labs limit 100", rows=None)
+        assert len(long.rows) == 100
+        assert workspace.execute("select distinct name from patients").rows == [("x",)]
 
 
 def test_disk_is_bounded(place: Place) -> None:

@@ -27,6 +27,8 @@ _CHUNK = 200
 # The server stops a statement by itself; it is asked to, and then left alone, this much later.
 _CANCEL_AFTER = 0.3
 _GIVE_UP_AFTER = 4.0
+# One that is heard later than this could hit the next statement.
+_CANCEL_SECONDS = 10
 _OWN_SECONDS = 60.0
 _LOOK_EVERY = 0.25
 
@@ -198,8 +200,12 @@ class Wire:
             self._drop_connection()
 
     def interrupt(self) -> None:
-        """Cancel what runs, from another thread."""
-        self._connection.cancel_safe(timeout=2)
+        """Ask the server to cancel what runs, and wait until it has heard; any thread may."""
+        from psycopg import Error
+
+        # What does not hear it is given up soon after.
+        with suppress(Error):
+            self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
 
     def _sync(self) -> None:
         self._pg.pipeline_sync()
@@ -288,8 +294,8 @@ class Wire:
     def _receive(self) -> None:
         """Take in what has come, or act on what is late.
 
-        What has come is counted before it is taken in, so that not even one giant row can fill
-        the memory.
+        What is taken in is counted, so that not even one giant row can fill the memory. What
+        comes meanwhile is missed, so it is counted too low rather than too high.
         """
         from psycopg import OperationalError
 
@@ -297,14 +303,15 @@ class Wire:
         if not self._wait(select.POLLIN, min(patience, _LOOK_EVERY)):
             self._look() if patience > 0 else self._act_on_late()
             return
-        self._received += _waiting(self._pg.socket)
-        if self._received > 2 * self._limits.result_bytes:
-            self._drop_connection()
-            raise self._too_large()
+        waiting = _waiting(self._pg.socket)
         try:
             self._pg.consume_input()
         except OperationalError:
             self._lost()
+        self._received += max(0, waiting - _waiting(self._pg.socket))
+        if self._received > 2 * self._limits.result_bytes:
+            self._drop_connection()
+            raise self._too_large()
 
     def _wait(self, what: int, seconds: float) -> bool:
         self._poll.register(self._pg.socket, what)
@@ -325,13 +332,9 @@ class Wire:
         self._cancel()
 
     def _cancel(self) -> None:
-        from psycopg import Error
-
         if not self._cancelled:
             self._cancelled = True
-            # What does not hear it is given up soon after.
-            with suppress(Error):
-                self.interrupt()
+            self.interrupt()
 
     def _drop_connection(self) -> None:
         if self._unread:

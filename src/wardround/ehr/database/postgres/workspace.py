@@ -47,6 +47,7 @@ _CONTROL = {
 }
 # What the server says of a statement that is not for within a transaction.
 _OUTSIDE_ONLY = {"25001", "2D000", "55P04"}
+_BEGUN_ANEW = "The database is as it was at the start: what was written since is lost."
 _COUNTED = {"DELETE", "INSERT", "MERGE", "UPDATE"}
 
 
@@ -108,6 +109,10 @@ class PostgresWorkspace:
                 if wire.closed:
                     raise self._lost(error.state) from error
                 raise explain_error(error, seconds) from error
+            except QueryError as error:
+                if wire.closed:
+                    raise QueryError(f"{error} {_BEGUN_ANEW}", error.kind) from error
+                raise
             except OverdueError:
                 self._clones.end(self._clone)
                 raise InfraError(
@@ -205,9 +210,7 @@ class PostgresWorkspace:
         """What is said of a session that has ended, by whose doing it was."""
         if state and self._clones.breaks() == self._breaks:
             return QueryError(
-                "The session was ended by what was run in it. The database is as it was at the "
-                "start: what was written since is lost.",
-                "runtime",
+                f"The session was ended by what was run in it. {_BEGUN_ANEW}", "runtime"
             )
         return InfraError(
             f"The connection to database {self.url} was lost, and what was written on it with it."
