@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from statistics import fmean, variance
@@ -13,7 +14,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from tests.ehr.ingest.ehrsql.made_up import mimic_iii, mimic_iv, ward, write_official
+from tests.ehr.ingest.ehrsql.made_up import Patient, mimic_iii, mimic_iv, ward, write_official
 from tests.ehr.ingest.ehrsql.prepared import ask, digest, prepare_quietly
 from wardround.apps.command_line.data import prepare as command
 from wardround.core.errors import UserError
@@ -55,6 +56,20 @@ def test_the_same_seed_makes_the_same_file(
     monkeypatch.setattr("wardround.ehr.ingest.ehrsql.preparation.open_lake", on_one_thread)
     prepare_quietly(source, tmp_path / "two.sqlite", PLAN)
     assert (tmp_path / "one.sqlite").read_bytes() == (tmp_path / "two.sqlite").read_bytes()
+
+
+def test_reading_tells_the_rows_of_the_source_and_those_that_serve(tmp_path: Path) -> None:
+    rows = mimic_iii([Patient(n, 50, datetime(2150, n, 1)) for n in range(1, 5)])
+    empty = [dict(row) | {"valuenum": None} for row in rows["labevents"][:5]]
+    rows = {**rows, "labevents": [*empty, *rows["labevents"][5:]]}
+    source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
+    effects = prepare_quietly(source, tmp_path / "made.sqlite", Plan(patients=2))
+    (labs,) = (each for each in effects if (each.step, each.table) == ("read", "labevents"))
+    whose = {
+        person for (person,) in ask(tmp_path / "made.sqlite", "SELECT subject_id FROM patients")
+    }
+    serve = [row for row in rows["labevents"] if row["subject_id"] in whose and row["valuenum"]]
+    assert (labs.before, labs.after) == (24, len(serve))
 
 
 def test_missing_tables_are_told_and_left_empty(tmp_path: Path) -> None:
