@@ -15,8 +15,10 @@ PARTS = (
     "scripted_trials",
     "concurrent_trials",
     "similarity",
+    "ingest",
     "ehrsql_preparation",
     "resets",
+    "sandbox_overhead",
 )
 
 
