@@ -133,6 +133,19 @@ def test_server_that_dies_is_told_and_started_again(home: Path) -> None:
         assert database.fingerprint() == start
 
 
+def test_role_of_a_database_that_is_gone_goes_too(home: Path) -> None:
+    _small()
+    open_database("postgresql:small").close()
+    with closing(write_database("postgresql:other")) as other:
+        roles = "select rolname from pg_roles where rolname like 'wardround_readers_%'"
+        ((role,),) = other.query(roles)
+        other.execute("DROP DATABASE small")
+        other.execute("create table t as select 1 as a")
+        open_database("postgresql:other").close()
+        assert (role,) not in other.query(roles)
+    assert _folder(home).is_dir()
+
+
 def test_killed_process_leaves_no_server_and_its_copies_are_swept_up(home: Path) -> None:
     killed = _trial("wait")
     os.kill(killed.pid, signal.SIGKILL)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from psycopg.rows import TupleRow
 
 _PREFIX = "wardround_trial_"
+_GROUP = "wardround_readers_"
 # One at a time changes privileges, which PostgreSQL cannot do to a table twice at once.
 _PRIVILEGES_KEY = 0x77617264726F756E
 _TEMP_FILES = "2GB"
@@ -29,6 +30,11 @@ _LEFT_BEHIND_SQL = f"""
 SELECT 'DATABASE', datname FROM pg_catalog.pg_database WHERE datname LIKE '{_PREFIX}%'
 UNION ALL
 SELECT 'ROLE', rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{_PREFIX}%'
+"""  # noqa: S608
+
+_WITHOUT_DATABASE_SQL = f"""
+SELECT rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{_GROUP}%' AND NOT EXISTS (
+    SELECT FROM pg_catalog.pg_database WHERE rolname = '{_GROUP}' || oid)
 """  # noqa: S608
 
 _UNREADABLE_SQL = """
@@ -98,7 +104,7 @@ class Owner:
             raise UserError(
                 f"Database {self.place.shown} does not exist; build it, or check the name."
             )
-        role = f"wardround_readers_{number[0][0]}"
+        role = f"{_GROUP}{number[0][0]}"
         self._make_group(role)
         self._let_read(role)
         return role
@@ -191,7 +197,7 @@ class Owner:
         return [(str(kind), str(name)) for kind, name in self._run(_LEFT_BEHIND_SQL)]
 
     def _sweep(self) -> None:
-        """Drop what processes that died have left."""
+        """Drop what processes that died have left, and databases that were dropped."""
         from psycopg import Error
 
         for kind, name in self._left_behind():
@@ -202,6 +208,9 @@ class Owner:
             with suppress(Error):
                 self.drop(kind, name)
             self._run(f"SELECT pg_advisory_unlock({mark})")
+        for (name,) in self._run(_WITHOUT_DATABASE_SQL):
+            with suppress(Error):
+                self.drop("ROLE", str(name))
 
     def _make_group(self, role: str) -> None:
         from psycopg import Error
