@@ -17,6 +17,7 @@ PARTS = (
     "similarity",
     "ingest",
     "ehrsql_preparation",
+    "hospital",
     "resets",
     "sandbox_overhead",
 )
