@@ -116,6 +116,15 @@ def test_a_database_of_an_unknown_schema_is_counted_and_serves_nothing(tmp_path:
     assert not found.degraded
 
 
+def test_a_build_that_has_only_begun_is_named(tmp_path: Path) -> None:
+    location = str(tmp_path / "begun.sqlite")
+    with closing(write_database(location)) as target:
+        target.execute("CREATE TABLE wardround_building_mimic_iii (x INTEGER)")
+    told = CliRunner().invoke(app, ["doctor", location])
+    assert told.exit_code == 1
+    assert "Half built" in told.output
+
+
 @pytest.mark.parametrize(("change", "code"), [("", 0), ("DELETE FROM labresults", 1)])
 def test_the_command_tells_by_its_exit_code(
     sound: Path, tmp_path: Path, change: str, code: int

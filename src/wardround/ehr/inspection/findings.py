@@ -107,9 +107,12 @@ class Diagnosis:
     @property
     def half_built(self) -> bool:
         """Whether a build of it was cut off, or goes on."""
-        return any(table.startswith(LEDGER) for table in self.other_tables)
+        return any(facts.name.startswith(LEDGER) for facts in self.tables)
 
     @property
     def degraded(self) -> bool:
-        """Whether some benchmark would run and give lower scores than it should."""
-        return any(service.standing == Standing.DEGRADED for service in self.services)
+        """Whether some benchmark would run and give lower scores than it should.
+
+        A half-built database may be of no known schema yet, and is degraded all the same.
+        """
+        return self.half_built or any(service.standing == Standing.DEGRADED for service in self.services)
