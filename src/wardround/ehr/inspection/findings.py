@@ -115,4 +115,6 @@ class Diagnosis:
 
         A half-built database may be of no known schema yet, and is degraded all the same.
         """
-        return self.half_built or any(service.standing == Standing.DEGRADED for service in self.services)
+        return self.half_built or any(
+            service.standing == Standing.DEGRADED for service in self.services
+        )
