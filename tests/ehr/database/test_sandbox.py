@@ -4,6 +4,7 @@ The statements and what each engine answers are in attacks.txt and workspace_att
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 from time import monotonic
 
 import pytest
@@ -16,6 +17,7 @@ from tests.ehr.database.attacks import (
     open_ward,
     peak_bytes,
     read_attacks,
+    table,
 )
 from tests.ehr.database.engines import ENGINES, needs
 from wardround.ehr.database import Workspace
@@ -23,6 +25,8 @@ from wardround.ehr.database import Workspace
 # What an engine's process holds before its first statement, and what a busy machine delays.
 _OWN_BYTES = 200 << 20
 _SLACK_SECONDS = 10
+
+PAGE = Path(__file__).parents[3] / "docs" / "databases.md"
 
 
 ATTACKS = list(read_attacks("attacks.txt"))
@@ -49,10 +53,10 @@ def workspace(ward: Ward) -> Iterator[Workspace]:
 @pytest.mark.parametrize("attack", ATTACKS, ids=_name)
 def test_attack_is_stopped_and_leaves_no_trace(ward: Ward, attack: Attack) -> None:
     began = monotonic()
-    kind, table = ward.answer(attack)
+    kind, answer = ward.answer(attack)
     assert monotonic() - began < attack.seconds(ward.engine) + _SLACK_SECONDS
     assert kind in attack.kinds[ward.engine].split("/")
-    assert CANARY not in str(table)
+    assert CANARY not in str(answer)
     assert ward.is_untouched()
     assert peak_bytes(ward) < MEMORY + _OWN_BYTES
 
@@ -61,9 +65,9 @@ def test_attack_is_stopped_and_leaves_no_trace(ward: Ward, attack: Attack) -> No
 def test_attack_in_a_workspace_stays_there(
     ward: Ward, workspace: Workspace, attack: Attack
 ) -> None:
-    kind, table = ward.answer(attack, workspace)
+    kind, answer = ward.answer(attack, workspace)
     assert kind in attack.kinds[ward.engine].split("/")
-    assert CANARY not in str(table)
+    assert CANARY not in str(answer)
     assert ward.is_untouched()
     workspace.reset()
     assert workspace.fingerprint() == ward.database.fingerprint()
@@ -73,3 +77,7 @@ def test_attacks_differ() -> None:
     statements = [attack.statement for attack in ATTACKS]
     assert len(statements) == len(set(statements))
     assert len(statements) >= 120
+
+
+def test_page_in_the_documentation_shows_the_table() -> None:
+    assert table() in PAGE.read_text(), "run: python -m tests.ehr.database.attacks"

@@ -7,6 +7,9 @@ from typing import Any
 
 from wardround.ehr.database.interface import Cell
 
+# Values of these very types are cells already; most are, and asking first is quicker.
+PLAIN = frozenset({type(None), str, int, float, bytes})
+
 
 def cell(value: Any) -> Cell:
     """A value as `Database.execute` describes it.

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Set
 from typing import TYPE_CHECKING, Any
 
-from wardround.ehr.database.cells import cell
+from wardround.ehr.database.cells import PLAIN, cell
 from wardround.ehr.database.duckdb import zone
 from wardround.ehr.database.duckdb.errors import explain_error
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
@@ -86,7 +86,7 @@ def _words(kind: str) -> str:
 
 
 def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([cell(value) for value in row])
+    return tuple([value if type(value) in PLAIN else cell(value) for value in row])
 
 
 # Only processes that run statements read this module: nobody else's pytz is replaced.
