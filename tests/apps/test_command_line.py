@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line import main
 
 
@@ -173,6 +174,28 @@ def test_a_report_is_one_file_and_is_not_overwritten(cli: Cli, ward: Path) -> No
     ran = cli("report", "r", "--html", "first.html")
     assert ran.code == 2
     assert "first.html is there already" in ran.err
+
+
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
+def test_a_run_asks_a_database_of_any_engine(cli: Cli, ward: Path, engine: str) -> None:
+    beds = ["CREATE TABLE beds (floor INTEGER)", "INSERT INTO beds VALUES (1), (2), (2), (3)"]
+    with made_database(engine, ward, [*beds, "INSERT INTO beds VALUES (3), (3)"]) as place:
+        ran = cli(
+            *("run", "chatqa", "--tasks", "tasks.json", "--database", f"ward={place}"),
+            *("--agent", "oracle", "--out", "r"),
+        )
+        assert ran.code == 0, ran.err
+        assert figures(cli("report", "r", "--json").out)["SR-1"] == 100.0
+        assert cli("score", "r").code == 0
+
+
+def test_a_password_does_not_get_into_a_run(cli: Cli, ward: Path) -> None:
+    place = "ward=postgresql://reader:hidden@127.0.0.1:1/ward"
+    ran = cli("run", "chatqa", "--tasks", "tasks.json", "--database", place, "--out", "r")
+    assert ran.code == 2
+    assert "PGPASSWORD" in ran.err
+    assert "hidden" not in ran.err
+    assert not (ward / "r").exists()
 
 
 def test_validation_names_the_gold_that_fails(cli: Cli, ward: Path) -> None:

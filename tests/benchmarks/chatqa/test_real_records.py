@@ -68,7 +68,7 @@ def real(
     settings = RunSettings(
         benchmark="chatqa",
         agent="oracle",
-        databases={"mimic_iv_star": folder / "star.sqlite"},
+        databases={"mimic_iv_star": str(folder / "star.sqlite")},
     )
     with closing(ChatBenchmark.open(settings, RoleModels({}))) as benchmark:
         yield benchmark, folder / "tasks.json"

@@ -20,13 +20,22 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
         UserError: If there is no such database, or none with tables.
     """
     where = str(location)
-    if ":" not in where.partition("/")[0]:
+    if not is_url(where):
         _check_file(Path(where).expanduser())
     database = engine_of(where).open(where, limits)
     if not _tables(database):
         database.close()
         raise UserError(f"Database {database.url} has no tables; load data into it first.")
     return database
+
+
+def is_url(location: str) -> bool:
+    """Whether a location is an engine's URL rather than a file's path.
+
+    >>> is_url("postgresql:ward"), is_url("data/ward.sqlite"), is_url("./postgresql:ward")
+    (True, False, False)
+    """
+    return ":" in location.partition("/")[0]
 
 
 def empty_tables(database: Database) -> list[str]:
