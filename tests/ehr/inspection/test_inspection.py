@@ -53,6 +53,20 @@ def looked_over(location: str, current_time: str | None = None) -> Diagnosis:
         return examine(database, current_time)
 
 
+@pytest.mark.parametrize(("unknown", "standing"), [(1, "served"), (2, "degraded")])
+def test_a_code_may_lack_its_name_in_one_row_of_twenty(
+    tmp_path: Path, unknown: int, standing: str
+) -> None:
+    tables = {table.name: [{}] for table in load_schema("ehrsql_mimic_iii").tables}
+    rows = [{"row_id": n, "icd9_code": "none" if n <= unknown else "x"} for n in range(1, 21)]
+    make_database(
+        str(tmp_path / "codes.sqlite"), "ehrsql_mimic_iii", {**tables, "diagnoses_icd": rows}
+    )
+    found = looked_over(str(tmp_path / "codes.sqlite"))
+    assert [loose.rows for loose in found.dangling] == [unknown]
+    assert {each.benchmark: each.standing for each in found.services}["ehrsql"] == standing
+
+
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
 @pytest.mark.parametrize(("schema", "change", "benchmark", "standing", "reason"), faults())
 def test_a_fault_is_named_where_it_degrades(
