@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.ehr.making import make_database
+from tests.ehr.making import Rows, make_database
 from wardround.apps.command_line.main import app
 from wardround.ehr.database import open_database
 from wardround.ehr.database.engine import write_database
@@ -57,7 +57,7 @@ def looked_over(location: str, current_time: str | None = None) -> Diagnosis:
 def test_a_code_may_lack_its_name_in_one_row_of_twenty(
     tmp_path: Path, unknown: int, standing: str
 ) -> None:
-    tables = {table.name: [{}] for table in load_schema("ehrsql_mimic_iii").tables}
+    tables: dict[str, Rows] = {table.name: [{}] for table in load_schema("ehrsql_mimic_iii").tables}
     rows = [{"row_id": n, "icd9_code": "none" if n <= unknown else "x"} for n in range(1, 21)]
     make_database(
         str(tmp_path / "codes.sqlite"), "ehrsql_mimic_iii", {**tables, "diagnoses_icd": rows}
