@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wardround.apps.command_line.data.build_report import print_outcome, print_report
+from wardround.apps.command_line.data.stopping import told_when_stopped
 
 if TYPE_CHECKING:
     from wardround.ehr.ingest.release import Progress
@@ -40,7 +41,8 @@ def build(
     layout = find_sources(schema, source)
     folder = faults or _fault_folder(to)
     width = max(len(each.table.name) for each in layout.sources)
-    with closing(write_database(to)) as target, _stoppable():
+    stopped = told_when_stopped("Stopped; the same command goes on with it.")
+    with stopped, closing(write_database(to)) as target:
         with _shown() as listener:
             report = build_release(
                 schema,
@@ -73,15 +75,6 @@ def _fault_folder(to: str) -> Path:
         name = re.split("[/:]", to.partition("?")[0])[-1]
         return Path(name + ".faults")
     return Path(to + ".faults").expanduser()
-
-
-@contextmanager
-def _stoppable() -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        typer.echo("Stopped; the same command goes on with it.", err=True)
-        raise typer.Exit(130) from None
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.data.stopping import told_when_stopped
+
 app = typer.Typer(
     help="Prepare an official release as a benchmark does.",
     no_args_is_help=True,
@@ -61,9 +63,6 @@ def ehrsql(
         skip=frozenset(skip or ()),
         layout=layout,
     )
-    try:
+    with told_when_stopped(f"Stopped; {to} is not made."):
         for effect in prepare(source, to, plan):
             typer.echo(str(effect))
-    except KeyboardInterrupt:
-        typer.echo(f"Stopped; {to} is not made.", err=True)
-        raise typer.Exit(130) from None

@@ -3,11 +3,11 @@
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
+from wardround.core.aside import aside
 from wardround.core.errors import UserError
 from wardround.ehr.database import Target
 from wardround.ehr.database.reading import column_names, existing_database
 from wardround.ehr.ingest.ehrsql.ages import AGES
-from wardround.ehr.ingest.ehrsql.aside import aside
 from wardround.ehr.ingest.ehrsql.costs import COST, create_cost
 from wardround.ehr.ingest.ehrsql.ending import NOW
 from wardround.ehr.ingest.ehrsql.form import Form, forms
@@ -23,7 +23,8 @@ from wardround.ehr.ingest.ehrsql.sampling import SAMPLE
 from wardround.ehr.ingest.ehrsql.shifting import SHIFT
 from wardround.ehr.ingest.ehrsql.shuffling import SHUFFLE
 from wardround.ehr.ingest.ehrsql.units import UNITS
-from wardround.ehr.ingest.ehrsql.writing import new_database, write
+from wardround.ehr.ingest.ehrsql.writing import write
+from wardround.ehr.ingest.new_database import new_database
 
 _CHOOSING = (AGES, SAMPLE)
 _CLEANING = (VITALS, MILLILITRES, PATHS, LOWER, UNITS, SHIFT, NOW)

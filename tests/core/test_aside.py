@@ -7,7 +7,7 @@ from collections.abc import Generator
 import duckdb
 import pytest
 
-from wardround.ehr.ingest.ehrsql.aside import aside
+from wardround.core.aside import aside
 
 
 def test_an_interrupt_is_heard_while_the_engine_works() -> None:
