@@ -33,8 +33,8 @@ VISITS_SQL = (
     [
         ("visits.csv", HEADER + ROWS),
         ("HOSP/VISITS.CSV", HEADER.upper() + ROWS),
-        ("hosp/visits.csv.gz", gzip.compress(HEADER + ROWS)),
-        ("VISITS.csv.GZ", gzip.compress((HEADER + ROWS).replace(b"\n", b"\r\n"))),
+        ("hosp/visits.csv.gz", gzip.compress(HEADER + ROWS, mtime=0)),
+        ("VISITS.csv.GZ", gzip.compress((HEADER + ROWS).replace(b"\n", b"\r\n"), mtime=0)),
         ("visits.csv.gz", HEADER + ROWS),  # a browser may unpack what it fetches
         ("visits.csv", b"\xef\xbb\xbf" + HEADER + ROWS.rstrip()),
         ("visits.csv", HEADER + b"\n" + ROWS + b"\n\n"),
