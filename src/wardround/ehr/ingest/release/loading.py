@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _SCANS = {"duckdb"}
 
 _LAKE_MEMORY = "1GB"
+# What is read ahead of the writer, so that neither waits for the other.
+_AHEAD = "128MB"
 
 _log = logging.getLogger(__name__)
 
@@ -150,6 +152,7 @@ class Loading:
         self._passed = None
         # A connection of its own, because DuckDB adds up what one of them could not read.
         with self._lake.cursor() as lake:
+            lake.execute(f"SET streaming_buffer_size = '{_AHEAD}'")
             self._reader = lake
             self._passed = Counted(Stream(lake.sql(self._rows_sql(readings))))
             with self._target.transaction():
