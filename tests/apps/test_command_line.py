@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line import main
 
 
@@ -175,6 +176,28 @@ def test_a_report_is_one_file_and_is_not_overwritten(cli: Cli, ward: Path) -> No
     assert "first.html is there already" in ran.err
 
 
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
+def test_a_run_asks_a_database_of_any_engine(cli: Cli, ward: Path, engine: str) -> None:
+    beds = ["CREATE TABLE beds (floor INTEGER)", "INSERT INTO beds VALUES (1), (2), (2), (3)"]
+    with made_database(engine, ward, [*beds, "INSERT INTO beds VALUES (3), (3)"]) as place:
+        ran = cli(
+            *("run", "chatqa", "--tasks", "tasks.json", "--database", f"ward={place}"),
+            *("--agent", "oracle", "--out", "r"),
+        )
+        assert ran.code == 0, ran.err
+        assert figures(cli("report", "r", "--json").out)["SR-1"] == 100.0
+        assert cli("score", "r").code == 0
+
+
+def test_a_password_does_not_get_into_a_run(cli: Cli, ward: Path) -> None:
+    place = "ward=postgresql://reader:hidden@127.0.0.1:1/ward"
+    ran = cli("run", "chatqa", "--tasks", "tasks.json", "--database", place, "--out", "r")
+    assert ran.code == 2
+    assert "PGPASSWORD" in ran.err
+    assert "hidden" not in ran.err
+    assert not (ward / "r").exists()
+
+
 def test_validation_names_the_gold_that_fails(cli: Cli, ward: Path) -> None:
     assert cli("tasks", "validate", *ON_WARD).code == 0
     Path("tasks.json").write_text(json.dumps([TASKS[0], {**TASKS[1], "gold_answer": [[7]]}]))
@@ -197,7 +220,7 @@ WRONG = [
     ("run nothing", "no benchmark named 'nothing'; installed are: chatqa"),
     ("run chatqa --database missing.sqlite", "missing.sqlite does not exist"),
     ("run chatqa --database empty.sqlite", "empty.sqlite is empty"),
-    ("run chatqa --database tasks.json", "tasks.json is not a SQLite file"),
+    ("run chatqa --database tasks.json", "tasks.json is of a kind that no installed engine"),
     ("run chatqa --database ward.sqlite", "give the database the name that its tasks use"),
     ("run chatqa --database ward=half.sqlite --tasks tasks.json", "empty tables (full, of)"),
     ("run chatqa --tasks nowhere.json", "nowhere.json does not exist"),

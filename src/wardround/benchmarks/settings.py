@@ -3,10 +3,12 @@
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from wardround.core.budget import Limits
+from wardround.ehr.database import is_url
 from wardround.models.settings import ModelSettings
 
 # When the records of EHR-ChatQA end (A.3.2, A.5).
@@ -29,7 +31,8 @@ class RunSettings(BaseModel):
     Attributes:
         benchmark: the benchmark's name, as in the entry points `wardround.benchmarks`.
         tasks: a task file in the benchmark's published form; None for the shipped suite.
-        databases: database files by the name that tasks use; empty for the shipped database.
+        databases: databases, files or URLs, by the name that tasks use; empty for the shipped one.
+            A URL holds no password: it would stand in `run.json`.
         agent: the agent's name in the entry points `wardround.agents`, `module:function`, or
             "oracle".
         models: each role's language model ("agent", "user", "verifier", "validator").
@@ -58,7 +61,7 @@ class RunSettings(BaseModel):
 
     benchmark: str
     tasks: Path | None = None
-    databases: dict[str, Path] = Field(default_factory=dict)
+    databases: dict[str, str] = Field(default_factory=dict)
     agent: str
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     user: Literal["script", "model"] = "script"
@@ -86,8 +89,8 @@ class RunSettings(BaseModel):
 
     @field_validator("databases")
     @classmethod
-    def _all_from_anywhere(cls, paths: dict[str, Path]) -> dict[str, Path]:
-        return {name: path.expanduser().absolute() for name, path in paths.items()}
+    def _all_from_anywhere(cls, places: dict[str, str]) -> dict[str, str]:
+        return {name: _place_from_anywhere(place) for name, place in places.items()}
 
     @field_validator("current_time")
     @classmethod
@@ -104,3 +107,11 @@ class RunSettings(BaseModel):
     def as_json(self) -> dict[str, Any]:
         """The settings as JSON values."""
         return self.model_dump(mode="json")
+
+
+def _place_from_anywhere(place: str) -> str:
+    if not is_url(place):
+        return str(Path(place).expanduser().absolute())
+    if urlsplit(place).password:
+        raise ValueError("a URL with a password would be kept; put it in PGPASSWORD or ~/.pgpass")
+    return place

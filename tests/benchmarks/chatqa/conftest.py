@@ -45,7 +45,7 @@ def open_chat(small_database: Path) -> Iterator[Opener]:
             {
                 "benchmark": "chatqa",
                 "agent": "oracle",
-                "databases": {"small": small_database},
+                "databases": {"small": str(small_database)},
                 **settings,
             }
         )

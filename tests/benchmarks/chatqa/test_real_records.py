@@ -4,6 +4,8 @@ import gzip
 import json
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -39,7 +41,9 @@ def mended(sql: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[ChatBenchmark, Path]:
+def real(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[ChatBenchmark, Path]]:
     folder = tmp_path_factory.mktemp("real")
     with gzip.open(PACKED) as packed, (folder / "star.sqlite").open("wb") as unpacked:
         shutil.copyfileobj(packed, unpacked)
@@ -64,9 +68,10 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> tuple[ChatBenchmark, Path]
     settings = RunSettings(
         benchmark="chatqa",
         agent="oracle",
-        databases={"mimic_iv_star": folder / "star.sqlite"},
+        databases={"mimic_iv_star": str(folder / "star.sqlite")},
     )
-    return ChatBenchmark.open(settings, RoleModels({})), folder / "tasks.json"
+    with closing(ChatBenchmark.open(settings, RoleModels({}))) as benchmark:
+        yield benchmark, folder / "tasks.json"
 
 
 async def test_the_papers_samples_give_their_published_answers(

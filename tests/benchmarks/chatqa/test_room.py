@@ -219,4 +219,4 @@ def test_a_database_with_an_empty_table_is_refused(open_chat: Opener, tmp_path: 
         connection.executescript("CREATE TABLE a (x); CREATE TABLE b (x); INSERT INTO a VALUES (1)")
     connection.close()
     with pytest.raises(UserError, match=r"empty tables \(b\)"):
-        open_chat(databases={"half": path})
+        open_chat(databases={"half": str(path)})

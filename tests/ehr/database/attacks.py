@@ -1,6 +1,10 @@
-"""The statements of attacks.txt, and the database that they are let at."""
+"""The statements of attacks.txt, and the database that they are let at.
 
-from collections.abc import Iterator
+Run as a module it prints, by category, how each engine answers, as the tests hold it to.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +18,9 @@ from wardround.ehr.database import Database, Limits, QueryError, ResultTable, op
 CANARY = "canary-yellow-feather"
 DEADLINE = 0.5
 MEMORY = 256 << 20
+
+_SHOWN = ("refused", "limited", "harmless")
+_ENDS = {"ok": "harmless", "timeout": "limited", "limit": "limited"}
 
 _TABLES = (
     "create table patients (id integer primary key, name text)",
@@ -32,6 +39,7 @@ _TRAPS = {
 _WORDS = {
     "{nul}": "\0",
     "{newline}": "\n",
+    "{return}": "\r",
     "{nbsp}": "\u00a0",
     "{zwsp}": "\u200b",
     "{bom}": "\ufeff",
@@ -51,9 +59,14 @@ _WORDS = {
 class Attack:
     """A statement, and what each engine answers: a kind of error, or `ok` where it is harmless."""
 
+    category: str
     name: str
     kinds: dict[str, str]
     statement: str
+
+    def seconds(self, engine: str) -> float:
+        """How long it may take; little where that is what stops it."""
+        return DEADLINE if "timeout" in self.kinds[engine] else 20.0
 
 
 @dataclass(frozen=True)
@@ -65,12 +78,16 @@ class Ward:
     folder: Path
     before: list[object] = field(default_factory=list)
 
-    def answer(self, attack: Attack, seconds: float) -> tuple[str, ResultTable | None]:
-        """How a statement ended, and its rows if it gave any."""
+    def answer(
+        self, attack: Attack, database: Database | None = None
+    ) -> tuple[str, ResultTable | None]:
+        """How a statement ended, on the database or a workspace, and its rows if it gave any."""
+        text, seconds = self._text(attack), attack.seconds(self.engine)
         try:
-            return "ok", self.database.execute(self._text(attack), seconds=seconds, memory=MEMORY)
+            answer = (database or self.database).execute(text, seconds=seconds, memory=MEMORY)
         except QueryError as error:
             return error.kind, None
+        return "ok", answer
 
     def is_untouched(self) -> bool:
         """Whether every row and every file is as it was when this was first asked."""
@@ -94,13 +111,16 @@ class Ward:
         return text
 
 
-def read_attacks() -> Iterator[Attack]:
-    """Every attack of the file."""
-    for line in (Path(__file__).parent / "attacks.txt").read_text().splitlines():
-        if line and not line.startswith("#"):
+def read_attacks(file: str = "attacks.txt") -> Iterator[Attack]:
+    """Every attack of a file."""
+    category = ""
+    for line in (Path(__file__).parent / file).read_text().splitlines():
+        if line.startswith("## "):
+            category = line[3:]
+        elif line and not line.startswith("#"):
             name, kinds, statement = line.split("|", 2)
             answers = dict(zip(ENGINES, kinds.split(), strict=True))
-            yield Attack(name.strip(), answers, statement.strip())
+            yield Attack(category, name.strip(), answers, statement.strip())
 
 
 @contextmanager
@@ -120,28 +140,41 @@ def open_ward(engine: str) -> Iterator[Ward]:
                 database.close()
 
 
-def peak_bytes() -> int:
-    """The most memory that any process that runs statements here has held so far."""
-    return max(map(_peak, psutil.Process().children(recursive=True)), default=0)
+def peak_bytes(ward: Ward) -> int:
+    """The most memory that any process that runs statements has held so far."""
+    if ward.engine == "postgres":
+        # The server is nobody's child; the session that ran the last statement runs this too.
+        (row,) = ward.database.execute("select pg_backend_pid()").rows
+        return _peak(int(str(row[0])))
+    children = psutil.Process().children(recursive=True)
+    return max((_peak(child.pid) for child in children), default=0)
 
 
-def _peak(process: psutil.Process) -> int:
-    status = Path(f"/proc/{process.pid}/status")
+def _peak(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status")
     if not status.exists():
         return 0
     peaks = [line for line in status.read_text().splitlines() if line.startswith("VmHWM:")]
     return int(peaks[0].split()[1]) * 1024 if peaks else 0
 
 
-def _summary() -> str:
-    """How many statements each engine answers how, as a table; the tests hold the file to it."""
-    attacks = list(read_attacks())
-    lines = ["| answer | " + " | ".join(ENGINES) + " |", "|---|" + "---:|" * len(ENGINES)]
-    for kind in ("denied", "timeout", "timeout/limit", "limit", "syntax", "runtime", "ok"):
-        counts = (sum(attack.kinds[engine] == kind for attack in attacks) for engine in ENGINES)
-        lines.append(f"| {kind} | " + " | ".join(map(str, counts)) + " |")
+def table() -> str:
+    """How many attacks each engine refuses, stops at a limit and finds harmless, by category."""
+    counts: dict[str, dict[str, Counter[str]]] = {}
+    for attack in (*read_attacks(), *read_attacks("workspace_attacks.txt")):
+        for engine, kinds in attack.kinds.items():
+            counted = counts.setdefault(attack.category, {}).setdefault(engine, Counter())
+            counted[_ENDS.get(kinds.partition("/")[0], "refused")] += 1
+    lines = [_line("refused / limited / harmless", ENGINES), "|---" * (len(ENGINES) + 1) + "|"]
+    for category, by_engine in counts.items():
+        shown = [" / ".join(str(by_engine[each][end]) for end in _SHOWN) for each in ENGINES]
+        lines.append(_line(category, shown))
     return "\n".join(lines)
 
 
+def _line(first: str, rest: Iterable[str]) -> str:
+    return f"| {' | '.join((first, *rest))} |"
+
+
 if __name__ == "__main__":
-    print(_summary())
+    print(table())

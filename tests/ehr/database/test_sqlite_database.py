@@ -50,7 +50,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("missing.sqlite", None, "does not exist"),
         ("packed.sqlite.gz", b"\x1f\x8b", "unpack it"),
         ("nothing.db", b"", "is empty"),
-        ("notes.sqlite", b"subject_id,hadm_id\n1,2\n", "no known kind"),
+        ("notes.sqlite", b"subject_id,hadm_id\n1,2\n", "no installed engine"),
         ("broken.sqlite", b"SQLite format 3\x00" + b"x" * 2000, "cannot be read"),
     ],
 )

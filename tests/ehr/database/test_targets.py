@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Target, write_database
+from wardround.ehr.database import Target, open_database, write_database
 from wardround.ehr.database.arrow import Counted, Stream
 from wardround.ehr.schema import Column, Table, index_statements
 
@@ -94,6 +94,14 @@ def test_rows_are_counted_batch_by_batch(target: Target) -> None:
         assert rows.rows == 0
         target.load("stays", rows)
         assert rows.rows == 300_000
+
+
+def test_a_file_is_known_by_what_it_holds(target: Target, tmp_path: Path) -> None:
+    target.create(STAYS)
+    target.close()
+    renamed = Path(target.location).rename(tmp_path / "records")
+    with closing(open_database(renamed)) as database:
+        assert (database.dialect, database.tables()) == (target.dialect, ["stays"])
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:

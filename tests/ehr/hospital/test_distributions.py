@@ -10,6 +10,7 @@ from wardround.ehr.hospital.compare import Comparison, as_table, compare
 from wardround.ehr.hospital.figures import figures, statistic
 from wardround.ehr.hospital.published import errors, published_samples
 
+PAGE = Path(__file__).parents[3] / "docs" / "synthetic-hospital.md"
 DEMO = Path(__file__).parents[4] / "shared" / "data" / "mimic-iv-demo"
 MEASURES = toml("mimic_iv_demo")["measures"]
 
@@ -29,6 +30,10 @@ def test_every_measure_is_compared_and_shown() -> None:
     table = as_table(comparison().values())
     assert len(table.splitlines()) == 2 + len(MEASURES)
     assert all(f"| {measure} |" in table for measure in MEASURES)
+
+
+def test_the_documentation_shows_the_comparison() -> None:
+    assert as_table(comparison().values()) in PAGE.read_text(encoding="utf-8")
 
 
 def test_a_hospital_far_from_the_demo_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

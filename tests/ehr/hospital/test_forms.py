@@ -11,6 +11,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
+from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest
@@ -106,10 +107,13 @@ def test_the_same_people_are_in_every_form() -> None:
 
 
 @pytest.mark.parametrize("schema", ["mimic_iv", "mimic_iii", "eicu"])
-def test_every_engine_holds_the_same(schema: str, tmp_path: Path) -> None:
-    path = tmp_path / "hospital.sqlite"
-    build_hospital(path, patients=PEOPLE, seed=1, schema=schema)
-    assert content_digest(path) == content_digest(hospital(schema))
+@pytest.mark.parametrize(
+    "engine", [pytest.param(name, marks=needs(name)) for name in ENGINES if name != "duckdb"]
+)
+def test_every_engine_holds_the_same(engine: str, schema: str, tmp_path: Path) -> None:
+    with made_database(engine, tmp_path, []) as location:
+        build_hospital(location, patients=PEOPLE, seed=1, schema=schema, replace=True)
+        assert content_digest(location) == content_digest(hospital(schema))
 
 
 def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:

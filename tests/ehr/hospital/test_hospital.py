@@ -17,7 +17,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.hospital import build_hospital, content_digest, default_hospital
 from wardround.ehr.schema import load_schema, recognise
 
-DIGEST = "25cbdff84f62f3afca2deeae7823e1a98773fb120c8346be51617c460f78ed86"
+DIGEST = "12196719256b3896979a2a41207e0b84067dbc2c32724a7bb691b16fa858ce8c"
 NOW = "2100-12-31 23:59:00"
 SEEDS = st.integers(0, 11)
 FOLDER = TemporaryDirectory()

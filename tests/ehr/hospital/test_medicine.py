@@ -25,6 +25,19 @@ PROCEDURES = {(row["code"], int(row["version"])) for row in table("icd_procedure
 # Codes that were in use before they were split; today's release no longer lists them.
 RETIRED = {"n183", "e872", "g20", "i472", "k859", "z590", "f0390"}
 
+# What a distribution may rest on, as a file's comments call it.
+SOURCES = ("MIMIC", "clinical judgement", "CMS", "product labels", "Food and Drug", "guideline")
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in catalogue.DATA.iterdir()))
+def test_a_data_file_says_where_its_figures_are_from(name: str) -> None:
+    path = catalogue.DATA / name
+    if path.is_file():
+        lines = path.read_text(encoding="utf-8").splitlines()
+        said = " ".join(line for line in lines if line.startswith("#"))
+        assert lines[0].startswith("#")
+        assert any(source in said for source in SOURCES)
+
 
 @pytest.mark.parametrize("condition", ALL, ids=lambda condition: condition.name)
 def test_a_condition_names_only_what_exists(condition: Condition) -> None:

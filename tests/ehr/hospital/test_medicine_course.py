@@ -75,6 +75,44 @@ def test_high_fever_and_extreme_salts_are_rare_but_occur() -> None:
         assert 0.001 < extreme < 0.06, test
 
 
+def early_and_later(reasons: set[str], test: str) -> tuple[float, float]:
+    """The median of a test in the first four hours, and that between 12 and 36 hours."""
+    first, later = [], []
+    for visit in visits():
+        if visit.stay.reason.name in reasons and not visit.stay.died:
+            for result in visit.results:
+                hours = (result.time - visit.stay.admitted).total_seconds() / 3600
+                if result.lab.name == test:
+                    first += [result.value] * (hours < 4)
+                    later += [result.value] * (12 <= hours < 36)
+    return median(first), median(later)
+
+
+def test_insulin_mends_ketoacidosis_within_a_day() -> None:
+    before, after = early_and_later({"ketoacidosis"}, "glucose")
+    assert before > 400
+    assert after < 300
+    before, after = early_and_later({"ketoacidosis"}, "bicarbonate")
+    assert before < 16
+    assert after > 18
+
+
+def test_heparin_lengthens_clotting_time() -> None:
+    _, treated = early_and_later({"pulmonary_embolism", "nstemi", "stemi"}, "ptt")
+    _, others = early_and_later(
+        {"pneumonia", "kidney_failure", "heart_failure_exacerbation"}, "ptt"
+    )
+    assert treated > 50
+    assert others < 40
+
+
+def test_nobody_takes_two_anticoagulants_for_good() -> None:
+    taken = {"warfarin", "apixaban", "rivaroxaban", "dabigatran etexilate"}
+    found = [{order.name for order in visit.orders} & taken for visit in visits()]
+    assert sum(len(names) == 1 for names in found) > 20
+    assert all(len(names) < 2 for names in found)
+
+
 def test_influenza_vaccine_is_given_once_and_in_its_season() -> None:
     given = 0
     for chart in charts():

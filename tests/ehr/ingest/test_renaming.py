@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.ehr.making import make_database
+from wardround.core.aside import aside
 from wardround.core.errors import UserError
 from wardround.ehr.database.engine import Target, write_database
 from wardround.ehr.database.interface import Cell
+from wardround.ehr.ingest.new_database import new_database
 from wardround.ehr.ingest.renaming import RenamedTable, find_renaming, rename
 from wardround.ehr.schema import Column, Renaming, load_schema, quoted
 
@@ -29,7 +31,7 @@ PUBLISHED = pytest.mark.skipif(not SHARED.is_dir(), reason="the published copies
 def renamed(source: str, to: str, renaming: Renaming = STAR) -> list[RenamedTable]:
     """What renaming a file says, both databases closed."""
     with closing(write_database(source)) as old, closing(write_database(to)) as new:
-        return rename(old, new, renaming)
+        return list(rename(old, new, renaming))
 
 
 def rows(target: Target, table: str, columns: str = "*") -> list[tuple[Cell, ...]]:
@@ -84,6 +86,22 @@ def test_every_cell_is_under_its_new_name(
             check_cells(star, renaming, made)
 
     check()
+
+
+def test_a_copy_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
+    renaming = RENAMINGS[0]
+    plain = str(tmp_path / "plain.sqlite")
+    make_database(plain, renaming.of, {})
+
+    def broken_off() -> None:
+        with closing(write_database(plain)) as old, new_database(star) as new:
+            for _ in aside(rename(old, new, renaming), stop=lambda: None):
+                raise KeyboardInterrupt
+
+    star = str(tmp_path / "star.duckdb")
+    with pytest.raises(KeyboardInterrupt):
+        broken_off()
+    assert [path.name for path in tmp_path.iterdir()] == ["plain.sqlite"]
 
 
 def check_cells(location: str, renaming: Renaming, made: dict[str, list[dict[str, Cell]]]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.ehr.making import make_database
+from tests.ehr.making import Rows, make_database
 from wardround.apps.command_line.main import app
 from wardround.ehr.database import open_database
 from wardround.ehr.database.engine import write_database
@@ -51,6 +51,20 @@ def looked_over(location: str, current_time: str | None = None) -> Diagnosis:
     """What is found, the database closed."""
     with closing(open_database(location)) as database:
         return examine(database, current_time)
+
+
+@pytest.mark.parametrize(("unknown", "standing"), [(1, "served"), (2, "degraded")])
+def test_a_code_may_lack_its_name_in_one_row_of_twenty(
+    tmp_path: Path, unknown: int, standing: str
+) -> None:
+    tables: dict[str, Rows] = {table.name: [{}] for table in load_schema("ehrsql_mimic_iii").tables}
+    rows = [{"row_id": n, "icd9_code": "none" if n <= unknown else "x"} for n in range(1, 21)]
+    make_database(
+        str(tmp_path / "codes.sqlite"), "ehrsql_mimic_iii", {**tables, "diagnoses_icd": rows}
+    )
+    found = looked_over(str(tmp_path / "codes.sqlite"))
+    assert [loose.rows for loose in found.dangling] == [unknown]
+    assert {each.benchmark: each.standing for each in found.services}["ehrsql"] == standing
 
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
@@ -116,6 +130,15 @@ def test_a_database_of_an_unknown_schema_is_counted_and_serves_nothing(tmp_path:
     assert not found.degraded
 
 
+def test_a_build_that_has_only_begun_is_named(tmp_path: Path) -> None:
+    location = str(tmp_path / "begun.sqlite")
+    with closing(write_database(location)) as target:
+        target.execute("CREATE TABLE wardround_building_mimic_iii (x INTEGER)")
+    told = CliRunner().invoke(app, ["doctor", location])
+    assert told.exit_code == 1
+    assert "Half built" in told.output
+
+
 @pytest.mark.parametrize(("change", "code"), [("", 0), ("DELETE FROM labresults", 1)])
 def test_the_command_tells_by_its_exit_code(
     sound: Path, tmp_path: Path, change: str, code: int
@@ -123,7 +146,7 @@ def test_the_command_tells_by_its_exit_code(
     location = changed(sound, tmp_path, "mimic_iv_star", "sqlite", change)
     plain = CliRunner().invoke(app, ["doctor", location])
     assert plain.exit_code == code
-    assert ("table labresults is empty" in plain.output) == bool(change)
+    assert ("empty: labresults" in plain.output) == bool(change)
     as_json = CliRunner().invoke(app, ["doctor", location, "--json"])
     told = json.loads(as_json.stdout)
     assert {each["benchmark"]: each["standing"] for each in told["services"]}["chatqa"] == (

@@ -1,13 +1,13 @@
 """Turns the options of `wardround run` into a run's settings."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.errors import UserError
+from wardround.ehr.database import is_url, open_database
 from wardround.models.settings import ModelSettings
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -46,27 +46,27 @@ def chosen_settings(
     )
 
 
-def named_database(option: str) -> tuple[str, Path]:
-    """A database's name and file; without a name it is that of the schema it is recognised as.
+def named_database(option: str) -> tuple[str, str]:
+    """A database's name and place; without a name it is that of the schema it is recognised as.
 
     Raises:
         UserError: the file cannot be opened, or its schema is not known and no name was given.
     """
-    name, equals, path = option.partition("=")
-    return (name, Path(path)) if equals else (_recognised(Path(option)), Path(option))
+    name, equals, place = option.partition("=")
+    # A URL may have an equals sign in what follows its question mark.
+    return (name, place) if equals and not is_url(name) else (_recognised(option), option)
 
 
-def _recognised(path: Path) -> str:
-    from wardround.ehr.database import open_database
+def _recognised(place: str) -> str:
     from wardround.ehr.schema import recognise
 
-    database = open_database(path)
+    database = open_database(place)
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
     database.close()
     if (schema := recognise(columns)) is None:
         raise UserError(
-            f"The schema of {path} is not one that wardround knows; give the database the name "
-            f"that its tasks use, as --database NAME={path}."
+            f"The schema of {place} is not one that wardround knows; give the database the name "
+            f"that its tasks use, as --database NAME={place}."
         )
     return schema
 

@@ -9,7 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from wardround.ehr.inspection import Diagnosis
+    from wardround.ehr.inspection import Diagnosis, TableFacts
 
 
 def doctor(
@@ -50,38 +50,52 @@ def _show(found: "Diagnosis") -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = WIDTH
-    console.print(_head(found), markup=False)
+    for line in _head(found):
+        console.print(line, markup=False)
     console.print(_tables(found))
     for line in (*_faults(found), *_services(found)):
         console.print(line, markup=False)
 
 
-def _head(found: "Diagnosis") -> str:
+def _head(found: "Diagnosis") -> Iterator[str]:
     size = f", {found.bytes:,} bytes" if found.bytes is not None else ""
-    schema = found.schema or "not one that is known"
+    yield f"{found.location}: {found.engine}{size}"
+    yield f"Schema: {found.schema or 'not one that is known'}"
     spans = [span for facts in found.tables for span in facts.spans]
     first = min((span.first for span in spans if span.first), default=None)
     last = max((span.last for span in spans if span.last), default=None)
-    times = f"; times from {first} to {last}" if first else ""
-    now = f"; current time {found.current_time}" if found.current_time else ""
-    return f"{found.location}: {found.engine}{size}; schema {schema}{times}{now}"
+    if first:
+        yield f"Times: {first} to {last}"
+    if found.current_time:
+        yield f"Current time: {found.current_time}"
 
 
 def _tables(found: "Diagnosis") -> "RenderableType":
+    """The tables; columns that are empty throughout are left out, as eICU has no times."""
     from rich.table import Table
 
-    shown = Table("table", "rows", "earliest", "latest", "later than now")
-    shown.columns[1].justify = shown.columns[4].justify = "right"
-    for facts in found.tables:
-        firsts = [span.first for span in facts.spans if span.first]
-        lasts = [span.last for span in facts.spans if span.last]
-        late = sum(span.late for span in facts.spans)
-        times = (min(firsts, default=""), max(lasts, default=""), f"{late:,}" if late else "")
-        shown.add_row(facts.name, f"{facts.rows:,}" if facts.rows else "empty", *times)
+    rows = [_row(facts) for facts in found.tables]
+    titles = ("table", "rows", "earliest", "latest", "later than now")
+    kept = [n for n in range(len(titles)) if n < 2 or any(row[n] for row in rows)]
+    shown = Table()
+    for n in kept:
+        shown.add_column(titles[n], justify="right" if n in (1, 4) else "left")
+    for row in rows:
+        shown.add_row(*(row[n] for n in kept))
     return shown
 
 
+def _row(facts: "TableFacts") -> tuple[str, ...]:
+    first = min((span.first for span in facts.spans if span.first), default="")
+    last = max((span.last for span in facts.spans if span.last), default="")
+    late = sum(span.late for span in facts.spans)
+    rows = f"{facts.rows:,}" if facts.rows else "empty"
+    return facts.name, rows, first, last, f"{late:,}" if late else ""
+
+
 def _faults(found: "Diagnosis") -> Iterator[str]:
+    if found.half_built:
+        yield "Half built: give its `wardround data build` command again, and it goes on"
     for what, names in (
         ("Missing tables", found.missing_tables),
         ("Missing columns", found.missing_columns),

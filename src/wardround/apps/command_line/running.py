@@ -26,7 +26,7 @@ def run(
     ] = None,
     database: Annotated[
         list[str] | None,
-        typer.Option(help="A database file, or NAME=FILE with the name that the tasks use."),
+        typer.Option(help="A database, or NAME=DATABASE with the name that the tasks use."),
     ] = None,
     agent: Annotated[
         str | None,

@@ -20,7 +20,7 @@ def validate(
         Path | None, typer.Option(help="A task file in the published form. [the shipped suite]")
     ] = None,
     database: Annotated[
-        list[str] | None, typer.Option(help="A database file, or NAME=FILE.")
+        list[str] | None, typer.Option(help="A database, or NAME=DATABASE.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:

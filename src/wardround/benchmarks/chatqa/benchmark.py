@@ -151,11 +151,11 @@ class ChatBenchmark:
         return Briefing(rules, chart.tools.specs, facts)
 
 
-def _shipped_database() -> dict[str, Path]:
+def _shipped_database() -> dict[str, str]:
     """The synthetic hospital, made when it is first asked for."""
     from wardround.ehr.hospital import default_hospital
 
-    return {SHIPPED: default_hospital()}
+    return {SHIPPED: str(default_hospital())}
 
 
 def _check_shipped(charts: Mapping[str, Chart]) -> None:
@@ -163,7 +163,7 @@ def _check_shipped(charts: Mapping[str, Chart]) -> None:
 
     On another one some golds would fit by chance and be run.
     """
-    shipped = _shipped_database()[SHIPPED].resolve()
+    shipped = Path(_shipped_database()[SHIPPED]).resolve()
     given = charts.get(SHIPPED)
     if given is None or Path(given.database.url).resolve() != shipped:
         raise UserError(
@@ -172,7 +172,7 @@ def _check_shipped(charts: Mapping[str, Chart]) -> None:
         )
 
 
-def _open_chart(place: Path, web: SearchProvider, settings: RunSettings) -> Chart:
+def _open_chart(place: str, web: SearchProvider, settings: RunSettings) -> Chart:
     embedder = find_embedder(settings.embedder)
     database = open_database(place)
     if empty := empty_tables(database):

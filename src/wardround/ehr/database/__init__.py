@@ -13,7 +13,7 @@ from wardround.ehr.database.interface import (
     Workspace,
 )
 from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
-from wardround.ehr.database.opening import empty_tables, open_database
+from wardround.ehr.database.opening import empty_tables, is_url, open_database
 
 __all__ = [
     "ArrowStream",
@@ -32,6 +32,7 @@ __all__ = [
     "engine_of",
     "find_column",
     "find_table",
+    "is_url",
     "open_database",
     "quote_name",
     "quote_text",

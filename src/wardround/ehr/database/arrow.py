@@ -67,21 +67,28 @@ class Counted:
 
     Attributes:
         rows: How many; it may be read from another thread while the stream is.
+        failed: Whether the stream broke off, and not what became of its rows.
     """
 
     def __init__(self, stream: ArrowStream):
         self._stream = stream
         self._get_next: Any = None
         self.rows = 0
+        self.failed = False
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The stream, which can be read once; it is to be read while this object lives."""
-        capsule = self._stream.__arrow_c_stream__(requested_schema)
+        try:
+            capsule = self._stream.__arrow_c_stream__(requested_schema)
+        except BaseException:
+            self.failed = True
+            raise
         stream = cast(_pointer(capsule, b"arrow_array_stream"), POINTER(_CStream)).contents
         original = _GetNext(stream.get_next)
 
         def get_next(this: int, batch: Any) -> int:
             status = int(original(this, batch))
+            self.failed = status != 0
             if status == 0 and batch.contents.release:
                 self.rows += batch.contents.length
             return status

@@ -7,6 +7,9 @@ from typing import Any
 
 from wardround.ehr.database.interface import Cell
 
+# Values of these very types are cells already; most are, and asking first is quicker.
+PLAIN = frozenset({type(None), str, int, float, bytes})
+
 
 def cell(value: Any) -> Cell:
     """A value as `Database.execute` describes it.
@@ -15,6 +18,8 @@ def cell(value: Any) -> Cell:
     ('2100-12-31 23:59:00', 1, 1.5)
     >>> cell(timedelta(days=2, hours=3)), cell([1, None])
     ('2 days 03:00:00', '[1, null]')
+    >>> cell({date(2100, 12, 31): [b"x"]})
+    '{"2100-12-31": ["78"]}'
     """
     match value:
         case None | str() | float() | bytes():
@@ -32,12 +37,17 @@ def cell(value: Any) -> Cell:
         case bytearray() | memoryview():
             return bytes(value)
         case list() | tuple() | dict():
-            return json.dumps(value, default=_inner, ensure_ascii=False)
+            return json.dumps(_nested(value), ensure_ascii=False)
         case _:
             return str(value)
 
 
-def _inner(value: Any) -> Cell:
+def _nested(value: Any) -> Any:
+    match value:
+        case dict():
+            return {str(cell(key)): _nested(within) for key, within in value.items()}
+        case list() | tuple():
+            return [_nested(within) for within in value]
     plain = cell(value)
     return plain.hex() if isinstance(plain, bytes) else plain
 

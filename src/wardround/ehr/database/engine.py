@@ -103,8 +103,8 @@ def engine_of(location: str) -> Engine:
     for engine in _known(location):
         return engine
     raise UserError(
-        f"Database {location} is of no known kind; give a .sqlite or .duckdb file, or a URL of "
-        f"one of the engines {', '.join(engines())}."
+        f"Database {location} is of a kind that no installed engine ({', '.join(engines())}) knows;"
+        " give a SQLite file (.sqlite), a DuckDB file (.duckdb) or a URL such as postgresql:NAME."
     )
 
 

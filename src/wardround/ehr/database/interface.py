@@ -10,6 +10,10 @@ Cell = str | int | float | bytes | None
 QueryErrorKind = Literal["syntax", "denied", "timeout", "limit", "runtime"]
 
 
+# An engine's message may quote what was sent; a word on a giant text is no giant text.
+_MESSAGE_LETTERS = 5000
+
+
 class QueryError(ToolError):
     """A query that gave no result, said in words that the agent who wrote it can act on.
 
@@ -19,7 +23,7 @@ class QueryError(ToolError):
     """
 
     def __init__(self, message: str, kind: QueryErrorKind):
-        super().__init__(message)
+        super().__init__(message[:_MESSAGE_LETTERS])
         self.kind = kind
 
 

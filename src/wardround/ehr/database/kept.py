@@ -28,7 +28,8 @@ class Kept:
             self._truncated = True
             return False
         size = sum([len(cell) if isinstance(cell, str | bytes) else 8 for cell in row])
-        self._bytes += size
+        # Even an empty cell takes room.
+        self._bytes += size + 8 * len(row)
         if size > self._limits.cell_bytes:
             raise _too_large("A row", self._limits.cell_bytes)
         if self._bytes > self._limits.result_bytes:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.engine import engine_of
+from wardround.ehr.database.files import first_bytes
 from wardround.ehr.database.interface import Database, Limits
 from wardround.ehr.database.names import quote_name
 
@@ -19,13 +20,22 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
         UserError: If there is no such database, or none with tables.
     """
     where = str(location)
-    if ":" not in where.partition("/")[0]:
+    if not is_url(where):
         _check_file(Path(where).expanduser())
     database = engine_of(where).open(where, limits)
     if not _tables(database):
         database.close()
         raise UserError(f"Database {database.url} has no tables; load data into it first.")
     return database
+
+
+def is_url(location: str) -> bool:
+    """Whether a location is an engine's URL rather than a file's path.
+
+    >>> is_url("postgresql:ward"), is_url("data/ward.sqlite"), is_url("./postgresql:ward")
+    (True, False, False)
+    """
+    return ":" in location.partition("/")[0]
 
 
 def empty_tables(database: Database) -> list[str]:
@@ -52,13 +62,5 @@ def _check_file(path: Path) -> None:
         raise UserError(f"Database {path} does not exist; check the path.")
     if path.suffix == ".gz":
         raise UserError(f"Database {path} is packed; unpack it with gunzip and name the result.")
-    if not _first_byte(path):
+    if not first_bytes(path, 1):
         raise UserError(f"Database {path} is empty; get a new copy.")
-
-
-def _first_byte(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(1)
-    except OSError as error:
-        raise UserError(f"Database {path} cannot be opened: {error.strerror}.") from error

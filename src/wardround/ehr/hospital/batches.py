@@ -1,5 +1,6 @@
 """Makes the rows of many people in several processes, in order, whatever the number of them."""
 
+import signal
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -49,14 +50,24 @@ def people_batches(form: Form, seed: int, patients: int, workers: int) -> Iterat
         yield from (people_batch(*part) for part in parts)
         return
     # A fork of a process with threads may hang; a new interpreter does not.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    # An interrupt of the whole group is this process's to hear.
+    with ProcessPoolExecutor(
+        workers,
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    ) as pool:
         waiting: deque[Future[Batch]] = deque()
-        for part in parts:
-            waiting.append(pool.submit(people_batch, *part))
-            if len(waiting) > 2 * workers:
+        try:
+            for part in parts:
+                waiting.append(pool.submit(people_batch, *part))
+                if len(waiting) > 2 * workers:
+                    yield waiting.popleft().result()
+            while waiting:
                 yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        finally:
+            for batch in waiting:
+                batch.cancel()
 
 
 def people_batch(schema: str, seed: int, start: int, end: int) -> Batch:

@@ -1,14 +1,16 @@
 """Builds the synthetic hospital as a database on any engine, in any of its forms."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from wardround.core.aside import aside
 from wardround.core.errors import UserError
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target, write_database
@@ -23,6 +25,9 @@ from wardround.ehr.schema import (
     load_schema,
     quoted,
 )
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 def build_hospital(
@@ -61,8 +66,20 @@ def build_hospital(
         raise UserError(f"A hospital has at least 1 patient, not {patients}.")
     if schema not in schemas():
         raise UserError(f"No hospital in schema {schema!r}; choose one of {', '.join(schemas())}.")
-    with _opened(str(target), schema, replace) as database:
-        return _write(database, schema, seed, patients, workers, done)
+    rows = Counter[str]()
+    batches = people_batches(form_of(schema), seed, patients, workers)
+    # A batch is not broken off: it is done in a moment.
+    for people in aside(_made(str(target), schema, replace, batches, rows), stop=lambda: None):
+        done(people)
+    return {table.name: rows[table.name] for table in load_schema(schema).tables}
+
+
+def _made(
+    location: str, schema: str, replace: bool, batches: Iterator[Batch], rows: Counter[str]
+) -> Generator[int, None, None]:
+    """Write a hospital, counting its rows by table; how many people are written."""
+    with _opened(location, schema, replace) as database:
+        yield from _write(database, schema, batches, rows)
 
 
 @contextmanager
@@ -101,31 +118,27 @@ def _taken(location: str) -> UserError:
 
 
 def _write(
-    database: Target,
-    schema: str,
-    seed: int,
-    patients: int,
-    workers: int,
-    done: Callable[[int], None],
-) -> dict[str, int]:
+    database: Target, schema: str, batches: Iterator[Batch], rows: Counter[str]
+) -> Iterator[int]:
+    import duckdb
+
     form = form_of(schema)
     tables = _tables(form.schema, schema)
     for table in tables.values():
         database.create(table)
     names = load_renaming(schema)
-    people, used, rows = 0, Counter[str](), Counter[str]()
-    batches = people_batches(form, seed, patients, workers)
-    for batch in chain([lookup_batch(form)], batches):
-        for name, columns in _followed(batch, form.numbered, used).items():
-            renamed = _renamed(name, columns, tables[name], names)
-            rows[tables[name].name] += _load(database, tables[name], renamed)
-        used += batch.used
-        people += batch.people
-        done(people)
+    people, used = 0, Counter[str]()
+    with duckdb.connect() as lake:
+        for batch in chain([lookup_batch(form)], batches):
+            for name, columns in _followed(batch, form.numbered, used).items():
+                renamed = _renamed(name, columns, tables[name], names)
+                rows[tables[name].name] += _load(lake, database, tables[name], renamed)
+            used += batch.used
+            people += batch.people
+            yield people
     for table in tables.values():
         for statement in index_statements(table):
             database.execute(statement)
-    return {table.name: rows[table.name] for table in tables.values()}
 
 
 def _tables(original: str, schema: str) -> dict[str, Table]:
@@ -155,10 +168,7 @@ def _renamed(name: str, columns: Columns, table: Table, names: Renaming | None) 
     return {new.name: values for new, values in zip(table.columns, valued.values(), strict=True)}
 
 
-def _load(database: Target, table: Table, columns: Columns) -> int:
-    import duckdb
-
-    with duckdb.connect() as lake:
-        # DuckDB finds the columns by the variable's name.
-        rows = lake.sql(f"SELECT {select_cells(table, database.dialect)} FROM columns")  # noqa: S608
-        return database.load(table.name, Stream(rows))
+def _load(lake: "DuckDBPyConnection", database: Target, table: Table, columns: Columns) -> int:
+    # DuckDB finds the columns by the variable's name.
+    rows = lake.sql(f"SELECT {select_cells(table, database.dialect)} FROM columns")  # noqa: S608
+    return database.load(table.name, Stream(rows))

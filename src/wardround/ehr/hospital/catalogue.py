@@ -66,6 +66,7 @@ class Condition:
     labs: Mapping[str, float] = field(default_factory=dict)
     vitals: Mapping[str, float] = field(default_factory=dict)
     control: tuple[float, ...] = (0.5, 0.8, 1.0, 1.2, 1.7)
+    pace: float = 1.0
     months: tuple[int, ...] = ()
     icu: bool = False
     late: bool = False

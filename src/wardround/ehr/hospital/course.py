@@ -40,7 +40,8 @@ def shift(stay: Stay, measure: str, name: str, time: datetime, peak: float, tau:
         if not problem.acute:
             lasting += amount
             continue
-        size = amount * _worse(stay, problem.onset, time, peak, tau)
+        pace = problem.condition.pace
+        size = amount * _worse(stay, problem.onset, time, pace * peak, pace * tau)
         strongest = max(strongest, size, key=abs)
     return lasting + strongest + (_dying(stay, measure, name, time) if stay.died else 0.0)
 

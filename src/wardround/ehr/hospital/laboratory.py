@@ -198,7 +198,8 @@ def _clamped(lab: Lab, value: float) -> float:
 
 
 def _reported(lab: Lab, value: float) -> float:
-    return round(_clamped(lab, value), lab.decimals)
+    # Rounding leaves a minus on a zero, which SQLite drops and no laboratory writes.
+    return round(_clamped(lab, value), lab.decimals) + 0.0
 
 
 def _written(lab: Lab, value: float) -> str:

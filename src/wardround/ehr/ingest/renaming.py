@@ -1,6 +1,6 @@
 """Renames an EHRSQL database as EHR-ChatQA does: tables, columns, and values that name tables."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 
 from wardround.core.errors import InfraError, UserError
@@ -59,11 +59,8 @@ def find_renaming(name: str) -> Renaming:
 
 
 def rename(
-    source: Target,
-    target: Target,
-    renaming: Renaming,
-    done: Callable[[RenamedTable], None] = lambda table: None,
-) -> list[RenamedTable]:
+    source: Target, target: Target, renaming: Renaming
+) -> Generator[RenamedTable, None, None]:
     """Copy a database under the names of a renaming (EHR-ChatQA B.4, Tables 12 and 13).
 
     Values that name a table change with it where the renaming says so (A.5: `costrecords` names
@@ -74,7 +71,9 @@ def rename(
         source: A database in the form that `renaming.of` names, on any engine.
         target: A database without any of the new tables, on any engine.
         renaming: What is called what; with `values` emptied, values stay as they are.
-        done: Told of each table when it is there.
+
+    Yields:
+        Each table when it is there; all stay only if all are asked for.
 
     Raises:
         UserError: If the source lacks a table or column, the target has one of the new tables,
@@ -82,12 +81,9 @@ def rename(
     """
     sources = _sources(source, renaming)
     _check_free(target, renaming)
-    renamed = []
     with target.transaction():
         for each in sources:
-            renamed.append(_rename_table(source, target, each, renaming))
-            done(renamed[-1])
-    return renamed
+            yield _rename_table(source, target, each, renaming)
 
 
 def _sources(source: Target, renaming: Renaming) -> list[_Source]:

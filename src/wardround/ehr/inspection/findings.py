@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wardround.ehr.ingest.release.ledger import LEDGER
+
 
 @dataclass(frozen=True)
 class TimeSpan:
@@ -103,6 +105,16 @@ class Diagnosis:
     services: tuple[Service, ...] = ()
 
     @property
+    def half_built(self) -> bool:
+        """Whether a build of it was cut off, or goes on."""
+        return any(facts.name.startswith(LEDGER) for facts in self.tables)
+
+    @property
     def degraded(self) -> bool:
-        """Whether some benchmark would run and give lower scores than it should."""
-        return any(service.standing == Standing.DEGRADED for service in self.services)
+        """Whether some benchmark would run and give lower scores than it should.
+
+        A half-built database may be of no known schema yet, and is degraded all the same.
+        """
+        return self.half_built or any(
+            service.standing == Standing.DEGRADED for service in self.services
+        )

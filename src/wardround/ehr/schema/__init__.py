@@ -10,6 +10,7 @@ from wardround.ehr.schema.statements import (
     create_statements,
     index_statements,
     quoted,
+    reference_statements,
 )
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "quoted",
     "recognise",
     "reference",
+    "reference_statements",
     "schema_names",
 ]

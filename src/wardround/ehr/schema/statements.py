@@ -50,7 +50,7 @@ def create_statement(table: Table, dialect: str) -> str:
     """The CREATE TABLE statement of one table.
 
     Foreign keys are declared on SQLite only: elsewhere they would be enforced, row by row, on
-    published data in which some dangle.
+    published data in which some dangle. See `reference_statements`.
     """
     lines = [_column(column, dialect) for column in table.columns]
     if table.key:
@@ -58,6 +58,24 @@ def create_statement(table: Table, dialect: str) -> str:
     if dialect == "sqlite":
         lines += [_foreign_key(key) for key in table.foreign_keys]
     return f"CREATE TABLE {quoted(table.name)} (\n    " + ",\n    ".join(lines) + "\n)"
+
+
+def reference_statements(table: Table) -> list[str]:
+    """One COMMENT statement per column that points at another table, alike in every dialect.
+
+    They say what SQLite is told as foreign keys, where keys would be enforced.
+
+    >>> from wardround.ehr.schema import load_schema
+    >>> reference_statements(load_schema("mimic_iv_star").table("hospitaladmissions"))[0]
+    "COMMENT ON COLUMN hospitaladmissions.patientid IS 'references demographics(patientid)'"
+    """
+    # A column has one comment; the first of its keys is the one that is shown elsewhere too.
+    keys = {key.column: key for key in reversed(table.foreign_keys)}
+    return [
+        f"COMMENT ON COLUMN {quoted(table.name)}.{quoted(key.column)}"
+        f" IS 'references {key.table}({key.target})'"
+        for key in keys.values()
+    ]
 
 
 def index_statements(table: Table) -> list[str]:

@@ -42,6 +42,12 @@ create function twice(i int) returns int language sql as 'select 2 * i'
 def own_server() -> Iterator[str]:
     """The start of locations on wardround's own server, kept running for the session."""
     server = use_server()
+    place = find_place("postgresql:none")
+    with place.maintenance.connect() as connection:
+        # What tests write need not outlive the machine.
+        connection.execute("ALTER SYSTEM SET fsync = off")
+        connection.execute("SELECT pg_reload_conf()")
+    place.leave()
     yield "postgresql:"
     server.leave()
 

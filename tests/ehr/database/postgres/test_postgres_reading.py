@@ -1,14 +1,17 @@
 """Reading from PostgreSQL as an agent: cells, errors, limits, and what stays after a statement."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Limits, QueryError, open_database
+from wardround.ehr.database import Limits, QueryError, open_database, quote_text
 from wardround.ehr.database.postgres.connecting import Place, find_place
 from wardround.ehr.database.postgres.database import PostgresDatabase
 
@@ -46,6 +49,24 @@ def test_statements_give_what_the_file_says(database: PostgresDatabase) -> None:
         assert found == expected or found in kinds, statement
         assert monotonic() - began < 15
         assert database.execute("select count(*) from patients").rows == [(50,)]
+
+
+_LISTS = st.lists(
+    st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
+    max_size=5,
+)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(values=_LISTS)
+def test_lists_are_read_as_they_were_written(
+    database: PostgresDatabase, values: list[str | None]
+) -> None:
+    written = ", ".join("NULL" if each is None else quote_text(each) for each in values)
+    ((read,),) = database.execute(f"select array[{written}]::text[]").rows
+    assert json.loads(str(read)) == values
 
 
 def test_nothing_that_a_statement_sets_outlives_it(database: PostgresDatabase) -> None:
@@ -104,8 +125,13 @@ def test_memory_is_bounded_on_own_server(database: PostgresDatabase) -> None:
 
 def test_others_neither_seen_nor_ended(database: PostgresDatabase) -> None:
     with ThreadPoolExecutor(3) as threads:
-        sleeping = threads.submit(database.execute, "select pg_sleep(1), 'secret'")
-        seen = database.execute("select query from pg_stat_activity", rows=None).rows
+        sleeping = threads.submit(database.execute, "select pg_sleep(2), 'secret'")
+        others = (
+            "select query from pg_stat_activity where pid <> pg_backend_pid()"
+            " and usename like 'wardround_trial_%'"
+        )
+        while not (seen := database.execute(others, rows=None).rows):
+            sleep(0.01)
         assert "secret" not in str(seen)
         for function in ("pg_cancel_backend", "pg_terminate_backend"):
             with pytest.raises(QueryError, match=r"[Pp]ermission|[Mm]ust") as refused:

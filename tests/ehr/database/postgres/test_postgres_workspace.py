@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -104,10 +105,52 @@ def test_errors_and_limits_undo_one_statement_only(workspace: PostgresWorkspace)
     assert workspace.execute("select distinct name from patients").rows == [("x",)]
 
 
+def test_session_that_an_agent_ends_is_begun_anew_and_that_is_said(
+    database: PostgresDatabase, workspace: PostgresWorkspace
+) -> None:
+    start = database.fingerprint()
+    for statements in (
+        ["select pg_terminate_backend(pg_backend_pid())"],
+        ["commit", "select pg_terminate_backend(pg_backend_pid())"],
+        ["set idle_in_transaction_session_timeout = 10", "select 1"],
+    ):
+        workspace.execute("update patients set name = 'x'")
+        for statement in statements[:-1]:
+            workspace.execute(statement)
+        sleep(0.2)
+        with pytest.raises(QueryError, match=r"at the start.* is lost") as ended:
+            workspace.execute(statements[-1])
+        assert ended.value.kind == "runtime"
+        assert workspace.fingerprint() == start
+
+
 def test_returned_rows_are_cut_but_all_are_written(workspace: PostgresWorkspace) -> None:
     table = workspace.execute("update labs set value = 1 returning id", rows=3)
     assert (len(table.rows), table.truncated, table.changed) == (3, True, 200)
     assert workspace.execute("select count(*) from labs where value = 1").rows == [(200,)]
+
+
+def test_state_that_went_with_a_giant_row_is_not_lost_in_silence(place: Place) -> None:
+    limits = Limits(result_bytes=1_000_000)
+    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    with closing(database), closing(database.writable()) as workspace:
+        workspace.execute("update patients set name = 'x'")
+        for bytes_shown in (900_000, 200_000_000):
+            with pytest.raises(QueryError) as refused:
+                workspace.execute(f"select repeat('x', {bytes_shown})")
+            assert refused.value.kind == "limit"
+            kept = workspace.execute("select distinct name from patients").rows == [("x",)]
+            assert kept != ("is lost" in str(refused.value))
+
+
+def test_many_long_rows_cost_no_session(place: Place) -> None:
+    limits = Limits(result_bytes=20_000_000)
+    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    with closing(database), closing(database.writable()) as workspace:
+        workspace.execute("update patients set name = 'x'")
+        long = workspace.execute("select repeat('x', 190000) from labs limit 100", rows=None)
+        assert len(long.rows) == 100
+        assert workspace.execute("select distinct name from patients").rows == [("x",)]
 
 
 def test_disk_is_bounded(place: Place) -> None:
@@ -115,9 +158,7 @@ def test_disk_is_bounded(place: Place) -> None:
     database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
     workspace = database.writable()
     with pytest.raises(QueryError, match="20,000,000 bytes") as refused:
-        workspace.execute(
-            "create table big as select i, random() from generate_series(1, 90000000) i"
-        )
+        workspace.execute("create table big as select generate_series(1, 90000000) as i, random()")
     assert refused.value.kind == "limit"
     assert "big" not in workspace.tables()
     workspace.close()

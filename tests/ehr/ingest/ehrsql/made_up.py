@@ -190,3 +190,32 @@ def eicu(people: Iterable[Sequence[int]]) -> Rows:
             for _, stay, _ in numbers
         ],
     }
+
+
+def mimic_iv() -> Rows:
+    """MIMIC-IV of one person with a diagnosis, a procedure and three things given."""
+    came, went = datetime(2150, 3, 1, 8), datetime(2150, 3, 9, 12)
+    whose = {"subject_id": 1, "hadm_id": 2, "stay_id": 3}
+    given = [(8, 40.5, "ml", 250.0), (8, 30.5, "ml", 250.0), (9, 2.0, "mg", 100.0)]
+    return {
+        "patients": [{"subject_id": 1, "gender": "F", "anchor_age": 50, "anchor_year": 2150}],
+        "admissions": [whose | {"admittime": came, "dischtime": went, "admission_type": "URGENT"}],
+        "icustays": [
+            whose
+            | {"first_careunit": "MICU", "last_careunit": "MICU", "intime": came, "outtime": went}
+        ],
+        "d_icd_diagnoses": [_code("4019", 9, "Hypertension"), _code("I10", 10, "Hypertension")],
+        "d_icd_procedures": [_code("009600Z", 10, "Drainage")],
+        "diagnoses_icd": [whose | _code("4019", 9)],
+        "procedures_icd": [whose | _code("009600Z", 10) | {"chartdate": came.date()}],
+        "inputevents": [
+            whose
+            | {"starttime": came, "itemid": item, "amount": amount, "amountuom": unit}
+            | {"totalamount": total, "totalamountuom": "ml"}
+            for item, amount, unit, total in given
+        ],
+    }
+
+
+def _code(code: str, version: int, title: str = "") -> dict[str, Any]:
+    return {"icd_code": code, "icd_version": version, "long_title": title}

@@ -1,7 +1,11 @@
 """Preparing as a whole: same bytes everywhere, refusals in plain words, and the real demos."""
 
+import gzip
+import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 from statistics import fmean, variance
@@ -10,7 +14,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from tests.ehr.ingest.ehrsql.made_up import mimic_iii, ward, write_official
+from tests.ehr.ingest.ehrsql.made_up import Patient, mimic_iii, mimic_iv, ward, write_official
 from tests.ehr.ingest.ehrsql.prepared import ask, digest, prepare_quietly
 from wardround.apps.command_line.data import prepare as command
 from wardround.core.errors import UserError
@@ -54,6 +58,20 @@ def test_the_same_seed_makes_the_same_file(
     assert (tmp_path / "one.sqlite").read_bytes() == (tmp_path / "two.sqlite").read_bytes()
 
 
+def test_reading_tells_the_rows_of_the_source_and_those_that_serve(tmp_path: Path) -> None:
+    rows = mimic_iii([Patient(n, 50, datetime(2150, n, 1)) for n in range(1, 5)])
+    empty = [dict(row) | {"valuenum": None} for row in rows["labevents"][:5]]
+    rows = {**rows, "labevents": [*empty, *rows["labevents"][5:]]}
+    source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
+    effects = prepare_quietly(source, tmp_path / "made.sqlite", Plan(patients=2))
+    (labs,) = (each for each in effects if (each.step, each.table) == ("read", "labevents"))
+    whose = {
+        person for (person,) in ask(tmp_path / "made.sqlite", "SELECT subject_id FROM patients")
+    }
+    serve = [row for row in rows["labevents"] if row["subject_id"] in whose and row["valuenum"]]
+    assert (labs.before, labs.after) == (24, len(serve))
+
+
 def test_missing_tables_are_told_and_left_empty(tmp_path: Path) -> None:
     rows = {name: rows for name, rows in mimic_iii(ward(5)).items() if name != "labevents"}
     source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
@@ -69,7 +87,7 @@ def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> N
     with pytest.raises(UserError, match="has tables already"):
         prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
     assert (tmp_path / "made.sqlite").read_bytes() == before
-    with pytest.raises(UserError, match="is not an official release"):
+    with pytest.raises(UserError, match="is prepared already"):
         prepare_quietly(str(tmp_path / "made.sqlite"), tmp_path / "again.sqlite", PLAN)
 
 
@@ -77,7 +95,11 @@ def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> N
     ("plan", "said"),
     [
         (Plan(skip=frozenset({"shuffling"})), "There is no step 'shuffling'"),
-        (Plan(first=Plan().now.replace(year=2200)), "cannot begin after the current time"),
+        (Plan(layout="2025"), "There is no layout '2025'; choose one of 2024, chatqa"),
+        (
+            Plan(first=Plan().now.replace(year=2200)),
+            "is before 2200-12-31 .*, the earliest that a first visit",
+        ),
         (Plan(youngest=88, oldest=88), "No patient is left"),
         (Plan(skip=frozenset({"shift"})), "No patient is left"),
     ],
@@ -85,6 +107,13 @@ def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> N
 def test_what_cannot_be_is_refused(plan: Plan, said: str, source: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=said):
         prepare_quietly(source, tmp_path / "made.sqlite", plan)
+    assert not (tmp_path / "made.sqlite").exists()
+
+
+def test_a_source_of_no_release_is_refused(tmp_path: Path) -> None:
+    source = write_official(tmp_path / "half.duckdb", "mimic_iii", {"patients": []})
+    with pytest.raises(UserError, match="is not an official release"):
+        prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
 
 
 def test_a_source_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -97,6 +126,7 @@ def test_an_interrupted_preparation_writes_nothing(source: str, tmp_path: Path) 
     effects = prepare_lazily(source, str(tmp_path / "made.sqlite"), PLAN)
     assert next(effect for effect in effects if effect.step == "write")
     effects.close()
+    assert not (tmp_path / "made.sqlite").exists()
     assert prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
 
 
@@ -130,6 +160,45 @@ def test_means_are_poisson_and_prices_normal() -> None:
     assert all(positive_normal(0, 0, "price", draw) > 0 for draw in range(200))
 
 
+LAYOUTS = {
+    "2024": ({"icd9|4019", "icd10|009600z"}, "amount", {30.5, 40.5}),
+    "chatqa": ({"4019", "009600z"}, "totalamount", {100.0, 250.0}),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_mimic_iv_has_the_columns_of_who_asks(layout: str, tmp_path: Path) -> None:
+    source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
+    target = tmp_path / "made.sqlite"
+    skip = frozenset({"sample", "now"})
+    prepare_quietly(source, target, Plan(layout=layout, skip=skip))
+    codes, amount, given = LAYOUTS[layout]
+    for names, events in (
+        ("d_icd_diagnoses", "diagnoses_icd"),
+        ("d_icd_procedures", "procedures_icd"),
+    ):
+        found = f"SELECT icd_code FROM {events} JOIN {names} USING (icd_code)"
+        codes = codes - {code for (code,) in ask(target, found)}
+    assert not codes
+    assert {row[0] for row in ask(target, f"SELECT {amount} FROM inputevents")} == given
+
+
+PUBLISHED = DATA / "ehrsql-2024/mimic_iv.sqlite.gz"
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the database of EHRSQL 2024 is not here")
+def test_mimic_iv_has_the_columns_of_the_published_database(tmp_path: Path) -> None:
+    source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
+    prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"sample", "now"})))
+    (tmp_path / "published.sqlite").write_bytes(gzip.decompress(PUBLISHED.read_bytes()))
+    columns = (
+        'SELECT t.name, c.cid, c.name, c."notnull" FROM sqlite_master t,'
+        " pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY 1, 2"
+    )
+    made, published = (ask(tmp_path / f"{name}.sqlite", columns) for name in ("made", "published"))
+    assert made == published
+
+
 DEMOS = {"mimic_iii": "mimic-iii-demo", "mimic_iv": "mimic-iv-demo", "eicu": "eicu-demo"}
 OPEN = {
     "mimic_iii": ("admissions", "subject_id", "dischtime"),
@@ -138,10 +207,27 @@ OPEN = {
 }
 
 
+GOLD = {
+    "mimic_iii": "ehrsql-1.5/mimic_iii/valid.json",
+    "mimic_iv": "ehrsql-2024/train/label.json",
+    "eicu": "ehrsql-1.5/eicu/valid.json",
+}
+
+
+def gold(release: str) -> list[str]:
+    """Published queries, but for the few that were published with an open slot."""
+    published = json.loads((DATA / GOLD[release]).read_text(encoding="utf-8"))
+    if isinstance(published, dict):
+        queries = list(published.values())
+    else:
+        queries = [entry["query"] for entry in published]
+    return [sql for sql in queries if sql != "null" and not re.search(r"\b\w+_lower\b", sql)]
+
+
 @pytest.mark.parametrize("release", DEMOS)
 @pytest.mark.skipif(not DATA.exists(), reason="the published demos are not here")
 def test_the_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
-    (form,) = (form for form in forms() if form.release == release)
+    form = next(form for form in forms() if form.release == release)
     wanted = {table for record in form.records for table in record.read}
     with duckdb.connect(tmp_path / "official.duckdb") as official:
         for path in sorted((DATA / DEMOS[release]).rglob("*.csv.gz")):
@@ -158,3 +244,5 @@ def test_the_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
     assert (
         ask(target, f"SELECT 1 FROM {table} WHERE CAST(age AS INTEGER) NOT BETWEEN 11 AND 89") == []
     )
+    for sql in gold(release):
+        assert ask(target, f"EXPLAIN {sql}"), sql

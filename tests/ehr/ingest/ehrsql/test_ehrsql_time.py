@@ -161,3 +161,48 @@ def test_now_is_a_parameter(now: datetime, tmp_path: Path) -> None:
     )
     assert latest <= now.strftime(FORM)
     assert open_ > 0
+
+
+@pytest.mark.parametrize("skip", [(), ("sample",)])
+def test_stays_open_in_the_source_are_open_now(skip: tuple[str, ...], tmp_path: Path) -> None:
+    rows = mimic_iii(Patient(n, 50, datetime(2110 + n, 1, 1, 12)) for n in range(30))
+    openly = [dict(stay) | {"dischtime": None} for stay in rows["admissions"][:6]]
+    rows = {**rows, "admissions": [*openly, *rows["admissions"][6:]]}
+    source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
+    prepare_quietly(source, tmp_path / "made.sqlite", Plan(current=0.2, skip=frozenset(skip)))
+    sql = "SELECT subject_id, admittime FROM admissions WHERE dischtime IS NULL"
+    found = dict(ask(tmp_path / "made.sqlite", sql))
+    assert found.keys() == set(range(6)) if not skip else found.keys() >= set(range(6))
+    assert min(found.values()) > "2105-12-26 23:59:00"
+    assert ask(tmp_path / "made.sqlite", "SELECT count(*) FROM patients") == [(30,)]
+
+
+def test_stays_open_in_the_source_stay_open_where_nothing_moves(tmp_path: Path) -> None:
+    rows = mimic_iii(Patient(n, 50, datetime(2101, n, 1, 12)) for n in range(1, 11))
+    openly = dict(rows["admissions"][0]) | {"dischtime": None}
+    rows = {**rows, "admissions": [openly, *rows["admissions"][1:]]}
+    source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
+    effects = prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"shift"})))
+    assert [effect.note for effect in effects if effect.step == "sample"] == [
+        "of 1,000 asked for; 1 in hospital now"
+    ]
+
+
+@pytest.mark.parametrize("minutes", [None, 3000])
+def test_an_eicu_stay_without_an_end_is_kept(minutes: int | None, tmp_path: Path) -> None:
+    rows = eicu([[3000, 2000]])
+    rows = {
+        **rows,
+        "patient": [
+            dict(stay) | ({"hospitaldischargeoffset": None} if place == 0 and not minutes else {})
+            for place, stay in enumerate(rows["patient"])
+        ],
+    }
+    source = write_official(tmp_path / "eicu.duckdb", "eicu", rows)
+    prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"sample", "now"})))
+    found = ask(
+        tmp_path / "made.sqlite",
+        "SELECT patientunitstayid, hospitaldischargetime IS NULL FROM patient"
+        " ORDER BY hospitaladmittime",
+    )
+    assert found == ([(0, 0), (1, 0)] if minutes else [(1, 0), (0, 1)])

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 from collections.abc import Callable
+from contextlib import closing
 from datetime import date, datetime
 from pathlib import Path
 
@@ -13,7 +14,8 @@ from hypothesis import strategies as st
 
 from tests.ehr.ingest.release.conftest import HEADER, ROWS, SCHEMA, VISITS, Builder
 from wardround.core.errors import UserError
-from wardround.ehr.ingest.release import find_sources, first_faults, ruled_out
+from wardround.ehr.database import write_database
+from wardround.ehr.ingest.release import Outcome, build, find_sources, first_faults, ruled_out
 from wardround.ehr.schema import load_schema
 
 READ = [
@@ -31,8 +33,8 @@ VISITS_SQL = (
     [
         ("visits.csv", HEADER + ROWS),
         ("HOSP/VISITS.CSV", HEADER.upper() + ROWS),
-        ("hosp/visits.csv.gz", gzip.compress(HEADER + ROWS)),
-        ("VISITS.csv.GZ", gzip.compress((HEADER + ROWS).replace(b"\n", b"\r\n"))),
+        ("hosp/visits.csv.gz", gzip.compress(HEADER + ROWS, mtime=0)),
+        ("VISITS.csv.GZ", gzip.compress((HEADER + ROWS).replace(b"\n", b"\r\n"), mtime=0)),
         ("visits.csv.gz", HEADER + ROWS),  # a browser may unpack what it fetches
         ("visits.csv", b"\xef\xbb\xbf" + HEADER + ROWS.rstrip()),
         ("visits.csv", HEADER + b"\n" + ROWS + b"\n\n"),
@@ -142,6 +144,47 @@ def test_a_file_that_breaks_off_is_named_and_added_later(builder: Builder) -> No
     builder.write("visits.csv.gz", packed)
     assert builder.build().whole
     assert builder.rows("SELECT count(*), max(visit_id) FROM visits") == [(50_000, 49_999)]
+
+
+def test_a_damaged_file_is_told_from_one_that_breaks_off(tmp_path: Path) -> None:
+    builder = Builder(tmp_path, ".sqlite")
+    packed = bytearray(gzip.compress(HEADER + ROWS, mtime=0))
+    packed[-8:-4] = b"\0\0\0\0"  # its checksum
+    builder.write("visits.csv.gz", bytes(packed))
+    assert "damaged" in builder.build().unreadable["visits"]
+
+
+def test_what_cannot_be_written_is_not_blamed_on_the_files(builder: Builder) -> None:
+    builder.write("wards.csv", b"ward\neast\n")
+    builder.write("visits.csv", HEADER + ROWS)
+    told: list[str] = []
+
+    def take_the_place_of_visits(outcome: Outcome) -> None:
+        told.append(outcome.table)
+        target.execute("CREATE TABLE visits (other INTEGER)")
+
+    with closing(write_database(builder.location)) as target:
+        layout = find_sources(SCHEMA, builder.folder)
+        with pytest.raises(UserError, match=r"visits cannot be written .* already exists"):
+            build(SCHEMA, layout, target, builder.faults, told=take_the_place_of_visits)
+    assert told == ["wards"]
+
+
+def test_the_files_of_another_release_are_refused(tmp_path: Path) -> None:
+    builder = Builder(tmp_path, ".sqlite")
+    for name in ("patients", "admissions"):
+        table = load_schema("mimic_iv").table(name)
+        header = ",".join(column.name for column in table.columns)
+        builder.write(f"{name}.csv", header.encode() + b"\n")
+    with pytest.raises(UserError, match=r"holds mimic_iv, not mimic_iii: .* build it as mimic-iv"):
+        find_sources(load_schema("mimic_iii"), builder.folder)
+    assert len(find_sources(load_schema("mimic_iv"), builder.folder).sources) == 2
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_bytes(HEADER)
+    with pytest.raises(UserError, match="is a file"):
+        find_sources(SCHEMA, tmp_path / "visits.csv")
 
 
 @pytest.mark.parametrize(

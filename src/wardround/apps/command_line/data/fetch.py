@@ -20,7 +20,14 @@ def fetch(
 
     found = fetching.find_release(release)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Bars(*columns, TransferSpeedColumn(), console=Console(stderr=True)) as bars:
+    console = Console(stderr=True)
+    with Bars(
+        *columns,
+        TransferSpeedColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as bars:
         bar = bars.add_task(found.name, total=None)
 
         def told(progress: fetching.Progress) -> None:

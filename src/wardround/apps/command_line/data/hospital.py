@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.data.stopping import told_when_stopped
+
 
 def hospital(
     to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
@@ -28,7 +30,8 @@ def hospital(
 
     from wardround.ehr.hospital import build_hospital
 
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    stopped = told_when_stopped(f"Stopped; {to} is not made.")
+    with stopped, Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("people", total=patients)
         rows = build_hospital(
             to,

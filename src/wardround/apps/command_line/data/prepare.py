@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.data.stopping import told_when_stopped
+
 app = typer.Typer(
     help="Prepare an official release as a benchmark does.",
     no_args_is_help=True,
@@ -34,6 +36,13 @@ def ehrsql(
     first: Annotated[datetime, typer.Option(help="The earliest day of a first visit.")] = datetime(
         2100, 1, 1
     ),
+    layout: Annotated[
+        str,
+        typer.Option(
+            help="Whose columns MIMIC-IV gets: 2024 for EHRSQL 2024's, chatqa for"
+            " EHR-ChatQA's before it renames them."
+        ),
+    ] = "2024",
     skip: Annotated[
         list[str] | None,
         typer.Option(
@@ -52,6 +61,8 @@ def ehrsql(
         now=now,
         first=first,
         skip=frozenset(skip or ()),
+        layout=layout,
     )
-    for effect in prepare(source, to, plan):
-        typer.echo(str(effect))
+    with told_when_stopped(f"Stopped; {to} is not made."):
+        for effect in prepare(source, to, plan):
+            typer.echo(str(effect))

@@ -10,11 +10,11 @@ def remove_patient(
     patients: Annotated[
         list[str], typer.Argument(help="subject_id of each patient (uniquepid in eICU).")
     ],
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Do it; without this the rows are counted only.")
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count the rows, and change nothing.")
     ] = False,
 ) -> None:
-    """Show what a database holds of some patients; with --yes remove it for good."""
+    """Remove for good all that a database holds of some patients."""
     from contextlib import closing
     from pathlib import Path
 
@@ -24,12 +24,13 @@ def remove_patient(
 
     with closing(existing_database(database)) as opened:
         traces = find_traces(opened, patients)
+        width = max(len(trace.table) for trace in traces.found)
         for trace in traces.found:
             others = f", {trace.shared:,} of them name another patient" if trace.shared else ""
-            typer.echo(f"{trace.table}: {trace.rows:,} rows{others}")
+            typer.echo(f"{trace.table:<{width}} {trace.rows:>13,} rows{others}")
         rows = sum(trace.rows for trace in traces.found)
-        if not yes:
-            typer.echo(f"{rows:,} rows would be removed; nothing was. Add --yes to remove them.")
+        if dry_run:
+            typer.echo(f"{rows:,} rows would be removed; nothing is changed.")
             return
         remove(opened, traces)
         compact(opened)

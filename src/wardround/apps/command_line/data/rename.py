@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.data.stopping import told_when_stopped
+
 
 def rename(
     schema: Annotated[str, typer.Argument(help="mimic-iv-star or eicu-star.")],
@@ -18,17 +20,21 @@ def rename(
     from contextlib import closing
     from dataclasses import replace
 
-    from wardround.ehr.database import write_database
+    from wardround.core.aside import aside
     from wardround.ehr.database.reading import existing_database
-    from wardround.ehr.ingest.renaming import RenamedTable, find_renaming
+    from wardround.ehr.ingest.new_database import new_database
+    from wardround.ehr.ingest.renaming import find_renaming
     from wardround.ehr.ingest.renaming import rename as rename_database
-
-    def told(table: RenamedTable) -> None:
-        typer.echo(f"{table.old} is {table.new}: {table.rows:,} rows", err=True)
 
     renaming = find_renaming(schema)
     if keep_values:
         renaming = replace(renaming, values={})
-    with closing(existing_database(source)) as old, closing(write_database(to)) as new:
-        renamed = rename_database(old, new, renaming, told)
-    typer.echo(f"{len(renamed)} tables, {sum(table.rows for table in renamed):,} rows in {to}.")
+    width = max(map(len, (*renaming.tables, *renaming.tables.values())))
+    rows = []
+    stopped = told_when_stopped(f"Stopped; {to} is not made.")
+    with stopped, closing(existing_database(source)) as old, new_database(to) as new:
+        # A table is not broken off: it is done in a moment.
+        for table in aside(rename_database(old, new, renaming), stop=lambda: None):
+            typer.echo(f"{table.old:<{width}} is {table.new:<{width}} {table.rows:>13,} rows")
+            rows.append(table.rows)
+    typer.echo(f"{len(rows)} tables, {sum(rows):,} rows in {to}.")

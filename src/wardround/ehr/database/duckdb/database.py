@@ -14,7 +14,9 @@ SELECT name FROM (
 ) ORDER BY made
 """
 _COLUMNS = """
-SELECT column_name, data_type, is_nullable FROM duckdb_columns()
+SELECT column_name, data_type, is_nullable,
+    nullif(regexp_extract(comment, '^references (.+)$', 1), '')
+FROM duckdb_columns()
 WHERE schema_name = current_schema() AND NOT internal AND table_name = {table}
 ORDER BY column_index
 """
@@ -43,9 +45,10 @@ def _columns(query: Query, table: str) -> list[ColumnInfo]:
     return [_column_info(row, key, references.get(row[0])) for row in declared]
 
 
-def _column_info(row: tuple[Cell, ...], key: list[Cell], references: str | None) -> ColumnInfo:
-    name, kind, nullable = row
+def _column_info(row: tuple[Cell, ...], key: list[Cell], declared: str | None) -> ColumnInfo:
+    name, kind, nullable, told = row
     position = key.index(name) + 1 if name in key else 0
+    references = declared or (str(told) if told else None)
     return ColumnInfo(str(name), str(kind).upper(), bool(nullable), position, references)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wardround.ehr.database.duckdb.database import DUCKDB
 from wardround.ehr.database.duckdb.target import DuckdbTarget
-from wardround.ehr.database.files import FileDatabase
+from wardround.ehr.database.files import FileDatabase, first_bytes
 from wardround.ehr.database.interface import Database, Limits
 
 _MAGIC = b"DUCK"
@@ -18,8 +18,7 @@ class DuckdbEngine:
         """Whether it is a DuckDB file, or a file yet to be made that is named like one."""
         path = Path(location).expanduser()
         if path.is_file() and path.stat().st_size:
-            with path.open("rb") as stream:
-                return stream.read(_MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
+            return first_bytes(path, _MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
         return path.suffix in {".duckdb", ".ddb"}
 
     def open(self, location: str, limits: Limits) -> Database:

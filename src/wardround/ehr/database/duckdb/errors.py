@@ -27,7 +27,7 @@ def explain_error(error: Exception) -> QueryError:
     if isinstance(error, duckdb.InterruptException):
         return QueryError("The query was stopped.", "timeout")
     if isinstance(error, duckdb.PermissionException) or any(each in known for each in _DENIED):
-        return QueryError(f"Only reading is allowed: {text}.", "denied")
+        return QueryError(f"This is not allowed here: {text}.", "denied")
     if any(each in known for each in _TOO_LARGE):
         return QueryError(f"The query is over a limit: {text}.", "limit")
     return QueryError(f"{text}.", _kind(error))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 # What DuckDB's parser calls statements; the read-only file refuses writing within a SELECT.
-READING = frozenset({"SELECT", "EXPLAIN"})
+READING = frozenset({"SELECT"})
 WRITING = READING | {
     "ALTER",
     "CREATE",

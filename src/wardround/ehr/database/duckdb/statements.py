@@ -1,9 +1,12 @@
 """Statements on an open DuckDB file, in the process that runs them."""
 
+import re
+import sys
 from collections.abc import Set
 from typing import TYPE_CHECKING, Any
 
-from wardround.ehr.database.cells import cell
+from wardround.ehr.database.cells import PLAIN, cell
+from wardround.ehr.database.duckdb import zone
 from wardround.ehr.database.duckdb.errors import explain_error
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
 
 # Rows are fetched in parts, so that a result that is too large is known before it is all there.
 _PART = 256
+_EXPLAIN = re.compile(r"\s*explain(\s+analyze)?(\s*\([^)]*\))?\s", re.IGNORECASE)
 
 
 class DuckdbStatements:
@@ -29,9 +33,9 @@ class DuckdbStatements:
         import duckdb
 
         try:
-            statement = self._permitted(self._connection.extract_statements(sql))
+            statement = self._permitted(sql)
             self._connection.execute(statement)
-            return self._result(statement.expected_result_type[0].name, rows)
+            return self._result({each.name for each in statement.expected_result_type}, rows)
         except (duckdb.Error, MemoryError, ValueError, RuntimeError) as error:
             raise explain_error(error) from error
 
@@ -43,24 +47,31 @@ class DuckdbStatements:
         """Let go of the file."""
         self._connection.close()
 
-    def _permitted(self, statements: "list[Statement]") -> "Statement":
+    def _permitted(self, sql: str) -> "Statement":
+        statement = self._only(sql)
+        kind = statement.type.name
+        if kind == "EXPLAIN":
+            # It also runs what it explains, and a temporary table is beside the read-only file.
+            kind = self._only(_EXPLAIN.sub("", sql, count=1)).type.name
+        if kind not in self._allowed:
+            raise QueryError(f"This is not allowed here: {_words(kind)}.", "denied")
+        return statement
+
+    def _only(self, sql: str) -> "Statement":
+        statements = self._connection.extract_statements(sql)
         if len(statements) > 1:
             raise QueryError("Only one statement can be run at a time; send them apart.", "denied")
         if not statements:
             raise QueryError("This is no query: it is empty; send one SELECT.", "syntax")
-        kind = statements[0].type.name
-        if kind not in self._allowed:
-            words = kind.replace("_", " ")
-            raise QueryError(f"Only reading is allowed, and this is {words}.", "denied")
         return statements[0]
 
-    def _result(self, expected: str, rows: int | None) -> ResultTable:
-        if expected == "CHANGED_ROWS":
+    def _result(self, expected: set[str], rows: int | None) -> ResultTable:
+        columns = tuple(str(column[0]) for column in self._connection.description or ())
+        if "CHANGED_ROWS" in expected and columns == ("Count",):
             counted = self._connection.fetchall()
             return ResultTable((), [], False, int(counted[0][0]) if counted else None)
-        if expected == "NOTHING" or self._connection.description is None:
+        if expected == {"NOTHING"} or not columns:
             return ResultTable((), [], False)
-        columns = tuple(str(column[0]) for column in self._connection.description)
         return self._fetched(Kept(rows, self._limits)).table(columns)
 
     def _fetched(self, kept: Kept) -> Kept:
@@ -70,8 +81,16 @@ class DuckdbStatements:
         return kept
 
 
+def _words(kind: str) -> str:
+    return "PIVOT without IN (…)" if kind == "MULTI" else kind.replace("_", " ")
+
+
 def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([cell(value) for value in row])
+    return tuple([value if type(value) in PLAIN else cell(value) for value in row])
+
+
+# Only processes that run statements read this module: nobody else's pytz is replaced.
+sys.modules["pytz"] = zone
 
 
 def open_reading(path: str, limits: Limits) -> DuckdbStatements:

@@ -8,7 +8,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
-from wardround.ehr.schema import Table, create_statement, quoted
+from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
 
 
 class DuckdbTarget:
@@ -37,7 +37,8 @@ class DuckdbTarget:
 
     def create(self, table: Table) -> None:
         """Make an empty table."""
-        self.execute(create_statement(table, "duckdb"))
+        for statement in (create_statement(table, "duckdb"), *reference_statements(table)):
+            self.execute(statement)
 
     def load(self, table: str, rows: ArrowStream) -> int:
         """Append rows."""

@@ -16,12 +16,13 @@ ORDER BY c.oid
 _COLUMNS_SQL = """
 SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), NOT a.attnotnull,
     coalesce(pg_catalog.array_position(k.conkey, a.attnum), 0),
-    (SELECT pg_catalog.format('%%s(%%s)', t.relname, r.attname)
+    coalesce((SELECT pg_catalog.format('%%s(%%s)', t.relname, r.attname)
         FROM pg_catalog.pg_constraint f
         JOIN pg_catalog.pg_class t ON t.oid = f.confrelid
         JOIN pg_catalog.pg_attribute r ON r.attrelid = t.oid AND r.attnum = f.confkey[1]
         WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.conkey = ARRAY[a.attnum]
-        ORDER BY f.oid LIMIT 1)
+        ORDER BY f.oid LIMIT 1),
+        substring(pg_catalog.col_description(c.oid, a.attnum) FROM '^references (.+)$'))
 FROM pg_catalog.pg_class c
 JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_catalog.pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'

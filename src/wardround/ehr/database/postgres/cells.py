@@ -2,13 +2,18 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from wardround.ehr.database.cells import cell
 from wardround.ehr.database.interface import Cell
+from wardround.ehr.database.postgres.arrays import read_array
 
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
+# Python reads and writes no more.
+_MOST_DIGITS = 4300
 _FRACTION = re.compile(r"\.\d+")
 
 # Settings that the text form of values depends on.
@@ -55,13 +60,15 @@ def _truth(shown: bytes) -> int:
     return int(shown == b"t")
 
 
-def _decimal(shown: bytes) -> int | float:
-    """A number without a point is whole by its type.
+def _decimal(shown: bytes) -> int | float | str:
+    """A number without a point is whole by its type; one that Python would not read stays text.
 
     >>> _decimal(b"12"), _decimal(b"12.50")
     (12, 12.5)
     """
-    return int(shown) if shown.lstrip(b"-").isdigit() else float(shown)
+    if not shown.lstrip(b"-").isdigit():
+        return float(shown)
+    return int(shown) if len(shown) <= _MOST_DIGITS else _text(shown)
 
 
 def _time(shown: bytes) -> str:
@@ -77,8 +84,17 @@ def _blob(shown: bytes) -> bytes:
     return bytes.fromhex(shown[2:].decode())
 
 
+def _list(element: Callable[[bytes], Cell], shown: bytes) -> Cell:
+    """A list as every engine shows it.
+
+    >>> _list(int, b"{1,NULL,3}")
+    '[1, null, 3]'
+    """
+    return cell(read_array(shown, element))
+
+
 # By the number that PostgreSQL gives each of its own types, the same in every version.
-_READERS: dict[int, Callable[[bytes], Cell]] = {
+_PLAIN: dict[int, Callable[[bytes], Cell]] = {
     16: _truth,
     17: _blob,
     20: int,
@@ -90,4 +106,30 @@ _READERS: dict[int, Callable[[bytes], Cell]] = {
     1114: _time,
     1184: _time,
     1700: _decimal,
+}
+# Lists by the number of their type, and the type of what is in them.
+_LISTS = {
+    1000: 16,
+    1001: 17,
+    1002: 18,
+    1003: 19,
+    1005: 21,
+    1007: 23,
+    1009: 25,
+    1014: 1042,
+    1015: 1043,
+    1016: 20,
+    1021: 700,
+    1022: 701,
+    1028: 26,
+    1115: 1114,
+    1182: 1082,
+    1183: 1083,
+    1185: 1184,
+    1187: 1186,
+    1231: 1700,
+    2951: 2950,
+}
+_READERS = _PLAIN | {
+    number: partial(_list, _PLAIN.get(element, _text)) for number, element in _LISTS.items()
 }

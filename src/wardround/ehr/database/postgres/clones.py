@@ -7,7 +7,7 @@ from importlib.resources import files
 from threading import Condition, Thread
 from time import monotonic, sleep
 
-from wardround.core.errors import UserError
+from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres import content
@@ -17,7 +17,7 @@ from wardround.ehr.database.postgres.sandbox import open_session
 from wardround.ehr.database.postgres.wire import Wire
 
 _COPY_SECONDS = 60
-_MOST_SPARE = 4
+MOST_SPARE = 4
 
 _END_IDLE_SQL = """
 SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
@@ -82,15 +82,20 @@ class Clones:
         self._maker.start()
 
     def take(self) -> Clone:
-        """A copy that is as the database was; it belongs to whoever took it."""
+        """A copy that is as the database was; it belongs to whoever took it.
+
+        Raises:
+            InfraError: If none can be made; whoever asks next has it tried again.
+            UserError: If they are closed.
+        """
         with self._changed:
+            self._failure = None
             self._out += 1
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._spare or self._failure or self._closed)
             if not self._spare:
-                raise UserError(
-                    f"Database {self._place.shown} gives no copy ({self._failure or 'closed'})."
-                )
+                self._out -= 1
+                raise self._nothing()
             clone = self._spare.popleft()
             self._changed.notify_all()
             return clone
@@ -102,7 +107,7 @@ class Clones:
             if self._closed:
                 clone.wire.close()
                 return
-            keep = clean and len(self._spare) < _MOST_SPARE
+            keep = clean and len(self._spare) < MOST_SPARE
             (self._spare if keep else self._used).append(clone)
             self._changed.notify_all()
 
@@ -114,6 +119,11 @@ class Clones:
     def end(self, clone: Clone) -> None:
         """End a copy's session, which does not end by itself."""
         self._quick.end(clone.wire.pid)
+
+    def breaks(self) -> int:
+        """How often the server has broken off; an `InfraError` where this is the first to see."""
+        self._quick.check()
+        return self._quick.breaks
 
     def close(self) -> None:
         """Drop every copy; closing twice is fine."""
@@ -127,14 +137,22 @@ class Clones:
         self._used.clear()
         self._owner.close()
 
+    def _nothing(self) -> UserError | InfraError:
+        if self._closed:
+            return UserError(f"Database {self._place.shown} is closed; open it again to query it.")
+        return InfraError(
+            f"Database {self._place.shown} cannot be copied for a task that writes"
+            f" ({said(self._failure) if self._failure else 'no reason given'})."
+        )
+
     def _work(self) -> None:
-        try:
-            while job := self._next_job():
+        while job := self._next_job():
+            try:
                 self._drop(job) if isinstance(job, Clone) else self._add(self._make())
-        except Exception as error:
-            with self._changed:
-                self._failure = error
-                self._changed.notify_all()
+            except Exception as error:
+                with self._changed:
+                    self._failure = error
+                    self._changed.notify_all()
 
     def _next_job(self) -> "Clone | str | None":
         """What to drop, or "make", or None at the end; makes first where somebody waits."""
@@ -145,7 +163,7 @@ class Clones:
             return "make" if self._wanted() else self._used.popleft()
 
     def _wanted(self) -> bool:
-        return len(self._spare) < min(max(self._out, 1), _MOST_SPARE)
+        return not self._failure and len(self._spare) < min(max(self._out, 1), MOST_SPARE)
 
     def _add(self, clone: Clone) -> None:
         with self._changed:

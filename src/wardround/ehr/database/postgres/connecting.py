@@ -61,14 +61,17 @@ class Place:
         Raises:
             UserError: If the server cannot be reached, does not let in, or is too old.
         """
-        import psycopg
+        from psycopg import Error, OperationalError
 
         try:
-            connection = psycopg.connect(
-                autocommit=True,
-                **{"connect_timeout": _CONNECT_SECONDS, **self.settings},  # type: ignore[arg-type]
-            )
-        except psycopg.Error as error:
+            try:
+                connection = self._connect()
+            except OperationalError:
+                if self.server is None:
+                    raise
+                self.server.start_again()
+                connection = self._connect()
+        except Error as error:
             raise UserError(f"Database {self.shown} cannot be opened ({said(error)}).") from None
         version = connection.info.server_version // 10_000
         if version < OLDEST:
@@ -77,6 +80,14 @@ class Place:
                 f"Database {self.shown} is on PostgreSQL {version}; {OLDEST} or newer is needed."
             )
         return connection
+
+    def _connect(self) -> "Connection[TupleRow]":
+        import psycopg
+
+        return psycopg.connect(
+            autocommit=True,
+            **{"connect_timeout": _CONNECT_SECONDS, **self.settings},  # type: ignore[arg-type]
+        )
 
     def exists(self) -> bool:
         """Whether the database is there."""
@@ -102,7 +113,7 @@ def find_place(location: str) -> Place:
             f"PostgreSQL needs {' and '.join(missing)}, which is not installed; "
             "install wardround[postgres]."
         )
-    if location.startswith("postgresql://"):
+    if location.startswith(("postgresql://", "postgres://")):
         return _by_url(location)
     return _own(location)
 

@@ -30,6 +30,8 @@ from wardround.ehr.database.postgres.workspace import PostgresWorkspace
 
 _WHOLE_SECONDS = 24 * 3600.0
 _TRIES = 5
+# Without a column these are queries still, and writing is refused by the server as they run.
+_QUERIES = {("SELECT",), ("WITH",), ("TABLE",), ("VALUES",)}
 
 
 class _EndedError(Exception):
@@ -110,19 +112,31 @@ class PostgresDatabase:
             try:
                 return self._read(wire, sql, rows, seconds)
             except StatementError as error:
-                if wire.closed and not error.compiled:
-                    raise _EndedError from error
+                if wire.closed:
+                    raise self._lost(error, seconds) from error
                 raise explain_error(error, seconds) from error
             except OverdueError:
                 self._owner.end(wire.pid)
                 raise too_late(seconds) from None
 
+    def _lost(self, error: StatementError, seconds: float) -> Exception:
+        """What to raise for a session that has ended."""
+        self._owner.check()
+        if not error.compiled:
+            return _EndedError()
+        if error.state:
+            return explain_error(error, seconds)
+        return InfraError(f"The connection to database {self.url} was lost.")
+
     def _read(self, wire: Wire, sql: str, rows: int | None, seconds: float) -> ResultTable:
         limit = b"SET LOCAL statement_timeout = %d" % max(1, int(seconds * 1000))
         try:
-            if not wire.compile(sql, seconds, b"BEGIN READ ONLY", limit):
+            returns = wire.compile(sql, seconds, b"BEGIN READ ONLY", limit)
+            if not returns and first_words(sql, 1) not in _QUERIES:
                 raise _no_query(sql)
             outcome = wire.run(rows, stop_at_most=True)
+            if not returns:
+                raise QueryError("The query names no column; ask for one at least.", "syntax")
         finally:
             if not wire.closed:
                 # The answer is awaited when the session is used again.

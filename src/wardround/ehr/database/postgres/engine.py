@@ -15,7 +15,7 @@ class PostgresEngine:
 
     def recognises(self, location: str) -> bool:
         """Whether it is a URL of PostgreSQL."""
-        return location.startswith("postgresql:")
+        return location.startswith(("postgresql:", "postgres://"))
 
     def open(self, location: str, limits: Limits) -> Database:
         """Open a database for agents."""

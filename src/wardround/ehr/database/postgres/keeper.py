@@ -21,8 +21,8 @@ _PR_SET_PDEATHSIG = 1
 def main() -> None:
     """Takes users file, server's lock, user (or -), bytes of memory, and what starts the server.
 
-    It goes on in the background once it holds the lock, which the server and all its processes
-    inherit: while it is held some of them live.
+    It goes on in the background once it holds the lock, which it hands on to the server and all
+    its processes: while it is held some of them live.
     """
     users, lock, user, memory, *command = sys.argv[1:]
     with Path(lock).open("w") as held:
@@ -31,11 +31,14 @@ def main() -> None:
             os._exit(0)
         os.setsid()
         _bound_memory(int(memory))
-        _keep(users, None if user == "-" else pwd.getpwnam(user), command, held.fileno())
+        server = _start(None if user == "-" else pwd.getpwnam(user), command, held.fileno())
+    _keep(users, server)
 
 
-def _keep(users: str, user: pwd.struct_passwd | None, command: list[str], lock: int) -> None:
-    server = subprocess.Popen(  # noqa: S603 - the command is wardround's own
+def _start(
+    user: pwd.struct_passwd | None, command: list[str], lock: int
+) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(  # noqa: S603 - the command is wardround's own
         command,
         pass_fds=(lock,),
         preexec_fn=_stop_with_parent,
@@ -43,6 +46,9 @@ def _keep(users: str, user: pwd.struct_passwd | None, command: list[str], lock: 
         group=None if user is None else user.pw_gid,
         extra_groups=None if user is None else [],
     )
+
+
+def _keep(users: str, server: "subprocess.Popen[bytes]") -> None:
     with Path(users).open("w") as waited:
         fcntl.flock(waited, fcntl.LOCK_EX)
         server.send_signal(signal.SIGINT)

@@ -12,14 +12,16 @@ from itertools import count
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from wardround.core.errors import UserError
+from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.names import quote_name, quote_text
 from wardround.ehr.database.postgres.connecting import Place, said
 
 if TYPE_CHECKING:
+    from psycopg import Connection
     from psycopg.rows import TupleRow
 
 _PREFIX = "wardround_trial_"
+_GROUP = "wardround_readers_"
 # One at a time changes privileges, which PostgreSQL cannot do to a table twice at once.
 _PRIVILEGES_KEY = 0x77617264726F756E
 _TEMP_FILES = "2GB"
@@ -28,6 +30,11 @@ _LEFT_BEHIND_SQL = f"""
 SELECT 'DATABASE', datname FROM pg_catalog.pg_database WHERE datname LIKE '{_PREFIX}%'
 UNION ALL
 SELECT 'ROLE', rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{_PREFIX}%'
+"""  # noqa: S608
+
+_WITHOUT_DATABASE_SQL = f"""
+SELECT rolname FROM pg_catalog.pg_roles WHERE rolname LIKE '{_GROUP}%' AND NOT EXISTS (
+    SELECT FROM pg_catalog.pg_database WHERE rolname = '{_GROUP}' || oid)
 """  # noqa: S608
 
 _UNREADABLE_SQL = """
@@ -56,6 +63,12 @@ ORDER BY 1
 class Owner:
     """The owner's connection to a server, on behalf of one opened database.
 
+    Where the server breaks off, what is asked of it raises an `InfraError`, and the next that is
+    asked connects again.
+
+    Attributes:
+        breaks: How often the server has broken off so far, as far as it was noticed.
+
     Raises:
         UserError: If the server cannot be reached.
     """
@@ -63,10 +76,11 @@ class Owner:
     def __init__(self, place: Place):
         self.place = place
         self._lock = Lock()
-        self._connection = place.maintenance.connect()
+        self._closed = False
+        self.breaks = 0
         self._numbers = count()
         self._mark = secrets.randbits(62)
-        self._run(f"SELECT pg_catalog.pg_advisory_lock({self._mark})")
+        self._connection = self._connect()
         try:
             self._superuser = self._run("SHOW is_superuser")[0][0] == "on"
             self._sweep()
@@ -90,7 +104,7 @@ class Owner:
             raise UserError(
                 f"Database {self.place.shown} does not exist; build it, or check the name."
             )
-        role = f"wardround_readers_{number[0][0]}"
+        role = f"{_GROUP}{number[0][0]}"
         self._make_group(role)
         self._let_read(role)
         return role
@@ -123,14 +137,25 @@ class Owner:
         """Make a database that is as another, which nobody may be connected to."""
         self._run(f"CREATE DATABASE {quote_name(name)} TEMPLATE {quote_name(source)}")
 
+    def check(self) -> None:
+        """Ask for nothing.
+
+        Raises:
+            InfraError: If the server has broken off since it was asked last.
+        """
+        self._run("SELECT 1")
+
     def close(self) -> None:
         """Drop what was made, and let go; closing twice is fine."""
-        if self._connection.closed:
+        if self._closed:
             return
         mine = f"{_PREFIX}{self._mark:x}_"
-        for kind, name in self._left_behind():
-            if name.startswith(mine):
-                self.drop(kind, name)
+        # What a server that broke off keeps is swept up by the next to come.
+        with suppress(InfraError):
+            for kind, name in self._left_behind():
+                if name.startswith(mine):
+                    self.drop(kind, name)
+        self._closed = True
         self._connection.close()
 
     def run(self, sql: str, **values: object) -> "list[TupleRow]":
@@ -138,15 +163,41 @@ class Owner:
         return self._run(sql, **values)
 
     def _run(self, sql: str, **values: object) -> "list[TupleRow]":
+        from psycopg import OperationalError
+
         with self._lock:
-            cursor = self._connection.execute(sql.encode(), values or None)
-            return cursor.fetchall() if cursor.description else []
+            if self._connection.closed:
+                self._connect_again()
+            try:
+                cursor = self._connection.execute(sql.encode(), values or None)
+                return cursor.fetchall() if cursor.description else []
+            except OperationalError as error:
+                if not self._connection.closed:
+                    raise
+                self.breaks += 1
+                raise InfraError(
+                    f"The PostgreSQL server of database {self.place.shown} broke off"
+                    f" ({said(error)}); what ran on it is lost."
+                ) from error
+
+    def _connect(self) -> "Connection[TupleRow]":
+        connection = self.place.maintenance.connect()
+        connection.execute(f"SELECT pg_catalog.pg_advisory_lock({self._mark})".encode())
+        return connection
+
+    def _connect_again(self) -> None:
+        if self._closed:
+            raise UserError(f"Database {self.place.shown} is closed; open it again to query it.")
+        try:
+            self._connection = self._connect()
+        except UserError as error:
+            raise InfraError(str(error)) from error
 
     def _left_behind(self) -> list[tuple[str, str]]:
         return [(str(kind), str(name)) for kind, name in self._run(_LEFT_BEHIND_SQL)]
 
     def _sweep(self) -> None:
-        """Drop what processes that died have left."""
+        """Drop what processes that died have left, and databases that were dropped."""
         from psycopg import Error
 
         for kind, name in self._left_behind():
@@ -157,6 +208,9 @@ class Owner:
             with suppress(Error):
                 self.drop(kind, name)
             self._run(f"SELECT pg_advisory_unlock({mark})")
+        for (name,) in self._run(_WITHOUT_DATABASE_SQL):
+            with suppress(Error):
+                self.drop("ROLE", str(name))
 
     def _make_group(self, role: str) -> None:
         from psycopg import Error

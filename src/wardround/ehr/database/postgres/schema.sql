@@ -70,4 +70,6 @@ JOIN pg_catalog.pg_class c ON c.oid = m.objoid
     AND m.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass
 JOIN own n ON n.oid = c.relnamespace
 UNION ALL
+SELECT 'large object', '', b.oid::text, '' FROM pg_catalog.pg_largeobject_metadata b
+UNION ALL
 SELECT 'extension', '', x.extname, x.extversion FROM pg_catalog.pg_extension x

@@ -9,6 +9,7 @@ import hashlib
 import os
 import pwd
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -73,7 +74,17 @@ class Server:
 
     sockets: Path
     user: pwd.struct_passwd
+    _folder: Path
     _use: IO[str] = field(repr=False)
+
+    def start_again(self) -> None:
+        """Start it if it has died since.
+
+        Raises:
+            UserError: If it does not start.
+        """
+        with _alone(self._folder / "start.lock"):
+            _started(self._folder, _system_user())
 
     def leave(self) -> None:
         """Use it no longer; the last to leave stops it. Leaving twice is fine."""
@@ -94,25 +105,36 @@ def use_server() -> Server:
     fcntl.flock(use, fcntl.LOCK_SH)
     try:
         with _alone(folder / "start.lock"):
-            return Server(_started(folder, owner), owner or pwd.getpwuid(os.geteuid()), use)
+            sockets = _started(folder, owner)
+            return Server(sockets, owner or pwd.getpwuid(os.geteuid()), folder, use)
     except BaseException:
         use.close()
         raise
 
 
 def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
+    """The folder of its socket once it is ready; one that is ending is waited for first."""
     sockets = _socket_folder(folder, owner)
-    if _is_free(folder / "server.lock"):
-        if not (folder / "data").exists():
-            _initialise(folder, owner)
-        # Whoever it names is dead, and its number may be another process's by now.
-        (folder / "data" / "postmaster.pid").unlink(missing_ok=True)
-        _start(folder, sockets, owner)
-    _wait_until_ready(folder)
+    ends, begun = monotonic() + _START_SECONDS, False
+    while not _is_ready(folder, sockets):
+        free = _is_free(folder / "server.lock")
+        if monotonic() > ends or (free and begun):
+            raise UserError(
+                f"wardround's own PostgreSQL server does not start; see {folder / 'log'}."
+            )
+        if free:
+            begun = True
+            _start(folder, sockets, owner)
+        sleep(0.005)
     return sockets
 
 
 def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None:
+    if not (folder / "data").exists():
+        _initialise(folder, owner)
+    # Whoever these name is dead, and its number may be another process's by now.
+    for left in (folder / "data" / "postmaster.pid", sockets / ".s.PGSQL.5432.lock"):
+        left.unlink(missing_ok=True)
     settings = {**_SETTINGS, "unix_socket_directories": str(sockets)}
     with (folder / "log").open("w") as log:
         subprocess.run(  # noqa: S603 - the command is made here
@@ -131,14 +153,13 @@ def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None
         )
 
 
-def _wait_until_ready(folder: Path) -> None:
+def _is_ready(folder: Path, sockets: Path) -> bool:
+    """Whether it takes connections; what it says of itself may have outlived it."""
     state = folder / "data" / "postmaster.pid"
-    ends = monotonic() + _START_SECONDS
-    while monotonic() < ends and not _is_free(folder / "server.lock"):
-        if state.exists() and state.read_text().rstrip().endswith("ready"):
-            return
-        sleep(0.005)
-    raise UserError(f"wardround's own PostgreSQL server does not start; see {folder / 'log'}.")
+    if not state.exists() or not state.read_text().rstrip().endswith("ready"):
+        return False
+    with socket.socket(socket.AF_UNIX) as tried:
+        return tried.connect_ex(str(sockets / ".s.PGSQL.5432")) == 0
 
 
 def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:

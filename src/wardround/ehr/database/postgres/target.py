@@ -10,7 +10,7 @@ from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres.connecting import Place, said
-from wardround.ehr.schema import Table, create_statement, quoted
+from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
 
 _TABLES_SQL = (
     "SELECT tablename::text COLLATE \"C\" FROM pg_catalog.pg_tables WHERE schemaname = 'public'"
@@ -47,7 +47,8 @@ class PostgresTarget:
 
     def create(self, table: Table) -> None:
         """Make an empty table."""
-        self.execute(create_statement(table, "postgres"))
+        for statement in (create_statement(table, "postgres"), *reference_statements(table)):
+            self.execute(statement)
 
     def load(self, table: str, rows: ArrowStream) -> int:
         """Append rows."""

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 _CHUNK = 200
 # The server stops a statement by itself; it is asked to, and then left alone, this much later.
 _CANCEL_AFTER = 0.3
-_GIVE_UP_AFTER = 1.5
+_GIVE_UP_AFTER = 4.0
+# One that is heard later than this could hit the next statement.
+_CANCEL_SECONDS = 10
 _OWN_SECONDS = 60.0
 _LOOK_EVERY = 0.25
 
@@ -38,7 +40,8 @@ class StatementError(Exception):
     """What the server said of a statement that failed.
 
     Attributes:
-        state: The five characters of SQLSTATE; empty when the connection is gone.
+        state: The five characters of SQLSTATE; empty when the connection is gone and the server
+            did not say why.
         compiled: Whether the statement was understood and failed as it ran.
     """
 
@@ -86,6 +89,7 @@ class Wire:
         self._ends = monotonic()
         self._cancelled = False
         self._compiled = True
+        self._last_state = ""
         self._refused: QueryError | None = None
         self._watch: Callable[[], QueryError | None] = _nothing_wrong
 
@@ -121,7 +125,7 @@ class Wire:
         self._compiled = True
         error = None
         for result in self._results():
-            error = error or _failure(result, self._compiled)
+            error = error or self._failure(result)
         if error is not None:
             raise error
 
@@ -146,7 +150,7 @@ class Wire:
             self._sync()
         error, returns = None, False
         for result in self._results():
-            error = error or _failure(result, self._compiled)
+            error = error or self._failure(result)
             returns = result.nfields > 0
         if error is not None:
             raise error
@@ -180,7 +184,7 @@ class Wire:
         outcome, error = Outcome(), None
         held = 0
         for result in self._results():
-            error = error or _failure(result, self._compiled)
+            error = error or self._failure(result)
             held = self._keep(result, outcome, most, held)
             if outcome.truncated and stop_at_most:
                 self._cancel()
@@ -196,8 +200,12 @@ class Wire:
             self._drop_connection()
 
     def interrupt(self) -> None:
-        """Cancel what runs, from another thread."""
-        self._connection.cancel_safe(timeout=2)
+        """Ask the server to cancel what runs, and wait until it has heard; any thread may."""
+        from psycopg import Error
+
+        # What does not hear it is given up soon after.
+        with suppress(Error):
+            self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
 
     def _sync(self) -> None:
         self._pg.pipeline_sync()
@@ -218,6 +226,7 @@ class Wire:
     def _start(self, seconds: float) -> None:
         self._received = 0
         self._cancelled = False
+        self._last_state = ""
         self._refused = None
         self._watch = _nothing_wrong
         self._ends = monotonic() + seconds
@@ -285,8 +294,8 @@ class Wire:
     def _receive(self) -> None:
         """Take in what has come, or act on what is late.
 
-        What has come is counted before it is taken in, so that not even one giant row can fill
-        the memory.
+        What is taken in is counted, so that not even one giant row can fill the memory. What
+        comes meanwhile is missed, so it is counted too low rather than too high.
         """
         from psycopg import OperationalError
 
@@ -294,14 +303,15 @@ class Wire:
         if not self._wait(select.POLLIN, min(patience, _LOOK_EVERY)):
             self._look() if patience > 0 else self._act_on_late()
             return
-        self._received += _waiting(self._pg.socket)
-        if self._received > 2 * self._limits.result_bytes:
-            self._drop_connection()
-            raise self._too_large()
+        waiting = _waiting(self._pg.socket)
         try:
             self._pg.consume_input()
         except OperationalError:
             self._lost()
+        self._received += max(0, waiting - _waiting(self._pg.socket))
+        if self._received > 2 * self._limits.result_bytes:
+            self._drop_connection()
+            raise self._too_large()
 
     def _wait(self, what: int, seconds: float) -> bool:
         self._poll.register(self._pg.socket, what)
@@ -322,13 +332,9 @@ class Wire:
         self._cancel()
 
     def _cancel(self) -> None:
-        from psycopg import Error
-
         if not self._cancelled:
             self._cancelled = True
-            # What does not hear it is given up soon after.
-            with suppress(Error):
-                self.interrupt()
+            self.interrupt()
 
     def _drop_connection(self) -> None:
         if self._unread:
@@ -337,23 +343,26 @@ class Wire:
 
     def _lost(self) -> None:
         self._connection.close()
-        raise StatementError("The connection to the database was lost", "", self._compiled)
+        message = "The connection to the database was lost"
+        raise StatementError(message, self._last_state, self._compiled)
+
+    def _failure(self, result: "PGresult") -> StatementError | None:
+        from psycopg.pq import DiagnosticField, ExecStatus
+
+        if result.status in (ExecStatus.COPY_IN, ExecStatus.COPY_OUT, ExecStatus.COPY_BOTH):
+            message = "COPY between server and client is not possible"
+            return StatementError(message, "0A000", self._compiled)
+        if result.status != ExecStatus.FATAL_ERROR:
+            return None
+        # Of a connection that is ended this is the last that is heard.
+        self._last_state = (result.error_field(DiagnosticField.SQLSTATE) or b"").decode()
+        text = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
+        message = text.decode(errors="replace").strip()
+        return StatementError(message, self._last_state, self._compiled)
 
 
 def _nothing_wrong() -> None:
     """No reason to cancel."""
-
-
-def _failure(result: "PGresult", compiled: bool) -> StatementError | None:
-    from psycopg.pq import DiagnosticField, ExecStatus
-
-    if result.status in (ExecStatus.COPY_IN, ExecStatus.COPY_OUT, ExecStatus.COPY_BOTH):
-        return StatementError("COPY between server and client is not possible", "0A000", compiled)
-    if result.status != ExecStatus.FATAL_ERROR:
-        return None
-    state = result.error_field(DiagnosticField.SQLSTATE) or b""
-    message = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
-    return StatementError(message.decode(errors="replace").strip(), state.decode(), compiled)
 
 
 def _name(result: "PGresult", place: int) -> str:

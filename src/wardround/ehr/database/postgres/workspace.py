@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
 
-from wardround.core.errors import UserError
+from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.interface import (
     Cell,
     ColumnInfo,
@@ -23,9 +23,9 @@ from wardround.ehr.database.interface import (
 )
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, content
-from wardround.ehr.database.postgres.clones import Clone, Clones
+from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
 from wardround.ehr.database.postgres.connecting import Place
-from wardround.ehr.database.postgres.errors import explain_error, too_late
+from wardround.ehr.database.postgres.errors import explain_error
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
 from wardround.ehr.database.postgres.wire import Outcome, OverdueError, StatementError, Wire
 from wardround.ehr.database.postgres.words import first_words
@@ -47,6 +47,7 @@ _CONTROL = {
 }
 # What the server says of a statement that is not for within a transaction.
 _OUTSIDE_ONLY = {"25001", "2D000", "55P04"}
+_BEGUN_ANEW = "The database is as it was at the start: what was written since is lost."
 _COUNTED = {"DELETE", "INSERT", "MERGE", "UPDATE"}
 
 
@@ -69,7 +70,7 @@ class PostgresWorkspace:
         self._limits = limits
         self._lock = RLock()
         self._closed = False
-        self._begin(clones.take())
+        self._begin()
 
     @property
     def name(self) -> str:
@@ -92,6 +93,11 @@ class PostgresWorkspace:
         """Run one statement; see `Workspace` and `PostgresDatabase.execute`.
 
         Rows beyond those asked for are not kept, but the statement runs to its end.
+
+        Raises:
+            QueryError: If the statement gives no result.
+            InfraError: If the server broke off, or a statement that is late cannot be ended; what
+                was written is lost, and the next statement finds the state at the start.
         """
         check_text(sql, self._limits)
         words = first_words(sql)
@@ -100,10 +106,19 @@ class PostgresWorkspace:
             try:
                 outcome = self._run(sql, words[0], rows, seconds)
             except StatementError as error:
+                if wire.closed:
+                    raise self._lost(error.state) from error
                 raise explain_error(error, seconds) from error
+            except QueryError as error:
+                if wire.closed:
+                    raise QueryError(f"{error} {_BEGUN_ANEW}", error.kind) from error
+                raise
             except OverdueError:
                 self._clones.end(self._clone)
-                raise too_late(seconds) from None
+                raise InfraError(
+                    f"A statement on database {self.url} was to end after {seconds:g} s and does "
+                    "not; its session was ended, and what it had written is lost."
+                ) from None
         return ResultTable(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
 
     def tables(self) -> list[str]:
@@ -133,12 +148,13 @@ class PostgresWorkspace:
 
     def reset(self) -> None:
         """Go back to the start: by a rollback where that serves, else by a new copy."""
-        with self._session() as wire:
-            if self._plain or not self._rolled_back(wire):
-                self._clones.give_back(self._clone, clean=False)
-                self._begin(self._clones.take())
-            else:
+        with self._lock:
+            self._check_open()
+            wire = self._clone.wire
+            if not wire.closed and self._settled(wire) and self._rolled_back(wire):
                 wire.send(*_START)
+            else:
+                self._begin_anew()
 
     def close(self) -> None:
         """Forget everything; closing twice is fine."""
@@ -150,26 +166,58 @@ class PostgresWorkspace:
             clean = not wire.closed and self._settled(wire) and self._rolled_back(wire)
             self._clones.give_back(self._clone, clean=clean)
 
-    def _begin(self, clone: Clone) -> None:
-        self._clone = clone
-        self._plain = False
-        clone.wire.send(*_START)
+    def _begin(self) -> None:
+        """Take a copy, past those whose sessions have ended while nobody used them."""
+        for _ in range(MOST_SPARE + 1):
+            self._clone = self._clones.take()
+            self._plain = False
+            try:
+                self._clone.wire.send(*_START)
+                self._clone.wire.settle()
+                self._breaks = self._clones.breaks()
+            except (StatementError, OverdueError):
+                self._clones.give_back(self._clone, clean=False)
+            else:
+                return
+        raise InfraError(f"Database {self.url} ends the sessions of agents; look at its log.")
+
+    def _begin_anew(self) -> None:
+        self._clones.give_back(self._clone, clean=False)
+        self._begin()
 
     @contextmanager
     def _session(self) -> Iterator[Wire]:
-        """The session, for one thread at a time; a new copy's where the last was lost."""
+        """The session, for one thread at a time."""
         with self._lock:
-            if self._closed:
-                raise UserError(f"This workspace of {self.name!r} is closed; ask for another.")
-            if not self._clone.wire.closed and not self._settled(self._clone.wire):
-                self._plain = True
+            self._check_open()
             if self._clone.wire.closed:
-                self._clones.give_back(self._clone, clean=False)
-                self._begin(self._clones.take())
+                self._begin_anew()
+            try:
+                self._clone.wire.settle()
+            except StatementError as error:
+                if self._clone.wire.closed:
+                    raise self._lost(error.state) from error
+                self._plain = True
+            except OverdueError:
+                raise self._lost("") from None
             yield self._clone.wire
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UserError(f"This workspace of {self.name!r} is closed; ask for another.")
+
+    def _lost(self, state: str) -> QueryError | InfraError:
+        """What is said of a session that has ended, by whose doing it was."""
+        if state and self._clones.breaks() == self._breaks:
+            return QueryError(
+                f"The session was ended by what was run in it. {_BEGUN_ANEW}", "runtime"
+            )
+        return InfraError(
+            f"The connection to database {self.url} was lost, and what was written on it with it."
+        )
+
     def _settled(self, wire: Wire) -> bool:
-        """Whether all is as it is thought to be: in the outer transaction, if not without one."""
+        """Whether all is as it is thought to be: in the outer transaction."""
         try:
             wire.settle()
         except (StatementError, OverdueError):

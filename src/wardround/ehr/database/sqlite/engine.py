@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from wardround.core.errors import UserError
-from wardround.ehr.database.files import FileDatabase
+from wardround.ehr.database.files import FileDatabase, first_bytes
 from wardround.ehr.database.interface import Database, Limits
 from wardround.ehr.database.sqlite.database import SQLITE
 from wardround.ehr.database.sqlite.target import SqliteTarget
@@ -19,7 +18,7 @@ class SqliteEngine:
         """Whether it is a SQLite file, or a file yet to be made that is named like one."""
         path = Path(location).expanduser()
         if path.is_file() and path.stat().st_size:
-            return _head(path) == _MAGIC
+            return first_bytes(path, len(_MAGIC)) == _MAGIC
         return path.suffix in _ENDINGS
 
     def open(self, location: str, limits: Limits) -> Database:
@@ -29,11 +28,3 @@ class SqliteEngine:
     def write(self, location: str) -> SqliteTarget:
         """Open or make a file for writing."""
         return SqliteTarget(Path(location).expanduser())
-
-
-def _head(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(_MAGIC))
-    except OSError as error:
-        raise UserError(f"Database {path} cannot be opened: {error.strerror}.") from error

@@ -14,6 +14,8 @@ _TOO_LARGE = (
     "string or blob too big",
     "too many ",
 )
+# What SQLite says when the system lets a file grow no further.
+_FULL = {"SQLITE_FULL", "SQLITE_IOERR_WRITE"}
 
 
 def explain_error(
@@ -32,7 +34,7 @@ def explain_error(
     """
     text = str(error)
     if permit.refused:
-        return QueryError(f"Only reading is allowed, and this is {permit.refused}.", "denied")
+        return QueryError(f"This is not allowed here: {permit.refused}.", "denied")
     if permit.too_many_calls:
         return QueryError("The statement has too many function calls; write fewer.", "limit")
     if isinstance(error, MemoryError):
@@ -40,7 +42,9 @@ def explain_error(
     if "one statement at a time" in text:
         return QueryError("Only one statement can be run at a time; send them apart.", "denied")
     if text.startswith("unsafe use of") or text.endswith("may not be modified"):
-        return QueryError(f"Only reading is allowed: {text}.", "denied")
+        return QueryError(f"This is not allowed here: {text}.", "denied")
+    if getattr(error, "sqlite_errorname", "") in _FULL:
+        return QueryError("The database would grow beyond its limit; write less.", "limit")
     if text.lower().startswith(_TOO_LARGE):
         return QueryError(f"The query is over a limit: {text}.", "limit")
     return QueryError(f"{text[:1].upper()}{text[1:].rstrip('.')}.", _kind(error, connection, sql))

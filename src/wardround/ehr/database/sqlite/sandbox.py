@@ -151,7 +151,10 @@ def connect(
         _prepare(connection, limits)
     except sqlite3.Error as error:
         connection.close()
-        raise UserError(f"Database {path} cannot be read ({error}); get a new copy.") from error
+        advice = "get a new copy"
+        if path.with_name(f"{path.name}-journal").exists():
+            advice = "whoever wrote it last was cut off: give that command again"
+        raise UserError(f"Database {path} cannot be read ({error}); {advice}.") from error
     permit = Permit(allowed, limits.function_calls)
     connection.set_authorizer(permit)
     return connection, permit
@@ -185,6 +188,8 @@ def _set_limits(connection: sqlite3.Connection, limits: Limits) -> None:
 
 def _words(action: int, detail: str | None) -> str:
     word = next((name for name in _REFUSED if action == getattr(sqlite3, f"SQLITE_{name}")), None)
+    if action == sqlite3.SQLITE_CREATE_VTABLE:
+        return "a virtual table or a table function"
     if word is None or (detail or "").startswith("sqlite_"):
         return "a change of the schema"
     return f"{word} {detail}" if detail else word

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from wardround.core.errors import UserError
@@ -30,6 +30,11 @@ class SqliteTarget:
 
         self._path = path
         self._closed = False
+        if not path.absolute().parent.is_dir():
+            raise UserError(
+                f"Database {path} cannot be written: there is no folder {path.parent}; make it "
+                "first."
+            )
         try:
             self._connection = dbapi.connect(path.absolute().as_uri(), autocommit=True)
             for setting in _SETTINGS:
@@ -71,11 +76,15 @@ class SqliteTarget:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing."""
+        from adbc_driver_manager import Error
+
         self.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self.execute("ROLLBACK")
+            # Where the disk is full SQLite has rolled back by itself, and says so.
+            with suppress(Error):
+                self.execute("ROLLBACK")
             raise
         self.execute("COMMIT")
 

@@ -2,12 +2,12 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from wardround.ehr.schema import Schema, load_schema
+from wardround.ehr.schema import Schema, Table, load_schema
 
 _FORMS = files("wardround.ehr.ingest.ehrsql").joinpath("forms")
 
@@ -27,6 +27,7 @@ class Record:
     Attributes:
         read: Columns needed of the official tables.
         select: The rows, as SQL over `source.<official table>` and tables made before.
+        where: Which rows are read, as SQL over the official columns.
         whole: The rows belong to no patient, or are read before patients are chosen.
         happens: Times of a row; a row with one later than now is removed.
         ends: Times that are emptied when later than now, each with what is emptied with it.
@@ -41,6 +42,7 @@ class Record:
     name: str
     read: Mapping[str, tuple[str, ...]]
     select: str
+    where: str = "true"
     whole: bool = False
     happens: tuple[str, ...] = ()
     ends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -74,6 +76,9 @@ class Form:
             (eICU's begin in the unit), and when it ended.
         charges: What to select charges from; `event` is the charged table.
         records: The tables in the order in which they are made.
+        layout: Whose columns it has, where a release has been laid out in more ways than one.
+        names: By table of the schema, the columns that this layout calls otherwise; one without a
+            name is not there.
     """
 
     release: str
@@ -87,6 +92,8 @@ class Form:
     visits: str
     charges: str
     records: tuple[Record, ...]
+    layout: str = ""
+    names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def official(self) -> Schema:
         """The definition of the release."""
@@ -94,7 +101,9 @@ class Form:
 
     def prepared(self) -> Schema:
         """The definition of the result."""
-        return load_schema(self.schema)
+        schema = load_schema(self.schema)
+        tables = (_laid_out(table, self.names.get(table.name, {})) for table in schema.tables)
+        return replace(schema, tables=tuple(tables))
 
     @property
     def first(self) -> tuple[Record, ...]:
@@ -111,18 +120,40 @@ class Form:
 def forms() -> tuple[Form, ...]:
     """Every form that this package can make.
 
-    >>> [form.schema for form in forms()]
-    ['ehrsql_eicu', 'ehrsql_mimic_iii', 'ehrsql_mimic_iv']
+    >>> [(form.release, form.layout) for form in forms()]
+    [('eicu', ''), ('mimic_iii', ''), ('mimic_iv', 'chatqa'), ('mimic_iv', '2024')]
     """
-    entries = sorted((entry for entry in _FORMS.iterdir()), key=lambda entry: entry.name)
-    texts = (entry.read_text(encoding="utf-8") for entry in entries)
-    return tuple(_form(tomllib.loads(text)) for text in texts)
+    names = sorted(entry.name.removesuffix(".toml") for entry in _FORMS.iterdir())
+    return tuple(_form(_content(name)) for name in names)
+
+
+def _content(name: str) -> dict[str, Any]:
+    """What a file says, on top of what the file says that it is like."""
+    content = tomllib.loads(_FORMS.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    if "like" not in content:
+        return content
+    basis = _content(content.pop("like"))
+    return {**basis, **content, "tables": {**basis["tables"], **content["tables"]}}
 
 
 def _form(content: dict[str, Any]) -> Form:
     tables = content.pop("tables").items()
     records = tuple(_record(name, entry) for name, entry in tables)
     return Form(**{**content, "parents": tuple(content["parents"])}, records=records)
+
+
+def _laid_out(table: Table, names: Mapping[str, str]) -> Table:
+    """A table with some columns called otherwise or, without a name, left out."""
+    called = {column.name: names.get(column.name, column.name) for column in table.columns}
+    return replace(
+        table,
+        columns=tuple(
+            replace(column, name=called[column.name])
+            for column in table.columns
+            if called[column.name]
+        ),
+        foreign_keys=tuple(key for key in table.foreign_keys if called[key.column] == key.column),
+    )
 
 
 def _record(name: str, entry: dict[str, Any]) -> Record:

@@ -3,8 +3,9 @@
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
+from wardround.core.aside import aside
 from wardround.core.errors import UserError
-from wardround.ehr.database import Target, write_database
+from wardround.ehr.database import Target
 from wardround.ehr.database.reading import column_names, existing_database
 from wardround.ehr.ingest.ehrsql.ages import AGES
 from wardround.ehr.ingest.ehrsql.costs import COST, create_cost
@@ -22,7 +23,8 @@ from wardround.ehr.ingest.ehrsql.sampling import SAMPLE
 from wardround.ehr.ingest.ehrsql.shifting import SHIFT
 from wardround.ehr.ingest.ehrsql.shuffling import SHUFFLE
 from wardround.ehr.ingest.ehrsql.units import UNITS
-from wardround.ehr.ingest.ehrsql.writing import check_empty, write
+from wardround.ehr.ingest.ehrsql.writing import write
+from wardround.ehr.ingest.new_database import new_database
 
 _CHOOSING = (AGES, SAMPLE)
 _CLEANING = (VITALS, MILLILITRES, PATHS, LOWER, UNITS, SHIFT, NOW)
@@ -34,7 +36,7 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
     """Make an EHRSQL database of an official one.
 
     Nothing is done until the effects are asked for, and nothing is written before all steps are
-    done.
+    done. Where it is broken off, by an interrupt or a fault, no part of the target stays.
 
     Args:
         source: A database of MIMIC-III, MIMIC-IV or eICU in its official layout; it is only read.
@@ -50,24 +52,26 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
     """
     _check(plan)
     with closing(existing_database(source)) as official:
-        form = form_of(official)
-        with closing(write_database(target)) as made, open_lake() as lake:
-            check_empty(made)
-            work = Work(lake, form, plan)
-            yield from _prepared(work, official)
-            yield from write(work, made)
+        form = form_of(official, plan.layout)
+        with new_database(target) as made, open_lake() as lake:
+            yield from aside(_made(Work(lake, form, plan), official, made), lake.interrupt)
 
 
-def form_of(source: Target) -> Form:
-    """The form that a database of an official release can be given.
+def form_of(source: Target, layout: str) -> Form:
+    """The form that a database of an official release can be given, in some layout.
 
     Raises:
         UserError: If it has not the tables of patients and stays of any release.
     """
     tables = frozenset(source.tables())
-    for form in forms():
+    if "cost" in tables:
+        raise UserError(
+            f"Database {source.location} is prepared already: it has a cost table; give the"
+            " official release that it was made from."
+        )
+    for form in (form for form in forms() if form.layout in {"", layout}):
         needed = {table: names for record in form.first for table, names in record.read.items()}
-        if "cost" in tables or not tables.issuperset(needed):
+        if not tables.issuperset(needed):
             continue
         if all(set(column_names(source, table)).issuperset(needed[table]) for table in needed):
             return form
@@ -78,12 +82,23 @@ def form_of(source: Target) -> Form:
 
 
 def _check(plan: Plan) -> None:
+    layouts = sorted({form.layout for form in forms()} - {""})
+    if plan.layout not in layouts:
+        raise UserError(f"There is no layout {plan.layout!r}; choose one of {', '.join(layouts)}.")
     names = [step.name for step in STEPS]
     for name in sorted(plan.skip):
         if name not in names:
             raise UserError(f"There is no step {name!r} to skip; steps are {', '.join(names)}.")
     if "shift" not in plan.skip and plan.first > plan.now:
-        raise UserError("The first visits cannot begin after the current time; change one of them.")
+        raise UserError(
+            f"The current time {plan.now} is before {plan.first}, the earliest that a first visit"
+            " may begin; give another --now or --first."
+        )
+
+
+def _made(work: Work, official: Target, made: Target) -> Generator[Effect, None, None]:
+    yield from _prepared(work, official)
+    yield from write(work, made)
 
 
 def _prepared(work: Work, official: Target) -> Iterator[Effect]:

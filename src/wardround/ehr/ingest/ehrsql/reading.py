@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from wardround.ehr.database import Target
-from wardround.ehr.database.reading import read_table
+from wardround.ehr.database.reading import count_rows, read_table
 from wardround.ehr.ingest.ehrsql.form import Record
 from wardround.ehr.ingest.ehrsql.lake import columns, count, delete, replace
 from wardround.ehr.ingest.ehrsql.orphans import drop_orphans
@@ -14,12 +14,14 @@ from wardround.ehr.schema import column_type, quoted
 def read(work: Work, source: Target, records: Iterable[Record]) -> Iterator[Effect]:
     """Make the tables of some records from the source.
 
-    Rows that lack what the result requires are left out, as are those of a stay that is not
-    there; a table that the source does not have becomes an empty one.
+    Rows of patients who are not chosen are left out, as are those that lack what the result
+    requires and those of a stay that is not there; a table that the source does not have becomes
+    an empty one.
     """
     there = frozenset(source.tables())
     for record in records:
-        before = [_read_official(work, source, record, table, there) for table in record.read][-1]
+        for table in record.read:
+            _read_official(work, source, record, table, there)
         replace(work.lake, record.name, record.select)
         for table in record.read:
             work.lake.execute(f"DROP VIEW source.{quoted(table)}")
@@ -27,6 +29,7 @@ def read(work: Work, source: Target, records: Iterable[Record]) -> Iterator[Effe
         _drop_incomplete(work, record.name)
         drop_orphans(work, record.name)
         after = count(work.lake, record.name)
+        before = count_rows(source, table) if table in there else 0
         yield Effect("read", record.name, before, after, note=_missing(record, there))
 
 
@@ -37,8 +40,8 @@ def _missing(record: Record, there: frozenset[str]) -> str:
 
 def _read_official(
     work: Work, source: Target, record: Record, table: str, there: frozenset[str]
-) -> int:
-    """Copy the needed columns of an official table; how many rows that were."""
+) -> None:
+    """Copy the needed rows and columns of an official table."""
     official = work.form.official().table(table)
     needed = [official.column(name) for name in record.read[table]]
     copy, lake = f"copied.{quoted(table)}", work.lake
@@ -51,13 +54,13 @@ def _read_official(
         nothing = ", ".join(f"NULL AS {quoted(column.name)}" for column in needed)
         lake.execute(f"CREATE OR REPLACE TABLE {copy} AS SELECT {nothing} LIMIT 0")
     lake.execute(f"CREATE VIEW source.{quoted(table)} AS SELECT {typed} FROM {copy}")
-    return count(lake, copy)
 
 
 def _wanted(work: Work, record: Record) -> str:
-    """The condition that leaves the chosen patients' rows."""
+    """Which rows are read, and so never take up room: chosen patients' with what is asked for."""
     link, roster = work.form.link, work.form.roster
-    return "true" if record.whole else f"{link} IN (SELECT {link} FROM {roster})"
+    chosen = "true" if record.whole else f"{link} IN (SELECT {link} FROM {roster})"
+    return f"{chosen} AND {record.where}"
 
 
 def _drop_incomplete(work: Work, table: str) -> None:

@@ -21,7 +21,8 @@ def choose(
     """Who is taken, and whether as a current patient.
 
     Of two people the one with twice the days on which to be current is twice as likely to be
-    taken as current (weighted sampling without replacement, Efraimidis and Spirakis 2006).
+    taken as current (weighted sampling without replacement, Efraimidis and Spirakis 2006). Those
+    who are current on all of their days, their stay being open in the source, come first.
 
     Args:
         people: Everyone who may be taken.
@@ -37,7 +38,7 @@ def choose(
 
     able = sorted(
         (window for window in everyone if window.current),
-        key=lambda window: late(window, len(window.current)),
+        key=lambda window: (window.others > 0, late(window, len(window.current))),
     )
     current = {window.person for window in able[: round(wanted * share)]}
     rest = sorted(
@@ -58,7 +59,8 @@ def _apply(work: Work) -> Iterator[Effect]:
     )
     before, after = keep_people(work, "SELECT person FROM own.chosen")
     current = sum(is_in for _, is_in in chosen)
-    yield Effect("sample", "people", before, after, note=f"{current:,} of them in hospital now")
+    note = f"of {plan.patients:,} asked for; {current:,} in hospital now"
+    yield Effect("sample", "people", before, after, note=note)
 
 
 SAMPLE = Step("sample", "a sample of patients, with a share of current ones", _apply)

@@ -52,7 +52,8 @@ def _moved(work: Work, record: Record) -> Effect:
     )
     before = count(work.lake, record.name)
     replace(work.lake, record.name, sql)
-    return Effect("shift", record.name, before, before, before)
+    after = count(work.lake, record.name)
+    return Effect("shift", record.name, before, after, after)
 
 
 SHIFT = Step("shift", "each patient's records moved to the span that ends now", _apply)

@@ -42,20 +42,30 @@ class Window:
 def windows(work: Work) -> Iterator[Window]:
     """The window of every person who has one, in the order of their identifiers.
 
-    Shifts are whole days, so that the time of day, and a midnight that means a date, stay.
+    Shifts are whole days, so that the time of day, and a midnight that means a date, stay. A stay
+    that is open in the source is open now: it began no longer ago than stays last on average.
     """
     now, first = literal(work.plan.now), literal(work.plan.first)
-    until_now = _days(now, "min(came)")
+    until_now, end = _days(now, "min(came)"), "came + length"
     earliest, latest = f"{_days(first, 'min(began)')} + 1", until_now
     if "shift" in work.plan.skip:
         earliest, latest = "0", "0" if "now" in work.plan.skip else f"least({until_now}, 0)"
+        end = f"greatest({end}, {now} + INTERVAL 1 DAY)"
     sql = f"""
-        WITH visits AS ({work.form.visits}), windows AS (
-            SELECT person, {earliest} AS earliest, {latest} AS latest FROM visits GROUP BY person
+        WITH visits AS ({work.form.visits}), length AS (
+            SELECT to_seconds(coalesce(avg(epoch(went) - epoch(came)), 86400)) AS length FROM visits
+        ), known AS (
+            SELECT person, began, came, coalesce(went, {end}) AS went, went IS NULL AS open
+            FROM visits, length
+        ), windows AS (
+            SELECT person,
+                   greatest({earliest}, max({_days(now, "went")} + 1) FILTER (open)) AS earliest,
+                   least({latest}, min({_days(now, "came")}) FILTER (open)) AS latest
+            FROM known GROUP BY person
         ), current AS (
             SELECT DISTINCT person,
                    unnest(range({_days(now, "went")} + 1, {_days(now, "came")} + 1)) AS day
-            FROM visits WHERE went > came
+            FROM known WHERE went > came
         )
         SELECT person, earliest, latest,
                coalesce(list(day ORDER BY day) FILTER (day BETWEEN earliest AND latest), [])

@@ -2,25 +2,11 @@
 
 from collections.abc import Iterator
 
-from wardround.core.errors import UserError
 from wardround.ehr.database import Target
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.ingest.ehrsql.lake import columns
 from wardround.ehr.ingest.ehrsql.plan import Effect, Work
 from wardround.ehr.schema import Column, Table, column_type, index_statements, quoted
-
-
-def check_empty(target: Target) -> None:
-    """See that nothing would be overwritten.
-
-    Raises:
-        UserError: If the target has tables.
-    """
-    if target.tables():
-        raise UserError(
-            f"Database {target.location} has tables already and is left as it is; give the name of"
-            " a new one."
-        )
 
 
 def write(work: Work, target: Target) -> Iterator[Effect]:

@@ -9,9 +9,19 @@ from pathlib import Path
 from wardround.ehr.database import Target
 from wardround.ehr.ingest.release.layout import Layout
 from wardround.ehr.ingest.release.ledger import Ledger, Outcome
-from wardround.ehr.ingest.release.loading import Loading, read_errors
+from wardround.ehr.ingest.release.loading import Loading, first_line, open_lake, read_errors
 from wardround.ehr.ingest.release.versions import departures, recognise_version
 from wardround.ehr.schema import Schema
+
+# What readers say of a file, and what is wrong with it.
+_REASONS = {
+    "state machine reached an invalid state": "a carriage return stands outside quotes, or not all "
+    "line ends are alike",
+    "Unexpected end of GZIP stream": "it breaks off before its end; get it again",
+    "end-of-stream marker": "it breaks off before its end; get it again",
+    "CRC check failed": "its content is damaged; get it again",
+    "while decompressing data": "its content is damaged; get it again",
+}
 
 # How often a build says how far it is, in seconds.
 _TICK = 0.2
@@ -64,6 +74,7 @@ def build(
     target: Target,
     faults: Path,
     listener: Callable[[Progress], None] = lambda progress: None,
+    told: Callable[[Outcome], None] = lambda outcome: None,
 ) -> Report:
     """Read a release's files into an empty database, or go on with what was cut off.
 
@@ -76,21 +87,27 @@ def build(
         target: Where they go. It is left open.
         faults: A folder for the records that cannot be read, a CSV file for each such table.
         listener: Told how far it is, a few times a second.
+        told: Told of each table that is there: those of an earlier build, then as they come.
 
     Raises:
-        UserError: If the target holds anything but the same build, half done.
+        UserError: If the target holds anything but the same build, half done, or cannot be
+            written.
     """
     ledger = Ledger(target, schema)
     done = ledger.begin(layout.sources)
+    for outcome in done.values():
+        told(outcome)
     unreadable: dict[str, str] = {}
-    for source in layout.sources:
-        if source.table.name in done:
-            continue
-        loading = Loading(source, target, ledger, faults)
-        try:
-            done[source.table.name] = _watched(loading, done, layout, listener)
-        except read_errors() as error:
-            unreadable[source.table.name] = _reason(error)
+    with open_lake() as lake:
+        for source in layout.sources:
+            if source.table.name in done:
+                continue
+            loading = Loading(source, target, ledger, faults, lake)
+            try:
+                done[source.table.name] = _watched(loading, done, layout, listener)
+                told(done[source.table.name])
+            except read_errors() as error:
+                unreadable[source.table.name] = _reason(error)
     if not unreadable:
         ledger.end()
     return _report(schema, layout, done, unreadable)
@@ -129,10 +146,9 @@ def _stopped_on_exception(loading: Loading) -> Iterator[None]:
 
 
 def _reason(error: Exception) -> str:
-    """The first line of what was said; DuckDB has no word for a stray carriage return."""
-    if "state machine reached an invalid state" in str(error):
-        return "a carriage return stands outside quotes, or not all line ends are alike"
-    return str(error).partition("\n")[0]
+    """Why a file cannot be read, in a user's words where the reader's are known."""
+    known = (words for said, words in _REASONS.items() if said in str(error))
+    return next(known, first_line(error))
 
 
 def _report(

@@ -18,7 +18,7 @@ _AT_A_TIME = 1000
 
 # What DuckDB calls a fault, in a user's words.
 _FORMS_SQL = """
-CREATE OR REPLACE TABLE forms AS
+CREATE OR REPLACE TEMP TABLE forms AS
 SELECT line - 1 AS number, row_number() OVER (ORDER BY line) AS rank, first(csv_line) AS text,
     first(CASE error_type
         WHEN 'MISSING COLUMNS' THEN 'too few fields'
@@ -90,7 +90,7 @@ def first_faults(path: Path, count: int) -> list[Fault]:
 
 
 def _faults(lake: "DuckDBPyConnection", source: Source) -> Iterator[Fault]:
-    lake.execute(f"CREATE OR REPLACE TABLE faulty_values AS {faulty_sql(source)}")
+    lake.execute(f"CREATE OR REPLACE TEMP TABLE faulty_values AS {faulty_sql(source)}")
     lake.execute(_FORMS_SQL)
     lake.execute(_RECORDS_SQL)
     records, spans = tee(_rows(lake))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from wardround.core.errors import UserError
+from wardround.ehr.ingest.release.kinship import check_release
 from wardround.ehr.schema import Schema, Table
 
 _CSV = re.compile(r"(?P<table>[^.]+)\.csv(\.gz)?", re.IGNORECASE)
@@ -69,11 +70,12 @@ def find_sources(schema: Schema, folder: Path) -> Layout:
     A file is packed if its content is, whatever its name says.
 
     Raises:
-        UserError: If the folder is not there or holds no table, a table has two files, or a
-            file's first line is not its table's header.
+        UserError: If the folder is not there, holds no table or those of another release, a table
+            has two files, or a file's first line is not its table's header.
     """
     if not folder.is_dir():
-        raise UserError(f"Folder {folder} does not exist; name the folder of the CSV files.")
+        fault = "is a file" if folder.exists() else "does not exist"
+        raise UserError(f"Folder {folder} {fault}; name the folder of the CSV files.")
     files, others = _by_table(schema, folder)
     if not files:
         example = schema.tables[0]
@@ -81,12 +83,12 @@ def find_sources(schema: Schema, folder: Path) -> Layout:
             f"Folder {folder} holds no table of {schema.name}; name the folder with "
             f"{Path(example.module, example.name)}.csv or .csv.gz."
         )
+    sources = tuple(
+        _source(table, files[table.name], folder) for table in schema.tables if table.name in files
+    )
+    check_release(schema, folder, ((source.table.name, source.header) for source in sources))
     return Layout(
-        sources=tuple(
-            _source(table, files[table.name], folder)
-            for table in schema.tables
-            if table.name in files
-        ),
+        sources=sources,
         missing=tuple(table.name for table in schema.tables if table.name not in files),
         others=others,
     )

@@ -8,7 +8,7 @@ from wardround.ehr.database import Cell, Target, quote_text
 from wardround.ehr.ingest.release.layout import Source
 from wardround.ehr.schema import Column, Schema, Table
 
-_PREFIX = "wardround_building_"
+LEDGER = "wardround_building_"
 _COUNTS = ("size", "loaded", "faults", "records")
 
 
@@ -95,7 +95,7 @@ def _table(schema: Schema) -> Table:
     columns = [Column("table_name", "TEXT", "the table"), Column("file", "TEXT", "its file")]
     columns += [Column(name, "INTEGER", "a number of it") for name in _COUNTS]
     columns.append(Column("notes", "TEXT", "sentences about it", null=True))
-    return Table(_PREFIX + schema.name, "Tables that are whole.", tuple(columns), key=())
+    return Table(LEDGER + schema.name, "Tables that are whole.", tuple(columns), key=())
 
 
 def _outcome(row: tuple[Cell, ...]) -> Outcome:

@@ -1,5 +1,6 @@
 """Loads one file into its table: fast if nothing is wrong with it, else record by record."""
 
+import gzip
 import logging
 import zlib
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wardround.core.errors import InfraError
+from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database import Target
 from wardround.ehr.database.arrow import Counted, Stream
 from wardround.ehr.ingest.release.faults import write_faults
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _SCANS = {"duckdb"}
 
 _LAKE_MEMORY = "1GB"
+# What is read ahead of the writer, so that neither waits for the other.
+_AHEAD = "128MB"
 
 _log = logging.getLogger(__name__)
 
@@ -57,32 +60,42 @@ class Loading:
         source: Its file.
     """
 
-    def __init__(self, source: Source, target: Target, ledger: Ledger, faults: Path):
+    def __init__(
+        self,
+        source: Source,
+        target: Target,
+        ledger: Ledger,
+        faults: Path,
+        lake: "DuckDBPyConnection",
+    ):
         self.source = source
+        self._lake = lake
         self._target = target
         self._ledger = ledger
         self._faults = faults / f"{source.table.name}.csv"
         self._count = RecordCount(source)
         self._passed: Counted | None = None
-        self._lake: DuckDBPyConnection | None = None
+        self._reader: DuckDBPyConnection | None = None
         self._stopped = False
 
     def run(self) -> Outcome:
-        """Load it: fast, else exactly, else without the rules that its rows break.
+        """Load it: fast, or exactly if that fails; without the rules that its rows break.
 
         Raises:
-            read_errors(): If the file cannot be read at all, or the table not be written.
+            read_errors(): If the file cannot be read at all.
+            UserError: If the table cannot be written.
         """
         table = as_far_as_there(self.source)
         made = replace(table, key=(), indexes=()) if self._target.dialect in _SCANS else table
+        readings = FAST
         with ThreadPoolExecutor(1) as pool:
             records = pool.submit(self._count.run)
-            for readings in (FAST, EXACT):
+            while True:
                 try:
                     return self._attempt(readings, table, made, records)
                 except read_errors() as error:
                     self._go_on_after(error)
-            return self._attempt(EXACT, table, without_rules(made), records)
+                    readings, made = self._another_way(error, readings, made, records)
 
     def progress(self) -> tuple[int, float]:
         """Rows read so far, and about what share of the file that is."""
@@ -95,8 +108,37 @@ class Loading:
 
         self._stopped = self._count.stopped = True
         with suppress(duckdb.ConnectionException):  # closed: what there was to stop has ended
-            if self._lake:
-                self._lake.interrupt()
+            if self._reader:
+                self._reader.interrupt()
+
+    def _another_way(
+        self, error: Exception, readings: Readings, made: Table, records: Future[int]
+    ) -> tuple[Readings, Table]:
+        """Exactly if it could not be read fast, without rules if it could not be written."""
+        if readings is FAST and (self._unread(error) or self._has_nul(records)):
+            return EXACT, made
+        if self._unread(error):
+            raise error
+        if made == (bare := without_rules(made)):
+            raise self._unwritten(error) from error
+        return readings, bare
+
+    def _unread(self, error: Exception) -> bool:
+        """Whether it was the reading that failed, and not the writing."""
+        read = self._passed is not None and not self._passed.failed
+        return not read or isinstance(error, (EOFError, gzip.BadGzipFile, zlib.error, DoubtError))
+
+    def _has_nul(self, records: Future[int]) -> bool:
+        """Whether the file has what an engine may refuse to write; once it is read to its end."""
+        records.result()
+        return self._count.nul
+
+    def _unwritten(self, error: Exception) -> UserError:
+        return UserError(
+            f"Table {self.source.table.name} cannot be written to {self._target.location} "
+            f"({first_line(error)}); see to it and give the same command again: tables that are "
+            "whole are kept."
+        )
 
     def _go_on_after(self, error: Exception) -> None:
         if self._stopped:
@@ -107,17 +149,21 @@ class Loading:
     def _attempt(
         self, readings: Readings, table: Table, made: Table, records: Future[int]
     ) -> Outcome:
-        with _lake() as lake, self._target.transaction():
-            self._lake = lake
-            self._target.create(made)
+        self._passed = None
+        # A connection of its own, because DuckDB adds up what one of them could not read.
+        with self._lake.cursor() as lake:
+            lake.execute(f"SET streaming_buffer_size = '{_AHEAD}'")
+            self._reader = lake
             self._passed = Counted(Stream(lake.sql(self._rows_sql(readings))))
-            rows = self._target.load(table.name, self._passed)
-            faults, counted = self._reconcile(lake, readings, rows, records.result())
-            for statement in index_statements(made):
-                self._target.execute(statement)
-            broken = broken_rules(lake, self._target, table, made)
-            outcome = self._outcome(rows, faults, counted, (*_notes(self.source), *broken))
-            self._ledger.add(outcome)
+            with self._target.transaction():
+                self._target.create(made)
+                rows = self._target.load(table.name, self._passed)
+                faults, counted = self._reconcile(lake, readings, rows, records.result())
+                for statement in index_statements(made):
+                    self._target.execute(statement)
+                broken = broken_rules(lake, self._target, table, made)
+                outcome = self._outcome(rows, faults, counted, (*_notes(self.source), *broken))
+                self._ledger.add(outcome)
         return outcome
 
     def _rows_sql(self, readings: Readings) -> str:
@@ -128,7 +174,7 @@ class Loading:
     ) -> tuple[int, int]:
         """Faulty records, and all records; the fast way is not to have a faulty one."""
         if readings is FAST:
-            if rows != records:
+            if rows != records or self._count.nul:
                 raise DoubtError(f"{rows} rows of {records} records")
             self._faults.unlink(missing_ok=True)
             return 0, records
@@ -141,7 +187,13 @@ class Loading:
         return Outcome(source.table.name, source.label, source.bytes, rows, faults, records, notes)
 
 
-def _lake() -> "DuckDBPyConnection":
+def first_line(error: Exception) -> str:
+    """What an engine said, without the places in its source that some add."""
+    return str(error).partition("\n")[0]
+
+
+def open_lake() -> "DuckDBPyConnection":
+    """The DuckDB that reads the files, apart from any that is written."""
     import duckdb
 
     return duckdb.connect(config={"memory_limit": _LAKE_MEMORY})

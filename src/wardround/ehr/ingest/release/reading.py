@@ -47,7 +47,8 @@ EXACT = {
     "TIMESTAMP": Reading(
         "VARCHAR", "TRY_CAST({x} AS TIMESTAMP)", "isfinite(TRY_CAST({x} AS TIMESTAMP))"
     ),
-    "TEXT": Reading("VARCHAR"),
+    # PostgreSQL takes no NUL, and elsewhere it hides what follows it.
+    "TEXT": Reading("VARCHAR", "{x}", "NOT contains({x}, chr(0))"),
 }
 
 Readings = dict[str, Reading]
@@ -91,6 +92,8 @@ def faulty_sql(source: Source) -> str:
 
 
 def _wrong(column: Column) -> str:
+    if column.type == "TEXT":
+        return f"{column.name} has a NUL byte"
     article = "an" if column.type == "INTEGER" else "a"
     return f"{column.name} is not {article} {column.type}"
 

@@ -2,17 +2,18 @@
 
 import csv
 import io
-import re
 import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import BinaryIO
 
+import numpy as np
+
 from wardround.ehr.ingest.release.layout import Source, unpacked
 
 _BLOCK = 1 << 20
-_BLANK_LINE = re.compile(rb"\n(?=\r?\n)")
+_LINE_FEED, _CARRIAGE_RETURN, _QUOTE = b'\n\r"'
 
 
 class RecordCount:
@@ -24,6 +25,7 @@ class RecordCount:
     Attributes:
         records: How many were counted so far.
         share: How much of the file was read, from 0 to 1.
+        nul: Whether a NUL byte was met, which no text of a record has.
         stopped: Set from another thread, it ends the count before the end of the file.
     """
 
@@ -31,6 +33,7 @@ class RecordCount:
         self._source = source
         self.records = 0
         self.share = 0.0
+        self.nul = False
         self.stopped = False
 
     def run(self) -> int:
@@ -48,6 +51,7 @@ class RecordCount:
                     break
                 self.records += _ends(lines, quoted=quoted)
                 quoted ^= lines.count(b'"') % 2 == 1
+                self.nul |= b"\0" in lines
                 self.share = raw.tell() / max(self._source.bytes, 1)
             # A quote that is still open holds all that follows in one record.
             self.records += quoted
@@ -80,19 +84,21 @@ def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _ends(lines: bytes, *, quoted: bool) -> int:
-    """Line ends outside quotes, less those of blank lines."""
-    outside = lines if b'"' not in lines and not quoted else b'"'.join(_outside(lines, quoted))
-    ends = outside.count(b"\n")
-    if outside.startswith((b"\n", b"\r\n")) and not quoted:
-        ends -= 1
-    if b"\n\n" in outside or b"\n\r\n" in outside:
-        ends -= len(_BLANK_LINE.findall(outside))
-    return ends
+    """Line ends outside quotes, less those of blank lines.
 
-
-def _outside(lines: bytes, quoted: bool) -> list[bytes]:
-    """The parts outside quotes; where the block begins within quotes, a mark stands for them."""
-    return ([b"x"] if quoted else []) + lines.split(b'"')[quoted::2]
+    Args:
+        lines: Whole lines.
+        quoted: Whether they begin within quotes.
+    """
+    text = np.frombuffer(lines, np.uint8)
+    ends = np.flatnonzero(text == _LINE_FEED)
+    if quoted or b'"' in lines:
+        quotes = np.flatnonzero(text == _QUOTE)
+        ends = ends[(np.searchsorted(quotes, ends) + quoted) % 2 == 0]
+    # A line that begins before the block is not blank.
+    lengths = np.diff(ends, prepend=-3 if quoted else -1) - 1
+    returns = np.count_nonzero(text[ends[lengths == 1] - 1] == _CARRIAGE_RETURN)
+    return int(len(ends) - np.count_nonzero(lengths == 0) - returns)
 
 
 def physical_lines(source: Source, spans: Iterable[tuple[int, int]]) -> Iterator[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wardround.ehr.hospital.chart import Chart
-from wardround.ehr.hospital.forms.calendar import days_moved, moved
+from wardround.ehr.hospital.forms.calendar import dated, days_moved, moved
 from wardround.ehr.hospital.forms.form import Form, Numbers, TableRow
 from wardround.ehr.hospital.forms.mimic_iii import billing, events, lookups, stays
 from wardround.ehr.schema import load_schema
@@ -21,13 +21,13 @@ def _lookups(numbers: Numbers) -> Iterator[TableRow]:
 
 
 def _rows(chart: Chart, numbers: Numbers) -> Iterator[TableRow]:
-    by = days_moved(chart.person, *_YEARS)
+    by, places = days_moved(chart.person, *_YEARS), dated(SCHEMA)
     yield "patients", (numbers.take("patients"), *stays.patient(chart, by))
     for visit in chart.visits:
         for name, row in (*stays.rows(visit), *billing.rows(visit)):
-            yield name, (numbers.take(name), *moved(row, by))
+            yield name, moved((numbers.take(name), *row), places[name], by)
         for name, row in events.rows(visit, numbers):
-            yield name, (numbers.take(name), *moved(row[1:], by))
+            yield name, moved((numbers.take(name), *row[1:]), places[name], by)
 
 
 MIMIC_III = Form(

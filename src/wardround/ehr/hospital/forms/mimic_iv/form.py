@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wardround.ehr.hospital.chart import Chart
-from wardround.ehr.hospital.forms.calendar import days_moved, moved
+from wardround.ehr.hospital.forms.calendar import dated, days_moved, moved
 from wardround.ehr.hospital.forms.form import Form, Numbers, TableRow
 from wardround.ehr.hospital.forms.mimic_iv import (
     charted,
@@ -16,14 +16,15 @@ from wardround.ehr.hospital.forms.mimic_iv import (
     tests,
 )
 
+SCHEMA = "mimic_iv"
 # MIMIC-IV moves everybody to a time between 2110 and 2210.
 _YEARS = (10, 105)
 
 
 def _rows(chart: Chart, numbers: Numbers) -> Iterator[TableRow]:
-    by = days_moved(chart.person, *_YEARS)
+    by, places = days_moved(chart.person, *_YEARS), dated(SCHEMA)
     for name, row in _unmoved(chart, numbers):
-        yield name, moved(row, by)
+        yield name, moved(row, places[name], by)
     yield stays.patient(chart, by)
 
 
@@ -39,7 +40,7 @@ def _unmoved(chart: Chart, numbers: Numbers) -> Iterator[TableRow]:
 
 
 MIMIC_IV = Form(
-    schema="mimic_iv",
+    schema=SCHEMA,
     numbered={
         "labevents": {"labevent_id": "labevents", "specimen_id": "specimens"},
         "microbiologyevents": {

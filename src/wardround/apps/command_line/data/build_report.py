@@ -1,0 +1,96 @@
+"""What `wardround data build` prints: each table as it comes, then what is missing and why."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from wardround.ehr.ingest.release import Outcome, Report
+    from wardround.ehr.schema import Schema
+
+_SHOWN_FAULTS = 3
+_SHOWN_CHARACTERS = 100
+
+
+def print_outcome(outcome: "Outcome", faults: Path, width: int) -> None:
+    """Print a table that is there, and what was wrong with its file.
+
+    Args:
+        outcome: How it came out.
+        faults: The folder of the records that cannot be read.
+        width: That of the longest table name.
+    """
+    typer.echo(f"{outcome.table:<{width}} {outcome.rows:>13,} rows")
+    for note in outcome.notes:
+        typer.echo(f"  {note}")
+    if outcome.faults:
+        _print_faults(outcome, faults / f"{outcome.table}.csv")
+    if (left := outcome.records - outcome.rows - outcome.faults) != 0:
+        typer.echo(
+            f"  the file has {outcome.records:,} records by a count of its own, {abs(left):,} "
+            f"{'more' if left > 0 else 'fewer'} than were read or left out; look at its quotes"
+        )
+
+
+def print_report(schema: "Schema", report: "Report", to: str) -> None:
+    """Print what is to be said of the whole, after its tables."""
+    for table, reason in report.unreadable.items():
+        typer.echo(f"{table}: its file cannot be read, so the table is not there: {reason}")
+    _print_missing(schema, report)
+    if report.outcomes:
+        _print_version(schema, report)
+    rows = sum(outcome.rows for outcome in report.outcomes)
+    typer.echo(f"{_tables(len(report.outcomes))}, {rows:,} rows in {to}.")
+    if report.unreadable:
+        typer.echo("Once the files can be read, the same command adds these tables.")
+
+
+def _print_faults(outcome: "Outcome", file: Path) -> None:
+    from wardround.ehr.ingest.release import first_faults
+
+    records = "1 record" if outcome.faults == 1 else f"{outcome.faults:,} records"
+    typer.echo(f"  left out as unreadable: {records}, with line numbers in {file}")
+    for fault in first_faults(file, _SHOWN_FAULTS):
+        # What is in a broken file must not reach the terminal as a command to it.
+        text = "".join(c if c.isprintable() else "\ufffd" for c in fault.text.strip())
+        shown = text[:_SHOWN_CHARACTERS]
+        typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {shown}")
+
+
+def _print_missing(schema: "Schema", report: "Report") -> None:
+    from wardround.ehr.ingest.release import ruled_out
+
+    missing = report.layout.missing
+    if missing:
+        typer.echo(f"{_tables(len(missing))} without a file: {', '.join(missing)}")
+    absent = [*missing, *report.unreadable]
+    for benchmark, tables in ruled_out(schema, absent).items():
+        typer.echo(f"  rules out {benchmark}, which needs {_listed(tables, absent)}")
+    if others := report.layout.others:
+        typer.echo(f"No table of {schema.name}, so not read: {', '.join(others)}")
+
+
+def _print_version(schema: "Schema", report: "Report") -> None:
+    if report.version is None:
+        typer.echo(f"No published version of {schema.name} has these numbers of records.")
+        return
+    if not report.departures:
+        typer.echo(
+            f"Version {report.version}: as many records as were published, in "
+            f"{_tables(len(report.outcomes))} of {len(schema.tables)}."
+        )
+        return
+    typer.echo(f"Nearest to version {report.version}, with other numbers of records than its own:")
+    for table, (own, published) in report.departures.items():
+        typer.echo(f"  {table}: {own:,} records, {published:,} published")
+
+
+def _listed(tables: "Collection[str]", absent: "Collection[str]") -> str:
+    return "all of these" if set(tables) == set(absent) and len(tables) > 1 else ", ".join(tables)
+
+
+def _tables(count: int) -> str:
+    return "1 table" if count == 1 else f"{count} tables"
