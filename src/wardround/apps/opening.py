@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from wardround.apps.agent_settings import keywords_for
 from wardround.benchmarks.settings import RunSettings
 from wardround.core import plugins
 from wardround.core.benchmark import AgentMaker, Benchmark
@@ -35,7 +36,7 @@ class AgentSource:
 
     def __init__(self, settings: RunSettings, benchmark: Benchmark, models: RoleModels) -> None:
         self._benchmark = benchmark
-        self._make = None if settings.agent == ORACLE else _open_agent(settings.agent, models)
+        self._make = None if settings.agent == ORACLE else _open_agent(settings, models)
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
         """The maker for a task; only the oracle's depends on it."""
@@ -63,6 +64,8 @@ def open_without_models(settings: RunSettings) -> Benchmark:
     return open_benchmark(silent, RoleModels({}))
 
 
-def _open_agent(name: str, models: RoleModels) -> AgentMaker:
-    make: AgentMaker = plugins.load("wardround.agents", name)(models.find("agent"))
+def _open_agent(settings: RunSettings, models: RoleModels) -> AgentMaker:
+    opener = plugins.load("wardround.agents", settings.agent)
+    keywords = keywords_for(opener, settings.agent, settings.agent_model, settings.agent_settings)
+    make: AgentMaker = opener(models.find("agent"), **keywords)
     return make

@@ -35,6 +35,9 @@ class RunSettings(BaseModel):
             A URL holds no password: it would stand in `run.json`.
         agent: the agent's name in the entry points `wardround.agents`, `module:function`, or
             "oracle".
+        agent_model: what the agent has learned, a file or folder of `wardround train`; None for
+            none.
+        agent_settings: the agent's own settings by name, as they were typed.
         models: each role's language model ("agent", "user", "verifier", "validator").
         user: who plays the user: "script" follows the instruction without a model.
         trials: how often each task is run.
@@ -63,6 +66,8 @@ class RunSettings(BaseModel):
     tasks: Path | None = None
     databases: dict[str, str] = Field(default_factory=dict)
     agent: str
+    agent_model: Path | None = None
+    agent_settings: dict[str, str] = Field(default_factory=dict)
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     user: Literal["script", "model"] = "script"
     trials: int = Field(1, ge=1)
@@ -81,7 +86,7 @@ class RunSettings(BaseModel):
     record: Path | None = None
     replay: Path | None = None
 
-    @field_validator("tasks", "cache", "record", "replay")
+    @field_validator("tasks", "agent_model", "cache", "record", "replay")
     @classmethod
     def _from_anywhere(cls, path: Path | None) -> Path | None:
         """Paths that hold from any folder, so that a run can be gone on with from anywhere."""

@@ -22,6 +22,7 @@ def chosen_settings(
     *,
     database: list[str] | None = None,
     agent: str | None = None,
+    agent_setting: list[str] | None = None,
     model: str | None = None,
     base_url: str | None = None,
     temperature: str = "0",
@@ -39,6 +40,7 @@ def chosen_settings(
     return _checked(
         RunSettings,
         agent=agent or _default_agent(models.get("agent")),
+        agent_settings=dict(map(_agent_setting, agent_setting or [])),
         models=models,
         user=user or ("model" if "user" in models else "script"),
         databases=dict(map(named_database, database or [])),
@@ -55,6 +57,14 @@ def named_database(option: str) -> tuple[str, str]:
     name, equals, place = option.partition("=")
     # A URL may have an equals sign in what follows its question mark.
     return (name, place) if equals and not is_url(name) else (_recognised(option), option)
+
+
+def _agent_setting(option: str) -> tuple[str, str]:
+    """NAME=VALUE; a name is typed with hyphens or underscores."""
+    name, equals, value = option.partition("=")
+    if not name or not equals:
+        raise UserError(f"--agent-setting {option!r} is not NAME=VALUE.")
+    return name.replace("-", "_"), value
 
 
 def _recognised(place: str) -> str:

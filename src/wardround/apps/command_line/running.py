@@ -35,6 +35,13 @@ def run(
             "[keyword; with --model: tools; with --base-url: json]"
         ),
     ] = None,
+    agent_model: Annotated[
+        Path | None, typer.Option(help="What the agent has learned, of `wardround train`.")
+    ] = None,
+    agent_setting: Annotated[
+        list[str] | None,
+        typer.Option(help="A setting of the agent's own, as NAME=VALUE; may be repeated."),
+    ] = None,
     model: Annotated[str | None, typer.Option(help="The language model, as provider:name.")] = None,
     base_url: Annotated[
         str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
