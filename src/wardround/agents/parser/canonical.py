@@ -34,7 +34,7 @@ def described(form: Form, types: Types) -> Description:
     constants = dict(form.constants)
     times = [constants.get(place) for place in range(len(form.roles))]
     tree = _uniform(filled(tree, times), form)
-    event = tuple(sorted(set(_event(tree))))
+    event = tuple(sorted(set(_event(tree, types))))
     return Description(tree.sql(), tuple(sorted(set(_form(tree, types)))), event)
 
 
@@ -59,9 +59,12 @@ def _uniform(tree: exp.Expression, form: Form) -> exp.Expression:
     return tree
 
 
-def _event(tree: exp.Expression) -> Iterator[str]:
-    """The tables of a query and the names that are always the same ("daily weight")."""
+def _event(tree: exp.Expression, types: Types) -> Iterator[str]:
+    """The tables of a query, what it names there, and names that are always the same."""
     yield from (f"table {table.name}" for table in tree.find_all(exp.Table))
+    for column in tree.find_all(exp.Column):
+        if types.get(column.table, {}).get(column.name) == "text":
+            yield f"column {column.table}.{column.name}"
     for equal in tree.find_all(exp.EQ):
         value = equal.right
         if isinstance(equal.left, exp.Column) and isinstance(value, exp.Literal):

@@ -36,5 +36,9 @@ def _of_findings(reading: Reading) -> Iterator[str]:
     for mention in reading.mentions:
         yield from (f"v {domain.name}" for domain in mention.values)
     yield f"n {len(reading.mentions)}"
+    for time in reading.times:
+        inside = (word.text for word in reading.words[time.first : time.last])
+        yield from (f"i {word}" for word in inside if word.isalpha())
+    yield from (f"# {number.value}" for number in reading.numbers)
     roles = [role(time.filter) for time in reading.times]
     yield from (f"t {name} {roles.count(name)}" for name in roles)

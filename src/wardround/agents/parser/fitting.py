@@ -100,26 +100,26 @@ def _times(variant: Variant, reading: Reading) -> tuple[tuple[TimeFilter | None,
     free = [one for at, one in enumerate(said) if one not in said[:at]]
     places = [place for place, role in enumerate(form.roles) if role]
     order = dict(zip(places, variant.said.places, strict=True))
-    for exactly in (True, False):
+    usual = dict(zip(places, variant.usual, strict=True))
+    for fits in (_usually, _exactly, _nearly):
         for place in sorted(places, key=order.__getitem__):
-            if times[place] is None:
-                at = next(
-                    (
-                        at
-                        for at, one in enumerate(free)
-                        if _fits(one, form.roles[place], exactly)
-                    ),
-                    None,
-                )
-                if at is not None:
-                    times[place] = _as(free.pop(at), form.roles[place], form)
+            those = [one for one in free if fits(one, form.roles[place], usual[place])]
+            if times[place] is None and those:
+                free.remove(those[0])
+                times[place] = _as(those[0], form.roles[place], form)
     constants = [filter.template.id for _, filter in form.constants]
     return tuple(times), sum(one.template.id not in constants for one in free)
 
 
-def _fits(filter: TimeFilter, wanted: str, exactly: bool) -> bool:
-    if exactly:
-        return role(filter) == wanted
+def _usually(filter: TimeFilter, wanted: str, usual: str) -> bool:
+    return role(filter) == wanted and filter.template.id == usual
+
+
+def _exactly(filter: TimeFilter, wanted: str, usual: str) -> bool:
+    return role(filter) == wanted
+
+
+def _nearly(filter: TimeFilter, wanted: str, usual: str) -> bool:
     return wanted in ("visit", "exact") and kind_of_row(filter) != ""
 
 

@@ -26,11 +26,14 @@ class Variant(NamedTuple):
     Attributes:
         kind: The number of its kind.
         said: For each slot and each time which of a question's it is.
+        usual: For each time the template that it mostly has, where another has the same part;
+            "" elsewhere.
     """
 
     form: Form
     kind: int
     said: Said
+    usual: tuple[str, ...]
 
 
 class Shape(NamedTuple):
@@ -114,6 +117,7 @@ def find_kinds(
     descriptions: list[Description] = []
     forms: dict[Form, int] = {}
     orders: dict[Form, Counter[Said]] = defaultdict(Counter)
+    times: dict[Form, Counter[tuple[str, ...]]] = defaultdict(Counter)
     of_pairs: list[int | None] = [None] * len(pairs)
     for one in shapes:
         found = _aligned(one, pairs, readings, types, speech)
@@ -127,14 +131,28 @@ def find_kinds(
                 descriptions.append(description)
             forms[form] = numbers[description.name]
         orders[form][said] += len(one.members)
+        ids = [filter.template.id for filter in one.apart.filters]
+        times[form][tuple(id for id, role in zip(ids, form.roles, strict=True) if role)] += 1
         for member in one.members:
             of_pairs[member] = forms[form]
-    variants = [Variant(form, kind, _usual(orders[form])) for form, kind in forms.items()]
+    variants = [
+        Variant(form, kind, _most(orders[form]), _templates(form, times[form]))
+        for form, kind in forms.items()
+    ]
     return Kinds(descriptions, variants, of_pairs)
 
 
-def _usual(orders: Mapping[Said, int]) -> Said:
-    return max(sorted(orders), key=lambda said: orders[said])
+def _most(counted: Mapping[Said, int]) -> Said:
+    return max(sorted(counted), key=lambda said: counted[said])
+
+
+def _templates(form: Form, times: Mapping[tuple[str, ...], int]) -> tuple[str, ...]:
+    """The templates that times of one part tell their places by ("today", "yesterday")."""
+    usual = max(sorted(times), key=lambda ids: times[ids])
+    wanted = [role for role in form.roles if role]
+    return tuple(
+        id if wanted.count(role) > 1 else "" for id, role in zip(usual, wanted, strict=True)
+    )
 
 
 def _aligned(
@@ -169,3 +187,15 @@ def _says(question: str) -> Callable[[str], bool]:
 
 def _share(said: Sequence[bool]) -> float:
     return sum(said) / max(len(said), 1)
+
+
+def find_ignored(pairs: Sequence[Pair], readings: Sequence[Reading]) -> list[str]:
+    """Values that questions say without meaning them more often than not ("other", "rate")."""
+    meant: Counter[str] = Counter()
+    for pair, reading in zip(pairs, readings, strict=True):
+        sql = (pair.sql or "").lower()
+        for mention in reading.mentions if sql else ():
+            text = reading.says(mention)
+            named = {value.lower().replace("'", "''") for value in mention.values.values()}
+            meant[text] += 1 if any(name in sql for name in named) else -1
+    return sorted(text for text, balance in meant.items() if balance < 0)

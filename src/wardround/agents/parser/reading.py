@@ -1,6 +1,6 @@
 """What a question says before its kind is known: values, times and numbers, and the words around."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -40,6 +40,14 @@ class Reading:
     times: tuple[Time, ...]
     numbers: tuple[Number, ...]
     masked: tuple[str, ...]
+
+    def says(self, mention: Mention) -> str:
+        """The words that name a value."""
+        return " ".join(word.text for word in self.words[mention.first : mention.last])
+
+    def says_any(self, texts: Collection[str]) -> bool:
+        """Whether a value is named by any of the texts."""
+        return any(self.says(mention) in texts for mention in self.mentions)
 
 
 def role(filter: TimeFilter) -> str:

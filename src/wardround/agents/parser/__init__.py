@@ -1,0 +1,12 @@
+"""The model-free parser: questions to SQL, learnt from pairs in seconds, with no weights to fetch.
+
+It finds the kind of a question by its wording with values masked, links values and times against
+the live database, puts forms of SQL and times together that it never saw together, runs what comes
+out, and refuses where it is not sure enough. It says what it understood.
+"""
+
+from wardround.agents.parser.pairs import Pair
+from wardround.agents.parser.parser import Parsed, Parser
+from wardround.agents.parser.training import train
+
+__all__ = ["Pair", "Parsed", "Parser", "train"]
