@@ -1,0 +1,1 @@
+"""Makes sets of EHRSQL questions from templates: sampling, paraphrases, splits, files."""

@@ -1,0 +1,64 @@
+"""Time filters that let a given moment through (EHRSQL, 3.1.4: condition values)."""
+
+import random
+from datetime import datetime
+
+from wardround.ehr.times import TimeFilter, TimeTemplate
+from wardround.ehr.times.holding import holds
+from wardround.ehr.times.model import Ago, Calendar, Following, Moment, Unit
+from wardround.ehr.times.moments import shifted
+
+# How far back a count of units reaches, and how far a calendar date is from the event: what
+# people say, rather than "since 900 days ago".
+_AGO: dict[Unit, int] = {"year": 10, "month": 24, "day": 60}
+_NEAR: dict[Unit, int] = {"year": 2, "month": 6, "day": 20}
+_NEAREST = 4
+_FOLLOWING = 3
+
+
+def filter_around(
+    template: TimeTemplate, time: datetime, now: datetime, chance: random.Random
+) -> TimeFilter | None:
+    """A filter of that template which lets the time through; None if none does.
+
+    Templates about visits and orders of rows have no values: theirs lets every time through.
+    """
+    match template.meaning:
+        case Ago():
+            return _ago(template, time, now, chance)
+        case Following():
+            return TimeFilter(template, {template.values[0]: chance.randint(1, _FOLLOWING)})
+        case Calendar(unit, comparison):
+            steps = chance.randint(0, _NEAR[unit]) * {"=": 0, ">=": -1, "<=": 1}[comparison]
+            near = min(shifted(time, steps, unit), now)
+            return _named(template, near, time, now)
+        case _:
+            return _named(template, time, time, now)
+
+
+def _ago(
+    template: TimeTemplate, time: datetime, now: datetime, chance: random.Random
+) -> TimeFilter | None:
+    (name,) = template.values
+    counts = range(1, _AGO[_unit(template)] + 1)
+    filters = [TimeFilter(template, {name: count}) for count in counts]
+    holding = [filter for filter in filters if holds(filter, time, now)]
+    until = template.interval == "until"
+    nearest = holding[-_NEAREST:] if until else holding[:_NEAREST]
+    return chance.choice(nearest) if nearest else None
+
+
+def _unit(template: TimeTemplate) -> Unit:
+    meaning = template.meaning
+    assert isinstance(meaning, Ago)
+    return meaning.unit
+
+
+def _named(
+    template: TimeTemplate, said: datetime, time: datetime, now: datetime
+) -> TimeFilter | None:
+    filter = TimeFilter(template, {name: getattr(said, name) for name in template.values})
+    about_one_time = template.role == "global" and template.unit not in ("hospital", "icu")
+    if about_one_time or isinstance(template.meaning, Moment):
+        return filter if holds(filter, time, now) else None
+    return filter
