@@ -18,10 +18,20 @@ def agents_on(
     Raises:
         UserError: no model was named.
     """
-    if model is None:
-        raise UserError(f"The agent {name!r} needs a language model; name one with --model.")
+    named = check_model(model, name)
 
     def make(briefing: Briefing, context: AgentContext) -> Agent:
-        return kind(briefing, model.bind("agent", context.ledger.record, context.seed))
+        return kind(briefing, named.bind("agent", context.ledger.record, context.seed))
 
     return make
+
+
+def check_model(model: LanguageModel | None, name: str) -> LanguageModel:
+    """The model that an agent needs.
+
+    Raises:
+        UserError: no model was named.
+    """
+    if model is None:
+        raise UserError(f"The agent {name!r} needs a language model; name one with --model.")
+    return model

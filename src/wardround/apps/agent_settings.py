@@ -38,7 +38,7 @@ def keywords_for(
     for setting, parameter in takes.items():
         if parameter.default is Parameter.empty and setting not in written:
             raise UserError(f"The agent {name!r} needs {_option(setting)}; add it.")
-    types = get_type_hints(opener) if written else {}
+    types = get_type_hints(opener, include_extras=True) if written else {}
     return {
         setting: _converted(name, setting, text, types.get(setting, str))
         for setting, text in written.items()

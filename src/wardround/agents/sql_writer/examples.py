@@ -1,0 +1,78 @@
+"""Finds the known questions that ask most like a new one: tf-idf over masked questions."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wardround.agents.pairs import Pair
+from wardround.agents.sql_writer.masking import known_values, masked
+
+
+class Examples:
+    """Questions with their SQL, found by likeness of their words and pairs of words.
+
+    Names, numbers and times are masked, so that questions are alike that ask the same of other
+    patients.
+
+    >>> pairs = [
+    ...     Pair("how many patients are there?", "SELECT 1"),
+    ...     Pair("when was patient 7 first given aspirin?", "SELECT 2 WHERE drug = 'aspirin'"),
+    ... ]
+    >>> [pair.sql for pair in Examples(pairs).like("when did patient 12 first get a drug?", 1)]
+    ["SELECT 2 WHERE drug = 'aspirin'"]
+    """
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        self._pairs = pairs
+        self._values = known_values(pairs)
+        self._masked = [masked(pair.question, self._values) for pair in pairs]
+        counts = [Counter(_terms(text)) for text in self._masked]
+        found = Counter(term for count in counts for term in count)
+        self._rarity = {term: 1 + log(len(pairs) / number) for term, number in found.items()}
+        self._where = self._inverted([self._weights(count) for count in counts])
+
+    def like(self, question: str, k: int) -> list[Pair]:
+        """The k most alike, the most alike last; none of two that differ in masked parts alone."""
+        chosen: dict[str, Pair] = {}
+        scores = self._scores(masked(question, self._values))
+        for number in np.argsort(-scores, kind="stable"):
+            if len(chosen) == k:
+                break
+            chosen.setdefault(self._masked[number], self._pairs[number])
+        return list(chosen.values())[::-1]
+
+    def _scores(self, text: str) -> NDArray[np.float64]:
+        scores = np.zeros(len(self._pairs))
+        for term, weight in self._weights(Counter(_terms(text))).items():
+            numbers, weights = self._where[term]
+            scores[numbers] += weight * weights
+        return scores
+
+    def _weights(self, counts: Counter[str]) -> dict[str, float]:
+        """Each known term's weight, of length 1 together."""
+        raw = {t: (1 + log(n)) * self._rarity[t] for t, n in counts.items() if t in self._rarity}
+        length = sum(weight**2 for weight in raw.values()) ** 0.5
+        return {term: weight / length for term, weight in raw.items()}
+
+    @staticmethod
+    def _inverted(
+        weights: Sequence[dict[str, float]],
+    ) -> dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        places: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number, terms in enumerate(weights):
+            for term, weight in terms.items():
+                places[term].append((number, weight))
+        return {
+            term: (np.array([n for n, _ in found]), np.array([w for _, w in found]))
+            for term, found in places.items()
+        }
+
+
+def _terms(text: str) -> Iterator[str]:
+    words = text.split()
+    yield from words
+    yield from (f"{one} {two}" for one, two in pairwise(["^", *words, "$"]))

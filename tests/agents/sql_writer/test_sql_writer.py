@@ -1,0 +1,177 @@
+"""The SQL writer: its votes, its examples, its prompt, and what it does in the EHRSQL room."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wardround.agents.pairs import Pair, load_pairs
+from wardround.agents.sql_writer import open_agents
+from wardround.agents.sql_writer.examples import Examples
+from wardround.agents.sql_writer.masking import known_values, masked
+from wardround.agents.sql_writer.voting import Vote, decide, result_of
+from wardround.core.actions import Action, Call, Observation
+from wardround.core.benchmark import AgentContext
+from wardround.core.environment import Agent
+from wardround.core.errors import UserError
+from wardround.core.task import Briefing
+from wardround.core.tools import ToolSpec
+from wardround.core.trajectory import Ledger
+from wardround.models import Message, Reply, scripted
+
+HERE = Path(__file__).parent
+VOTES = [json.loads(line) for line in (HERE / "votes.jsonl").read_text("utf-8").splitlines()]
+MASKS = [line.split("\t") for line in (HERE / "masks.tsv").read_text("utf-8").splitlines()]
+TRAIN = HERE.parents[2] / ".." / "shared" / "data" / "ehrsql-2024"
+
+PAIRS = [
+    Pair("Was patient 7 given aspirin this year?", "SELECT 'aspirin'"),
+    Pair("Was patient 8 given nacl 0.9% this year?", "SELECT 'nacl 0.9%'"),
+    Pair(
+        "how many died of acute kidney failure, unspecified?",
+        "SELECT 1 WHERE d = 'acute kidney failure, unspecified'",
+    ),
+    Pair("why was patient 9 given aspirin?", None),
+]
+
+
+@pytest.mark.parametrize("case", VOTES, ids=lambda case: case["about"])
+def test_votes(case: dict[str, Any]) -> None:
+    decision = decide([Vote(*vote) for vote in case["votes"]], case["threshold"])
+    assert decision.sql == case["sql"]
+    assert decision.confidence == pytest.approx(case["confidence"], abs=0.001)
+    assert bool(decision.reason) == (case["sql"] is None)
+
+
+def test_results_are_alike_for_the_same_rows() -> None:
+    first = '{"columns": ["a"], "rows": [[1, "x"], [2, null]], "truncated": false}'
+    second = '{"columns": ["b"], "rows": [[2.0, null], [1.00001, "x"]], "truncated": false}'
+    other = '{"columns": ["a"], "rows": [[1, "x"]], "truncated": false}'
+    assert result_of(first) == result_of(second) != result_of(other)
+
+
+@pytest.mark.parametrize(("question", "expected"), MASKS)
+def test_masks(question: str, expected: str) -> None:
+    assert masked(question, known_values(PAIRS)) == expected
+
+
+def test_examples_ask_alike_and_differ_in_more_than_names() -> None:
+    found = Examples(PAIRS).like("Was patient 12 given warfarin last year?", 2)
+    assert [pair.question[:9] for pair in found] == ["why was p", "Was patie"]
+
+
+def test_no_examples_are_fine() -> None:
+    assert Examples([]).like("How many?", 3) == []
+
+
+@pytest.mark.skipif(not TRAIN.is_dir(), reason="needs the published questions")
+def test_published_examples_mostly_ask_of_the_same_tables() -> None:
+    examples = Examples(load_pairs(TRAIN / "train")[:800])
+    asked = [pair for pair in load_pairs(TRAIN / "valid") if pair.sql][::20]
+    near = [examples.like(pair.question, 1)[0] for pair in asked]
+    pairs = zip(near, asked, strict=True)
+    same = [one.sql and _tables(one.sql) == _tables(two.sql) for one, two in pairs]
+    assert sum(map(bool, same)) > len(asked) / 3
+
+
+def _tables(sql: str | None) -> set[str]:
+    return {after.split()[0] for after in (sql or "").split("FROM ")[1:]}
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    path = tmp_path / "records.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "CREATE TABLE patients (subject_id INTEGER, gender TEXT, dob TEXT, "
+            "dod TEXT, row_id INTEGER)"
+        )
+    connection.close()
+    return path
+
+
+class Sampled:
+    """A model whose answers are given, and that keeps what it was asked."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+        self.asked: list[list[Message]] = []
+
+    def __call__(self, messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        self.asked.append(list(messages))
+        return Reply(self.answers.pop(0))
+
+
+def writer(model: Sampled, records: Path, **settings: Any) -> Agent:
+    facts = {"location": str(records), "dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}
+    made = open_agents(scripted(model), **settings)
+    return made(Briefing("", (), facts), AgentContext(1, Ledger()))
+
+
+def sample(sql: str) -> str:
+    return json.dumps({"sql": sql})
+
+
+async def actions(agent: Agent, *seen: str) -> list[Action]:
+    """What it does when it is asked, and then sees these results."""
+    told = [Observation("How many patients?", "user"), *(Observation(s, "tool") for s in seen)]
+    return [await agent.act(observation) for observation in told]
+
+
+FOUR, FIVE = (json.dumps({"columns": ["n"], "rows": [[n]], "truncated": False}) for n in (4, 5))
+
+
+async def test_each_query_is_tried_once_and_the_agreed_one_is_submitted(records: Path) -> None:
+    model = Sampled(
+        sample("SELECT 5"), sample("SELECT 4;"), sample("SELECT 4"), sample("SELECT 2+2")
+    )
+    done = await actions(writer(model, records, samples=4), FIVE, FOUR, FOUR)
+    assert done == [
+        Call("run_sql", {"query": "SELECT 5"}),
+        Call("run_sql", {"query": "SELECT 4"}),
+        Call("run_sql", {"query": "SELECT 2+2"}),
+        Call("submit_sql", {"query": "SELECT 4", "confidence": 0.75}),
+    ]
+
+
+async def test_it_abstains_where_most_samples_see_no_answer(records: Path) -> None:
+    model = Sampled(sample("null"), sample("NULL"), sample("SELECT 4"))
+    *_, last = await actions(writer(model, records, samples=3), FOUR)
+    assert isinstance(last, Call)
+    assert last.tool == "abstain"
+    assert last.arguments["confidence"] == pytest.approx(2 / 3)
+
+
+async def test_unreadable_samples_agree_with_nobody(records: Path) -> None:
+    model = Sampled(sample("SELECT 4"), *["no JSON"] * 30)
+    agent = writer(model, records, samples=3)
+    done = await actions(agent, FOUR)
+    assert [action.tool for action in done if isinstance(action, Call)] == ["run_sql", "abstain"]
+
+
+async def test_a_failing_query_is_no_vote(records: Path) -> None:
+    model = Sampled(sample("SELECT x"), sample("SELECT 4"))
+    done = await actions(writer(model, records, samples=2), "Error: no such column: x", FOUR)
+    assert done[-1] == Call("submit_sql", {"query": "SELECT 4", "confidence": 0.5})
+
+
+async def test_the_prompt_holds_rules_meanings_and_examples(records: Path, tmp_path: Path) -> None:
+    train = tmp_path / "train.json"
+    known = [{"id": "1", "question": "How many men?", "db_id": "x", "query": "select 'known'"}]
+    train.write_text(json.dumps(known), encoding="utf-8")
+    model = Sampled(sample("null"))
+    await actions(writer(model, records, samples=1, k=1, examples=train))
+    [[rules, asked]] = model.asked
+    assert "now, which is 2100-12-31 23:59:00" in rules.text
+    assert "{{" not in rules.text
+    assert "- subject_id" in rules.text
+    assert "Question: How many men?\nSQL: select 'known'" in asked.text
+    assert asked.text.endswith("Question: How many patients?\nSQL:")
+
+
+def test_without_a_model_the_option_is_named() -> None:
+    with pytest.raises(UserError, match="--model"):
+        open_agents(None)
