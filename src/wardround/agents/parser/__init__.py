@@ -7,6 +7,7 @@ out, and refuses where it is not sure enough. It says what it understood.
 
 from wardround.agents.parser.pairs import Pair
 from wardround.agents.parser.parser import Parsed, Parser
+from wardround.agents.parser.storage import load, save
 from wardround.agents.parser.training import train
 
-__all__ = ["Pair", "Parsed", "Parser", "train"]
+__all__ = ["Pair", "Parsed", "Parser", "load", "save", "train"]

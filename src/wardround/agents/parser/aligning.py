@@ -1,4 +1,4 @@
-"""A question laid beside its SQL: which of the query's texts, numbers and times the question says."""
+"""A question laid beside its SQL: which texts, numbers and times of the query it says."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class Slot(NamedTuple):
 
 
 class Said(NamedTuple):
-    """Where a question says what a slot or a place takes: its how-many-eth value, number or time."""
+    """Which of a question's values, numbers and times each slot and each place takes."""
 
     slots: tuple[int, ...]
     places: tuple[int, ...]
@@ -90,7 +90,11 @@ def _with_marks(
         if at is None:
             continue
         slot = Slot(literal.domain, literal.context)
-        known = [n for n, (one, place) in enumerate(zip(slots, said)) if (one, place) == (slot, at)]
+        known = [
+            n
+            for n, (one, place) in enumerate(zip(slots, said, strict=True))
+            if (one, place) == (slot, at)
+        ]
         if not known:
             slots.append(slot)
             said.append(at)
@@ -99,7 +103,7 @@ def _with_marks(
 
 
 def _has_to_be_said(node: exp.Literal, reading: Reading) -> bool:
-    """A number is never understood, and what is said in other words than a value's was not found."""
+    """A number is never understood, and a text that the question has was not found in it."""
     return not node.is_string or node.name.lower() in reading.question.lower()
 
 
@@ -136,6 +140,6 @@ def same(said: TimeFilter, meant: TimeFilter) -> bool:
 
 
 def kind_of_row(filter: TimeFilter) -> str:
-    """"first" or "last" for a time that says which visit or which row; "" for others."""
+    """Which visit or row a time means: first or last; nothing for other times."""
     option = filter.template.id.rsplit("-", 1)[-1]
     return option if option in ("first", "last") and role(filter) in ("visit", "exact") else ""

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 
 from wardround.agents.parser.aligning import Form
 from wardround.agents.parser.columns import Types
+from wardround.agents.parser.skeletons import tree_of
 from wardround.ehr.times import filled
 
 _MARK = re.compile(r"<<(\d+)>>")
@@ -30,7 +31,7 @@ class Description(NamedTuple):
 
 def described(form: Form, types: Types) -> Description:
     """The kind of question that a form of SQL answers, times left aside."""
-    tree = parse_one(form.sql, read="sqlite")
+    tree = tree_of(form.sql)
     constants = dict(form.constants)
     times = [constants.get(place) for place in range(len(form.roles))]
     tree = _uniform(filled(tree, times), form)
@@ -67,9 +68,9 @@ def _event(tree: exp.Expression, types: Types) -> Iterator[str]:
             yield f"column {column.table}.{column.name}"
     for equal in tree.find_all(exp.EQ):
         value = equal.right
-        if isinstance(equal.left, exp.Column) and isinstance(value, exp.Literal):
-            if value.is_string and not value.name.startswith("<"):
-                yield f"{equal.left.name} is {value.name}"
+        named = isinstance(equal.left, exp.Column) and isinstance(value, exp.Literal)
+        if named and value.is_string and not value.name.startswith("<"):
+            yield f"{equal.left.name} is {value.name}"
 
 
 def _form(tree: exp.Expression, types: Types) -> Iterator[str]:
@@ -103,7 +104,7 @@ def _clauses(select: exp.Select, kinds: dict[str, str]) -> Iterator[str]:
             yield f"selected {outline}"
 
 
-def _outline(node: exp.Expression, kinds: dict[str, str]) -> str:
+def _outline(node: exp.Expr, kinds: dict[str, str]) -> str:
     """The node's text with columns named by what they hold, and no queries inside it."""
     if isinstance(node, exp.Column):
         return _held(node, kinds)

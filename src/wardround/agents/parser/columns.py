@@ -43,11 +43,9 @@ def column_types(database: Database) -> Types:
 def values_of(domain: Domain, database: Database) -> list[str]:
     """The distinct values of a domain, as text, sorted."""
     condition = "".join(f" AND {column} = '{_quoted(value)}'" for column, value in domain.where)
-    rows = database.execute(
-        f"SELECT DISTINCT {domain.column} FROM {domain.table} "
-        f"WHERE {domain.column} IS NOT NULL{condition}",
-        rows=None,
-    ).rows
+    column, table = domain.column, domain.table
+    sql = f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL{condition}"  # noqa: S608
+    rows = database.execute(sql, rows=None).rows
     return sorted(str(value) for (value,) in rows)
 
 

@@ -1,4 +1,4 @@
-"""How sure an answer is: the chance that it is right, learnt from questions kept out of training."""
+"""How sure an answer is: the chance that it is right, learnt from questions kept apart."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

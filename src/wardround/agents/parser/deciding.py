@@ -16,6 +16,10 @@ from wardround.agents.parser.model import Floats, Model, fit
 # How much the model of whole kinds says beside those of forms and events.
 _WHOLE = 0.5
 
+# How far forms, and events, are apart beside what they share: the less, the more is learnt of those
+# that are rare from those that are frequent.
+_APART = 0.1
+
 # How far questions of frequent kinds count less, so that a kind seen once is learnt as well.
 _LEVEL = 0.7
 
@@ -73,9 +77,9 @@ def decider(
     both = [(*one.form, *one.event, *own) for one, own in zip(descriptions, numbers, strict=True)]
     plain = [general(one) for one in those]
     return Decider(
-        fit(plain, [of_form[kind] for kind in gold], forms, weights.tolist(), own=0.5),
-        fit(those, [of_event[kind] for kind in gold], events, weights.tolist(), own=0.5),
-        fit(those, gold, both, weights.tolist(), own=0.05),
+        fit(plain, [of_form[kind] for kind in gold], forms, weights.tolist(), own=_APART),
+        fit(those, [of_event[kind] for kind in gold], events, weights.tolist(), own=_APART),
+        fit(those, gold, both, weights.tolist(), own=_APART / 2),
         _answerable(features, kinds),
         tuple(of_form),
         tuple(of_event),

@@ -2,10 +2,10 @@
 
 from functools import lru_cache
 
-from sqlglot import exp, parse_one
+from sqlglot import exp
 
 from wardround.agents.parser.fitting import Fitted
-from wardround.agents.parser.skeletons import with_values
+from wardround.agents.parser.skeletons import tree_of, with_values
 from wardround.ehr.times import filled
 
 
@@ -22,4 +22,4 @@ def sql_of(fitted: Fitted) -> str:
 
 @lru_cache(maxsize=4096)
 def _tree(sql: str) -> exp.Expression:
-    return parse_one(sql, read="sqlite")
+    return tree_of(sql)

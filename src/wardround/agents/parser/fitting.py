@@ -40,9 +40,7 @@ def fitted(variant: Variant, reading: Reading) -> Fitted | None:
         return None
     filled, used = values
     times, left_times = _times(variant, reading)
-    missing = sum(
-        time is None and bool(role) for time, role in zip(times, form.roles, strict=True)
-    )
+    missing = sum(time is None and bool(role) for time, role in zip(times, form.roles, strict=True))
     cost = (
         _LEFT_VALUE * sum(mention not in used for mention in reading.mentions)
         + _LEFT_NUMBER * sum(number not in used for number in reading.numbers)
@@ -75,9 +73,7 @@ def _values(
     return tuple(filled[at] for at, _ in slots), used
 
 
-def _free(
-    domain: Domain, mentions: Sequence[Mention], used: Sequence[object]
-) -> Iterator[Mention]:
+def _free(domain: Domain, mentions: Sequence[Mention], used: Sequence[object]) -> Iterator[Mention]:
     """Mentions of the domain's values, those of no other domain first."""
     free = [one for one in mentions if domain in one.values and one not in used]
     yield from free

@@ -58,7 +58,8 @@ class ValueIndex:
         return found
 
     def _at(self, text: Sequence[Word], first: int) -> Mention | None:
-        longest, named = None, ()
+        longest: Mention | None = None
+        named: tuple[str, ...] = ()
         for last in range(first, len(text)):
             named = (*named, text[last].text)
             values = self._values.get(named)

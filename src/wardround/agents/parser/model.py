@@ -35,7 +35,8 @@ class Model:
         """The logarithm of each kind's probability."""
         known = [self.vocabulary[feature] for feature in features if feature in self.vocabulary]
         scores = self.kinds @ (self.weights[known].sum(axis=0) / _scale(len(features)))
-        return _log_softmax(scores[None, :])[0]
+        logs: Floats = _log_softmax(scores[None, :])[0]
+        return logs
 
     def known_share(self, features: Sequence[str]) -> float:
         """Which share of the features any training question had."""
@@ -60,9 +61,11 @@ def fit(
     """
     vocabulary = _vocabulary(questions)
     points = _points(attributes, own)
-    rows, lengths = _rows(questions, vocabulary)
+    known = [[vocabulary[one] for one in said if one in vocabulary] for said in questions]
+    rows = [np.asarray(numbers or [len(vocabulary)]) for numbers in known]
+    scales = np.asarray([_scale(len(said)) for said in questions], np.float32)[:, None]
     gold = np.asarray(kinds)
-    counts = np.asarray(weights, np.float32)
+    counts = np.asarray(weights, np.float32)[:, None] / scales
     table = np.zeros((len(vocabulary) + 1, points.shape[1]), np.float32)
     squares = np.full_like(table, 1e-4)
     random = np.random.default_rng(0)
@@ -70,31 +73,35 @@ def fit(
         order = random.permutation(len(gold))
         for start in range(0, len(gold), _BATCH):
             batch = order[start : start + _BATCH]
-            _learn(table, squares, points, rows[batch], lengths[batch], gold[batch], counts[batch])
+            those = [rows[at] for at in batch]
+            hidden = _sums(table, those) / scales[batch]
+            slope = _slope(hidden, points, gold[batch]) * counts[batch]
+            _step(table, squares, those, slope @ points)
+    table[-1] = 0
     return Model(vocabulary, table, points)
 
 
-def _learn(
-    table: Floats,
-    squares: Floats,
-    points: Floats,
-    rows: Counts,
-    lengths: Floats,
-    gold: Counts,
-    counts: Floats,
-) -> None:
-    """One step of Adagrad on the rows that the batch's features have."""
-    hidden = table[rows].sum(axis=1) / lengths[:, None]
-    wrong = np.exp(_log_softmax(hidden @ points.T))
+def _sums(table: Floats, rows: Sequence[Counts]) -> Floats:
+    """For each question the sum of the table's rows that are its features'."""
+    starts = np.cumsum([0, *(len(row) for row in rows[:-1])])
+    sums: Floats = np.add.reduceat(table[np.concatenate(rows)], starts, axis=0)
+    return sums
+
+
+def _slope(hidden: Floats, points: Floats, gold: Counts) -> Floats:
+    """How far each kind's probability is from what it should be."""
+    wrong: Floats = np.exp(_log_softmax(hidden @ points.T))
     wrong[np.arange(len(gold)), gold] -= 1
-    slope = (wrong * counts[:, None]) @ points / lengths[:, None]
-    flat = rows.ravel()
+    return wrong
+
+
+def _step(table: Floats, squares: Floats, rows: Sequence[Counts], slope: Floats) -> None:
+    """One step of Adagrad on the rows that the questions' features have."""
+    flat = np.concatenate(rows)
+    owners = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     order = np.argsort(flat, kind="stable")
     found, starts = np.unique(flat[order], return_index=True)
-    owners = np.repeat(np.arange(len(rows)), rows.shape[1])[order]
-    sums = np.add.reduceat(slope[owners], starts, axis=0)
-    keep = found != len(table) - 1
-    found, sums = found[keep], sums[keep]
+    sums = np.add.reduceat(slope[owners[order]], starts, axis=0)
     squares[found] += sums**2
     table[found] -= _STEP * sums / np.sqrt(squares[found])
 
@@ -106,19 +113,6 @@ def _vocabulary(questions: Sequence[Sequence[str]]) -> dict[str, int]:
             counted[feature] = counted.get(feature, 0) + 1
     kept = sorted(feature for feature, count in counted.items() if count >= _RARE)
     return {feature: number for number, feature in enumerate(kept)}
-
-
-def _rows(
-    questions: Sequence[Sequence[str]], vocabulary: dict[str, int]
-) -> tuple[Counts, Floats]:
-    """The features' numbers, each row filled up with the number of the row of zeros."""
-    known = [[vocabulary[one] for one in features if one in vocabulary] for features in questions]
-    width = max(map(len, known), default=1)
-    rows = np.full((len(known), width), len(vocabulary), np.int64)
-    for row, numbers in zip(rows, known, strict=True):
-        row[: len(numbers)] = numbers
-    lengths = np.asarray([_scale(len(features)) for features in questions], np.float32)
-    return rows, lengths
 
 
 def _scale(length: int) -> float:
@@ -139,7 +133,8 @@ def _points(attributes: Sequence[Sequence[str]], own: float) -> Floats:
     table /= np.maximum(np.linalg.norm(table, axis=1, keepdims=True), 1e-9)
     whole = np.hstack([2 * table, own * np.eye(len(attributes))])
     left, sizes, _ = np.linalg.svd(whole, full_matrices=False)
-    return (left * sizes).astype(np.float32)
+    points: Floats = (left * sizes).astype(np.float32)
+    return points
 
 
 def _log_softmax(scores: Floats) -> Floats:

@@ -16,6 +16,7 @@ from wardround.agents.parser.filling import sql_of
 from wardround.agents.parser.fitting import Fitted, fitted
 from wardround.agents.parser.kinds import Speech, Variant
 from wardround.agents.parser.linking import ValueIndex
+from wardround.agents.parser.model import Floats
 from wardround.agents.parser.reading import Reading, read
 from wardround.ehr.database import Cell, Database, QueryError
 from wardround.ehr.times import with_current_time
@@ -120,10 +121,10 @@ class Parser:
             variants[variant.kind].append(variant)
         return variants
 
-    def _fitted(self, reading: Reading, scores: Sequence[float]) -> list[tuple[float, Fitted]]:
+    def _fitted(self, reading: Reading, scores: Floats) -> list[tuple[float, Fitted]]:
         """The forms that fit, the best of each kind, best first."""
         found: list[tuple[float, Fitted]] = []
-        for kind in np.argsort(-np.asarray(scores), kind="stable"):
+        for kind in np.argsort(-scores, kind="stable"):
             laid = [fitted(variant, reading) for variant in self._by_kind.get(int(kind), ())]
             fits = [one for one in laid if one]
             if fits:

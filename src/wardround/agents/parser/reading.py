@@ -1,4 +1,4 @@
-"""What a question says before its kind is known: values, times and numbers, and the words around."""
+"""What a question says before its kind is known: values, times, numbers and other words."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

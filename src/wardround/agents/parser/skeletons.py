@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from sqlglot import exp, parse_one
 
@@ -70,7 +70,16 @@ def taken_apart(sql: str) -> Apart:
     Raises:
         sqlglot.errors.SqlglotError: If it is no SQL.
     """
-    return Apart(*extracted(parse_one(sql, read="sqlite")))
+    return Apart(*extracted(tree_of(sql)))
+
+
+def tree_of(sql: str) -> exp.Expression:
+    """The tree of a query in SQLite's SQL.
+
+    Raises:
+        sqlglot.errors.SqlglotError: If it is no SQL.
+    """
+    return cast("exp.Expression", parse_one(sql, read="sqlite"))
 
 
 def literals(tree: exp.Expression, types: Types, fixed: Collection[str] = ()) -> list[Literal]:
@@ -113,7 +122,7 @@ def _literals(tree: exp.Expression, types: Types, fixed: Collection[str]) -> Ite
 
 def _compared(node: exp.Literal) -> exp.Column | None:
     parent = node.parent
-    other: exp.Expression | None = None
+    other: exp.Expr | None = None
     if isinstance(parent, exp.EQ):
         other = parent.left if parent.right is node else parent.right
     elif isinstance(parent, exp.In):
@@ -148,14 +157,17 @@ def _beside(column: exp.Column, fixed: Collection[str]) -> Iterator[tuple[str, s
     where = column.find_ancestor(exp.Where)
     for equal in where.find_all(exp.EQ) if where else ():
         other, value = equal.left, equal.right
-        if isinstance(other, exp.Column) and isinstance(value, exp.Literal):
-            if other.table == column.table and other.name.lower() in fixed:
-                yield other.name.lower(), value.name
+        if (
+            isinstance(other, exp.Column)
+            and isinstance(value, exp.Literal)
+            and other.table == column.table
+            and other.name.lower() in fixed
+        ):
+            yield other.name.lower(), value.name
 
 
 def _context(node: exp.Literal) -> str:
-    parent = node.parent
-    assert parent is not None
+    parent = node.parent or exp.Null()
     sides = [
         "#" if side is node else _shortened(side)
         for side in parent.args.values()

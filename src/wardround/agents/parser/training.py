@@ -101,9 +101,7 @@ def train(
         return parser
     calibration = calibrated(evidence, right)
     sure = [calibration.confidence(one) for one in evidence]
-    return replace(
-        parser, calibration=calibration, threshold=best_threshold(sure, right, _PENALTY)
-    )
+    return replace(parser, calibration=calibration, threshold=best_threshold(sure, right, _PENALTY))
 
 
 def _material(
@@ -118,9 +116,7 @@ def _material(
     ignored = find_ignored(pairs, readings)
     if ignored:
         index = ValueIndex(speech.domains, database, ignored)
-        readings = [
-            read(one.question, index) if one.says_any(ignored) else one for one in readings
-        ]
+        readings = [read(one.question, index) if one.says_any(ignored) else one for one in readings]
     kinds = find_kinds(shapes, pairs, readings, types, speech)
     usable = [
         at for at, pair in enumerate(pairs) if pair.sql is None or kinds.of_pairs[at] is not None
@@ -137,9 +133,7 @@ def _decider(material: Material, those: Sequence[int]) -> Decider:
     )
 
 
-def _checked(
-    parser: Parser, material: Material, asked: int
-) -> tuple[list[Evidence], list[bool]]:
+def _checked(parser: Parser, material: Material, asked: int) -> tuple[list[Evidence], list[bool]]:
     """What a parser that lacks some pairs makes of them, and whether it is right."""
     out = _kept_out(material, asked)
     kept = [at for at in material.usable if at not in out]

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 _WORD = re.compile(r"\d+(?:\.\d+)?(?![^\W_])|[^\W_]+|[^\w\s]|_")
 
-NUMBERS = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), 1
-    )
-} | {"once": 1, "twice": 2}
+_COUNTED = (
+    *("one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+NUMBERS = {word: number for number, word in enumerate(_COUNTED, 1)} | {"once": 1, "twice": 2}
 
 
 class Word(NamedTuple):
