@@ -29,12 +29,21 @@ class Description(NamedTuple):
     event: tuple[str, ...]
 
 
-def described(form: Form, types: Types) -> Description:
-    """The kind of question that a form of SQL answers, times left aside."""
-    tree = tree_of(form.sql)
+def without_times(form: Form) -> exp.Expression:
+    """The form's tree without places for times; what is always the same stays."""
     constants = dict(form.constants)
-    times = [constants.get(place) for place in range(len(form.roles))]
-    tree = _uniform(filled(tree, times), form)
+    return filled(tree_of(form.sql), [constants.get(place) for place in range(len(form.roles))])
+
+
+def described(tree: exp.Expression, form: Form, types: Types) -> Description:
+    """The kind of question that a form of SQL answers.
+
+    Args:
+        tree: The form without times.
+        form: What its marks stand for.
+        types: The columns of the database.
+    """
+    tree = _uniform(tree, form)
     event = tuple(sorted(set(_event(tree, types))))
     return Description(tree.sql(), tuple(sorted(set(_form(tree, types)))), event)
 

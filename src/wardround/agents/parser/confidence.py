@@ -18,7 +18,9 @@ class Evidence(NamedTuple):
         margin: How much better it fits than the best one that gives another answer.
         cost: What the query leaves out of what the question says.
         odds: The logarithm of the odds that records can answer the question.
+        form, event, whole: How likely the kind of the best query is, as logarithms.
         unknown: The share of the question's features that no training question had.
+        familiar: The share of them that a training question of the same kind had.
         strangers: Long numbers of the question that the database does not have.
         empty: Whether the query finds nothing.
     """
@@ -27,9 +29,17 @@ class Evidence(NamedTuple):
     margin: float
     cost: float
     odds: float
+    form: float
+    event: float
+    whole: float
     unknown: float
+    familiar: float
     strangers: float
     empty: float
+
+
+# Where there is no query at all.
+NOTHING = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 0.0, 0.0, 1.0)
 
 
 class Calibration(NamedTuple):
@@ -66,7 +76,16 @@ def calibrated(evidence: Sequence[Evidence], right: Sequence[bool]) -> Calibrati
 
 
 def _parts(evidence: Evidence) -> tuple[float, ...]:
-    return (*evidence[:-1], evidence.empty, min(evidence.margin, 3.0), min(evidence.odds, 0.0))
+    likely = evidence.form, evidence.event, evidence.whole
+    bent = (
+        min(evidence.margin, 3.0),
+        min(evidence.odds, 0.0),
+        *(-np.sqrt(-min(x, 0)) for x in likely),
+    )
+    return (*evidence, *(float(part) for part in bent))
+
+
+PARTS = len(_parts(NOTHING))
 
 
 def best_threshold(confidences: Sequence[float], right: Sequence[bool], penalty: float) -> float:

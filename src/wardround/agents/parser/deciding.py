@@ -24,6 +24,20 @@ _APART = 0.1
 _LEVEL = 0.7
 
 
+class Likely(NamedTuple):
+    """How likely each kind is by its form, by its event and as a whole, as logarithms."""
+
+    form: Floats
+    event: Floats
+    whole: Floats
+
+    @property
+    def scores(self) -> Floats:
+        """All three together."""
+        scores: Floats = self.form + self.event + _WHOLE * self.whole
+        return scores
+
+
 class Decider(NamedTuple):
     """Models of the kinds of questions.
 
@@ -31,6 +45,7 @@ class Decider(NamedTuple):
         form, event, whole: What says which form, which event and which kind a question is of.
         forms, events: The form and event of each kind, by number.
         answerable: What says whether records can answer a question: 1 where they can.
+        words: The features that questions of each kind had, by their number in `whole`.
     """
 
     form: Model
@@ -39,13 +54,18 @@ class Decider(NamedTuple):
     answerable: Model
     forms: tuple[int, ...]
     events: tuple[int, ...]
+    words: tuple[frozenset[int], ...]
 
-    def kinds(self, features: Sequence[str]) -> Floats:
-        """How far each kind fits the question, as a logarithm."""
+    def kinds(self, features: Sequence[str]) -> Likely:
+        """How far each kind fits the question."""
         form = self.form.log_likelihoods(general(features))[list(self.forms)]
         event = self.event.log_likelihoods(features)[list(self.events)]
-        whole: Floats = form + event + _WHOLE * self.whole.log_likelihoods(features)
-        return whole
+        return Likely(form, event, self.whole.log_likelihoods(features))
+
+    def familiar(self, features: Sequence[str], kind: int) -> float:
+        """Which share of the features a training question of the kind had."""
+        numbers = [self.whole.vocabulary.get(feature) for feature in features]
+        return sum(number in self.words[kind] for number in numbers) / max(len(numbers), 1)
 
     def odds(self, features: Sequence[str]) -> float:
         """The logarithm of the odds that records can answer the question."""
@@ -76,14 +96,26 @@ def decider(
     numbers = [(str(kind),) for kind in range(len(descriptions))]
     both = [(*one.form, *one.event, *own) for one, own in zip(descriptions, numbers, strict=True)]
     plain = [general(one) for one in those]
+    whole = fit(those, gold, both, weights.tolist(), own=_APART / 2)
     return Decider(
         fit(plain, [of_form[kind] for kind in gold], forms, weights.tolist(), own=_APART),
         fit(those, [of_event[kind] for kind in gold], events, weights.tolist(), own=_APART),
-        fit(those, gold, both, weights.tolist(), own=_APART / 2),
+        whole,
         _answerable(features, kinds),
         tuple(of_form),
         tuple(of_event),
+        _words(those, gold, whole, len(descriptions)),
     )
+
+
+def _words(
+    questions: Sequence[Sequence[str]], kinds: Sequence[int], model: Model, count: int
+) -> tuple[frozenset[int], ...]:
+    words: list[set[int]] = [set() for _ in range(count)]
+    for features, kind in zip(questions, kinds, strict=True):
+        known = (model.vocabulary.get(feature) for feature in features)
+        words[kind].update(number for number in known if number is not None)
+    return tuple(map(frozenset, words))
 
 
 def _answerable(features: Sequence[Sequence[str]], kinds: Sequence[int | None]) -> Model:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from wardround.agents.parser.aligning import Form, Said, aligned
-from wardround.agents.parser.canonical import Description, described
+from wardround.agents.parser.canonical import Description, described, without_times
 from wardround.agents.parser.columns import Domain, Types
 from wardround.agents.parser.pairs import Pair
 from wardround.agents.parser.reading import Reading
@@ -114,6 +114,7 @@ def find_kinds(
 ) -> Kinds:
     """The kinds of the pairs, in the order in which they are first met."""
     numbers: dict[str, int] = {}
+    alike: dict[str, int] = {}
     descriptions: list[Description] = []
     forms: dict[Form, int] = {}
     orders: dict[Form, Counter[Said]] = defaultdict(Counter)
@@ -125,11 +126,15 @@ def find_kinds(
             continue
         form, said = found
         if form not in forms:
-            description = described(form, types)
-            if description.name not in numbers:
-                numbers[description.name] = len(descriptions)
-                descriptions.append(description)
-            forms[form] = numbers[description.name]
+            tree = without_times(form)
+            text = f"{tree.sql()} {form.slots}"
+            if text not in alike:
+                description = described(tree, form, types)
+                if description.name not in numbers:
+                    numbers[description.name] = len(descriptions)
+                    descriptions.append(description)
+                alike[text] = numbers[description.name]
+            forms[form] = alike[text]
         orders[form][said] += len(one.members)
         ids = [filter.template.id for filter in one.apart.filters]
         times[form][tuple(id for id, role in zip(ids, form.roles, strict=True) if role)] += 1

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from wardround.agents.parser.confidence import Calibration, Evidence
-from wardround.agents.parser.deciding import Decider
+from wardround.agents.parser.confidence import NOTHING, Calibration, Evidence
+from wardround.agents.parser.deciding import Decider, Likely
 from wardround.agents.parser.explaining import explained
 from wardround.agents.parser.features import features
 from wardround.agents.parser.filling import sql_of
@@ -110,9 +110,9 @@ class Parser:
     def weighed(self, reading: Reading) -> tuple[list[Candidate], Evidence]:
         """The best queries for a question, best first, and how far they are to be trusted."""
         said = features(reading)
-        scores = self.decider.kinds(said)
-        likely = self._run(self._fitted(reading, scores))
-        return likely, self._evidence(reading, said, likely)
+        likely = self.decider.kinds(said)
+        candidates = self._run(self._fitted(reading, likely.scores))
+        return candidates, self._evidence(reading, said, likely, candidates)
 
     @cached_property
     def _by_kind(self) -> dict[int, list[Variant]]:
@@ -156,19 +156,28 @@ class Parser:
             return None
 
     def _evidence(
-        self, reading: Reading, said: Sequence[str], candidates: Sequence[Candidate]
+        self,
+        reading: Reading,
+        said: Sequence[str],
+        likely: Likely,
+        candidates: Sequence[Candidate],
     ) -> Evidence:
         if not candidates:
-            return Evidence(-20.0, 0.0, 10.0, self.decider.odds(said), 1.0, 0.0, 1.0)
+            return NOTHING
         best = candidates[0]
         others = (one.score for one in candidates[1:] if not _alike(one.rows, best.rows))
+        kind = best.fitted.variant.kind
         strangers = sum(one.value >= 10**_NAMING for one in reading.numbers)
         return Evidence(
             best.score,
             best.score - max(others, default=best.score - 8.0),
             best.fitted.cost,
             self.decider.odds(said),
+            float(likely.form[kind]),
+            float(likely.event[kind]),
+            float(likely.whole[kind]),
             1 - self.decider.whole.known_share(said),
+            self.decider.familiar(said, kind),
             float(strangers),
             float(best.empty),
         )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import (
+    PARTS,
     Calibration,
     Evidence,
     best_threshold,
@@ -34,18 +35,18 @@ from wardround.ehr.times import with_current_time
 
 # Which share of the kinds, and of the other pairs, is kept out of training to see how sure one can
 # be: of a question of a known kind in new words, and of one of a kind met in other words at most.
-_KINDS_OUT = 0.15
-_PAIRS_OUT = 0.15
+_KINDS_OUT = 0.2
+_PAIRS_OUT = 0.12
 
 # How many questions kept out are answered.
-_CHECKED = 700
+_CHECKED = 1000
 
 # What a wrong answer costs where the threshold is chosen (EHRSQL, RS(10)).
 _PENALTY = 10.0
 
 _ROWS = 1000
 _SECONDS = 5.0
-_UNSURE = Calibration((0.0,) * 10, (1.0,) * 10, (0.0,) * 11)
+_UNSURE = Calibration((0.0,) * PARTS, (1.0,) * PARTS, (0.0,) * (PARTS + 1))
 
 
 class Material(NamedTuple):
