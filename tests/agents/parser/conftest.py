@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from wardround.agents.parser import Pair, Parser, train
 from wardround.ehr.database import Database, open_database
 
-NOW = datetime(2105, 12, 31, 23, 59)
+OPEN = {"current_time": "'2105-12-31 23:59:00'"}
 
 DRUGS = ("aspirin", "insulin", "heparin sodium", "furosemide", "0.9% sodium chloride", "warfarin")
 TESTS = ("glucose", "white blood cells", "calcium, total", "lactate", "urea nitrogen")
@@ -102,7 +101,7 @@ def taught() -> list[Pair]:
 @pytest.fixture(scope="session")
 def parser(ward: Database, taught: list[Pair]) -> Parser:
     """A parser of the ward."""
-    return train(taught, ward, now=NOW)
+    return train(taught, ward, words=OPEN)
 
 
 def _fill(path: Path) -> None:

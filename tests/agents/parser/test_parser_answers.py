@@ -1,21 +1,20 @@
 """The parser on questions that it was not taught."""
 
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from wardround.agents.parser import Pair, Parser, load, save, train
+from wardround.agents.parser.running import with_words
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
-from wardround.ehr.times import with_current_time
 
-NOW = datetime(2105, 12, 31, 23, 59)
+OPEN = {"current_time": "'2105-12-31 23:59:00'"}
 
 
 def rows(database: Database, sql: str | None) -> list[tuple[object, ...]]:
     assert sql is not None
-    return list(database.execute(with_current_time(sql, NOW)).rows)
+    return list(database.execute(with_words(sql, OPEN)).rows)
 
 
 def test_a_value_that_no_pair_has(parser: Parser, ward: Database) -> None:
@@ -25,19 +24,20 @@ def test_a_value_that_no_pair_has(parser: Parser, ward: Database) -> None:
 
 def test_a_time_that_no_pair_has(parser: Parser) -> None:
     parsed = parser.answer("Was patient 10003 prescribed insulin until 2104?")
-    assert parsed.guess is not None and "<= '2104'" in parsed.guess
-    assert "10003" in parsed.guess
+    assert "<= '2104'" in (parsed.guess or "")
+    assert "10003" in (parsed.guess or "")
 
 
 def test_words_around_in_another_order(parser: Parser) -> None:
     parsed = parser.answer("Last month, did patient 10007 receive heparin sodium?")
-    assert parsed.guess is not None
-    assert "'-1 month'" in parsed.guess and "'heparin sodium'" in parsed.guess
+    assert "'-1 month'" in (parsed.guess or "")
+    assert "'heparin sodium'" in (parsed.guess or "")
 
 
 def test_it_says_what_it_understood(parser: Parser) -> None:
     explanation = parser.answer("Count the prescriptions of warfarin since 2104.").explanation
-    assert "warfarin" in explanation and "since 2104" in explanation
+    assert "warfarin" in explanation
+    assert "since 2104" in explanation
 
 
 def test_what_cannot_be_answered_is_less_sure(parser: Parser) -> None:
@@ -55,7 +55,7 @@ def test_same_pairs_same_bytes(
     parser: Parser, ward: Database, taught: list[Pair], tmp_path: Path
 ) -> None:
     save(parser, tmp_path / "one")
-    save(train(taught, ward, now=NOW), tmp_path / "other")
+    save(train(taught, ward, words=OPEN), tmp_path / "other")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
 
 

@@ -1,9 +1,8 @@
 """The parser: a question in, SQL out, with how sure it is and what it understood."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,8 +17,8 @@ from wardround.agents.parser.kinds import Speech, Variant
 from wardround.agents.parser.linking import ValueIndex
 from wardround.agents.parser.model import Floats
 from wardround.agents.parser.reading import Reading, read
-from wardround.ehr.database import Cell, Database, QueryError
-from wardround.ehr.times import with_current_time
+from wardround.agents.parser.running import Rows, rows_of
+from wardround.ehr.database import Database
 
 # How many kinds are laid on a question, and how many of the queries are run.
 _KINDS = 25
@@ -30,9 +29,6 @@ _EMPTY = 3.0
 
 # Numbers of so many digits name somebody or something.
 _NAMING = 5
-
-_ROWS = 1000
-_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ class Candidate:
     fitted: Fitted
     sql: str
     score: float
-    rows: tuple[tuple[Cell, ...], ...] | None
+    rows: Rows | None
 
     @property
     def empty(self) -> bool:
@@ -81,7 +77,7 @@ class Parser:
         speech: What questions name.
         ignored: Values that they say without meaning them.
         threshold: The least confidence with which it answers.
-        now: What the current time is for it; the database's own clock where it is None.
+        words: SQL for the words that queries leave open, as `current_time`.
         learnt_from: The fingerprint of the pairs and the database.
     """
 
@@ -93,7 +89,7 @@ class Parser:
     decider: Decider
     calibration: Calibration
     threshold: float
-    now: datetime | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
     learnt_from: str = ""
 
     def answer(self, question: str) -> Parsed:
@@ -141,19 +137,12 @@ class Parser:
             sql = _written(one)
             if sql is None:
                 continue
-            candidate = Candidate(one, sql, score, self._rows(sql))
+            candidate = Candidate(one, sql, score, rows_of(sql, self.database, self.words))
             lower = score - _EMPTY if candidate.empty else score
             candidates.append(Candidate(one, sql, lower, candidate.rows))
             if len(candidates) == _RUN:
                 break
         return sorted(candidates, key=lambda candidate: -candidate.score)
-
-    def _rows(self, sql: str) -> tuple[tuple[Cell, ...], ...] | None:
-        text = with_current_time(sql, self.now) if self.now else sql
-        try:
-            return tuple(self.database.execute(text, rows=_ROWS, seconds=_SECONDS).rows)
-        except QueryError:
-            return None
 
     def _evidence(
         self,
@@ -191,7 +180,5 @@ def _written(one: Fitted) -> str | None:
         return None
 
 
-def _alike(
-    one: tuple[tuple[Cell, ...], ...] | None, other: tuple[tuple[Cell, ...], ...] | None
-) -> bool:
+def _alike(one: Rows | None, other: Rows | None) -> bool:
     return one is not None and other is not None and set(one) == set(other)

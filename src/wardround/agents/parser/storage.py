@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +66,7 @@ def _about(parser: Parser) -> str:
         {
             "format": FORMAT,
             "learnt_from": parser.learnt_from,
-            "now": parser.now.isoformat() if parser.now else None,
+            "words": dict(parser.words),
             "threshold": parser.threshold,
             "calibration": parser.calibration,
             "ignored": parser.ignored,
@@ -76,7 +75,7 @@ def _about(parser: Parser) -> str:
             "spoken": sorted(parser.speech.spoken),
             "forms": decider.forms,
             "events": decider.events,
-            "words": [sorted(words) for words in decider.words],
+            "familiar": [sorted(words) for words in decider.words],
             "vocabularies": {n: list(getattr(decider, n).vocabulary) for n in _MODELS},
             "variants": [_variant_out(one) for one in parser.variants],
         },
@@ -99,7 +98,6 @@ def _parser(about: dict[str, Any], tables: Mapping[str, Any], database: Database
         )
         for name in _MODELS
     }
-    now = about["now"]
     return Parser(
         database,
         ValueIndex(speech.domains, database, about["ignored"]),
@@ -110,11 +108,11 @@ def _parser(about: dict[str, Any], tables: Mapping[str, Any], database: Database
             **models,
             forms=tuple(about["forms"]),
             events=tuple(about["events"]),
-            words=tuple(map(frozenset, about["words"])),
+            words=tuple(map(frozenset, about["familiar"])),
         ),
         Calibration(*map(tuple, about["calibration"])),
         about["threshold"],
-        datetime.fromisoformat(now) if now else None,
+        about["words"],
         about["learnt_from"],
     )
 

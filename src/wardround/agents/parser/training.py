@@ -1,9 +1,8 @@
 """The parser learnt from pairs of questions and SQL."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -29,9 +28,9 @@ from wardround.agents.parser.linking import ValueIndex
 from wardround.agents.parser.pairs import Pair
 from wardround.agents.parser.parser import Candidate, Parser
 from wardround.agents.parser.reading import Reading, read
+from wardround.agents.parser.running import rows_of
 from wardround.core.errors import UserError
-from wardround.ehr.database import Database, QueryError
-from wardround.ehr.times import with_current_time
+from wardround.ehr.database import Database
 
 # Which share of the kinds, and of the other pairs, is kept out of training to see how sure one can
 # be: of a question of a known kind in new words, and of one of a kind met in other words at most.
@@ -44,8 +43,6 @@ _CHECKED = 1000
 # What a wrong answer costs where the threshold is chosen (EHRSQL, RS(10)).
 _PENALTY = 10.0
 
-_ROWS = 1000
-_SECONDS = 5.0
 _UNSURE = Calibration((0.0,) * PARTS, (1.0,) * PARTS, (0.0,) * (PARTS + 1))
 
 
@@ -63,7 +60,7 @@ def train(
     pairs: Sequence[Pair],
     database: Database,
     background: Sequence[Pair] = (),
-    now: datetime | None = None,
+    words: Mapping[str, str] | None = None,
     told: Callable[[str], None] = lambda step: None,
 ) -> Parser:
     """A parser that has learnt from pairs.
@@ -72,7 +69,7 @@ def train(
         pairs: Questions with their SQL, as they are asked.
         database: What they are asked about; its values are what questions name.
         background: Further pairs, for kinds that the others lack; their wording counts less.
-        now: The current time of the questions; the database's clock where it is None.
+        words: SQL for the words that queries leave open, as `current_time`.
         told: Hears of each step that begins.
 
     Raises:
@@ -93,7 +90,7 @@ def train(
         whole,
         _UNSURE,
         0.5,
-        now,
+        dict(words or {}),
         _fingerprint(every, database),
     )
     told("checking")
@@ -103,6 +100,11 @@ def train(
     calibration = calibrated(evidence, right)
     sure = [calibration.confidence(one) for one in evidence]
     return replace(parser, calibration=calibration, threshold=best_threshold(sure, right, _PENALTY))
+
+
+def kinds_of(pairs: Sequence[Pair], database: Database) -> list[int | None]:
+    """The kind of each pair, as the parser tells kinds apart; None where there is no SQL."""
+    return _material(list(pairs), database, column_types(database))[-1].kinds.of_pairs
 
 
 def _material(
@@ -163,14 +165,10 @@ def _kept_out(material: Material, asked: int) -> set[int]:
 
 
 def _same_answer(parser: Parser, candidate: Candidate, sql: str) -> bool:
-    text = with_current_time(sql, parser.now) if parser.now else sql
-    try:
-        gold = parser.database.execute(text, rows=_ROWS, seconds=_SECONDS).rows
-    except QueryError:
+    gold = rows_of(sql, parser.database, parser.words)
+    if gold is None or candidate.rows is None:
         return False
-    return candidate.rows is not None and sorted(map(repr, gold)) == sorted(
-        map(repr, candidate.rows)
-    )
+    return sorted(map(repr, gold)) == sorted(map(repr, candidate.rows))
 
 
 def _fingerprint(pairs: Sequence[Pair], database: Database) -> str:
