@@ -1,12 +1,12 @@
 """Time filters that let a given moment through (EHRSQL, 3.1.4: condition values)."""
 
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from wardround.ehr.times import TimeFilter, TimeTemplate
+from wardround.ehr.times import TimeFilter, TimeTemplate, span
 from wardround.ehr.times.holding import holds
-from wardround.ehr.times.model import Ago, Calendar, Following, Moment, Unit
-from wardround.ehr.times.moments import shifted
+from wardround.ehr.times.model import Ago, Calendar, Following, Moment, Part, Period, Unit
+from wardround.ehr.times.moments import shifted, start_of
 
 # How far back a count of units reaches, and how far a calendar date is from the event: what
 # people say, rather than "since 900 days ago".
@@ -34,6 +34,20 @@ def filter_around(
             return _named(template, near, time, now)
         case _:
             return _named(template, time, time, now)
+
+
+def reach(template: TimeTemplate, now: datetime) -> tuple[datetime, datetime]:
+    """The first and the last moment that some filter of the template lets through."""
+    match template.meaning:
+        case Period():
+            return span(TimeFilter(template), now)
+        case Part(_, of, back):
+            start = shifted(start_of(now, of), -back, of)
+            return start, shifted(start, 1, of) - timedelta(seconds=1)
+        case Ago(unit, comparison):
+            since, until = shifted(now, -_AGO[unit], unit), shifted(now, -1, unit)
+            return (since, datetime.max) if comparison == ">=" else (datetime.min, until)
+    return datetime.min, datetime.max
 
 
 def _ago(

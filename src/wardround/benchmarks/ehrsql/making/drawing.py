@@ -1,9 +1,11 @@
 """The three sampling stages: operations, time templates, values of the database (EHRSQL, 3.1.4)."""
 
 import random
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 
 from wardround.benchmarks.ehrsql.build import (
     QuestionTemplate,
@@ -13,7 +15,7 @@ from wardround.benchmarks.ehrsql.build import (
     operations_for,
     time_choices,
 )
-from wardround.benchmarks.ehrsql.making.around import filter_around
+from wardround.benchmarks.ehrsql.making.around import filter_around, reach
 from wardround.benchmarks.ehrsql.making.occurrences import History, Occurrence, Source
 from wardround.ehr.times import TimeFilter, TimeTemplate, legal
 from wardround.ehr.times.holding import holds_between
@@ -82,16 +84,20 @@ class Pool:
         key = (kind, template.id if template else "")
         if key not in self._fitting:
             events = self.history.events.get(kind, ())
-            self._fitting[key] = [e for e in events if template is None or self._fits(e, template)]
+            self._fitting[key] = self._suiting(events, template) if template else events
         return self._fitting[key]
 
-    def _fits(self, event: Occurrence, template: TimeTemplate) -> bool:
+    def _suiting(
+        self, events: Sequence[Occurrence], template: TimeTemplate
+    ) -> Sequence[Occurrence]:
         if isinstance(template.meaning, Visit):
-            stay, which = template.meaning.stay, template.meaning.which
-            if stay == "hospital":
-                return event.stay in self.history.visits["hospital", which]
-            return event.unit is None or event.unit in self.history.visits["icu", which]
-        return filter_around(template, event.time, self.now, random.Random(0)) is not None
+            visits = self.history.visits[template.meaning.stay, template.meaning.which]
+            if template.meaning.stay == "hospital":
+                return [event for event in events if event.stay in visits]
+            return [event for event in events if event.unit is None or event.unit in visits]
+        start, end = reach(template, self.now)
+        first = bisect_left(events, start, key=attrgetter("time"))
+        return events[first : bisect_right(events, end, key=attrgetter("time"))]
 
     def _drawn(
         self,

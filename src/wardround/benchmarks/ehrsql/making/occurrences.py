@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from wardround.benchmarks.ehrsql.build.dialects import in_dialect
@@ -110,7 +111,7 @@ class History:
         persons: Their identifiers, in order.
         genders: By person.
         stays, units: By key.
-        events: By kind, in the order of the database's rows.
+        events: By kind, in the order of their times.
         abbreviations: Short names that the dictionaries explain.
     """
 
@@ -157,8 +158,10 @@ def read_history(source: Source, chance: random.Random) -> History:
         _genders(source),
         stays,
         units,
-        {name: list(_read(source, event, stays, units, persons))
-         for name, event in records.events.items()},
+        {
+            name: sorted(_read(source, event, stays, units, persons), key=attrgetter("time"))
+            for name, event in records.events.items()
+        },
         _abbreviations(source),
     )
 

@@ -47,6 +47,8 @@ class Made:
         wording: How it is put, with its slots open.
         sql: Its query; None where the records cannot answer it.
         rows: What the query gave.
+        tied: Whether the engine chose among rows of one time: where the records of that kind
+            always have several at once, there is no other question.
     """
 
     template: QuestionTemplate | UnanswerableTemplate
@@ -55,6 +57,7 @@ class Made:
     question: str
     sql: str | None = None
     rows: Sequence[Sequence[Cell]] = ()
+    tied: bool = False
 
 
 class MadePair(NamedTuple):
@@ -180,25 +183,23 @@ class Maker:
         told: Callable[[], None],
     ) -> Made | None:
         chance = random.Random(f"{self.seed} {asked.id} {turn}")
-        nought: Made | None = None
+        second_best: Made | None = None
         for _ in range(_ATTEMPTS):
             if (slots := self.pool.draw(asked, chance)) is None:
                 continue
             sql = self._sql(asked, slots)
             ran = self._run(sql)
-            if not _is_answer(ran) or not self._is_certain(asked, slots):
+            if not _is_answer(ran):
                 continue
+            certain = self._is_certain(asked, slots)
             wording = chance.choice(said(asked))
             text = question(asked, slots.values, slots.operations, slots.times, wording)
-            made = Made(asked, slots, wording, text, sql, ran.rows or ())
-            if asked.form.startswith(_COUNTS) and ran.rows == ((0,),) and (
-                chance.random() > _NOUGHT
-            ):
-                nought = nought or made
-                continue
-            told()
-            return made
-        return nought
+            made = Made(asked, slots, wording, text, sql, ran.rows or (), not certain)
+            if certain and not (_is_nought(asked, ran) and chance.random() > _NOUGHT):
+                told()
+                return made
+            second_best = second_best or made
+        return second_best
 
     def _sql(self, asked: QuestionTemplate, slots: Slots, ties: str = "") -> str:
         source = self.pool.source
@@ -222,6 +223,10 @@ class Maker:
 
 def _is_answer(ran: Ran) -> bool:
     return ran.holds_something and len(ran.rows or ()) <= _MOST_ROWS
+
+
+def _is_nought(asked: QuestionTemplate, ran: Ran) -> bool:
+    return asked.form.startswith(_COUNTS) and ran.rows == ((0,),)
 
 
 def _shares(names: Sequence[str], count: int) -> dict[str, int]:
