@@ -1,0 +1,173 @@
+"""Makes a whole set of questions and writes it in both published forms."""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from wardround.benchmarks.ehrsql.build import (
+    QuestionTemplate,
+    UnanswerableTemplate,
+    templates_for,
+    unanswerable_templates,
+)
+from wardround.benchmarks.ehrsql.making.entries import answer_text, entry
+from wardround.benchmarks.ehrsql.making.occurrences import Source, source_of
+from wardround.benchmarks.ehrsql.making.pairs import Made, Maker, maker_of
+from wardround.benchmarks.ehrsql.making.splits import (
+    SPLITS,
+    Plan,
+    Split,
+    plan,
+    unanswerable_counts,
+)
+from wardround.benchmarks.ehrsql.making.statistics import Statistics, statistics, time_columns
+from wardround.benchmarks.ehrsql.results import processors
+from wardround.benchmarks.ehrsql.tasks import ANSWER, DATA, LABEL, NULL
+from wardround.benchmarks.settings import CURRENT_TIME
+from wardround.core.errors import UserError
+from wardround.ehr.database import Limits, open_database
+
+STATISTICS = "statistics.json"
+
+
+@dataclass(frozen=True)
+class MadeSet:
+    """What came of making a set.
+
+    Attributes:
+        statistics: By split.
+        short: How many questions of a template could not be found, where any.
+        tied: How many questions the engine answers by choosing among rows of one time.
+    """
+
+    statistics: Mapping[Split, Statistics]
+    short: Mapping[str, int]
+    tied: int
+
+
+def make_ehrsql(
+    location: str,
+    to: Path,
+    seed: int,
+    size: float = 1.0,
+    now: datetime | None = None,
+    told: Callable[[int], None] = lambda wanted: None,
+) -> MadeSet:
+    """Makes questions about a database and writes them to a new folder.
+
+    Args:
+        location: A database in an EHRSQL form.
+        to: The folder; there must be none.
+        seed: The same seed gives the same files.
+        size: How large the set is beside the paper's.
+        now: What `current_time` stands for; the end of the last admission's year if left out.
+        told: Hears, with how many there will be, of each question that is made.
+
+    Raises:
+        UserError: If the folder is there, or the database cannot be asked about.
+    """
+    if to.exists():
+        raise UserError(f"{to} is there already; name a new folder, or remove it first.")
+    database = open_database(location, Limits(processes=processors()))
+    unfinished = to.with_name(to.name + ".unfinished")
+    try:
+        source = source_of(database)
+        maker = maker_of(source, seed, now)
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        made = _write(maker, source, unfinished, size, told)
+        unfinished.rename(to)
+    finally:
+        database.close()
+        shutil.rmtree(unfinished, ignore_errors=True)
+    return made
+
+
+def _write(
+    maker: Maker, source: Source, folder: Path, size: float, told: Callable[[int], None]
+) -> MadeSet:
+    templates, kinds = templates_for(source.schema), unanswerable_templates()
+    ids = [template.id for template in (*templates, *kinds)]
+    plans = [plan(split, templates, ids, maker.seed, size) for split in SPLITS]
+    wanted = sum(sum(each.counts.values()) for each in plans)
+    times, figures = time_columns(source.records, source.schema), {}
+    missing: dict[str, int] = {}
+    tied = 0
+    for each in plans:
+        answerable = list(
+            maker.answerable(each.counts, _said(each), each.split, lambda: told(wanted))
+        )
+        without = list(_unanswerable(maker, each, len(answerable), kinds))
+        _write_split(folder, each.split, [*answerable, *without], maker, source)
+        queries = [one.sql for one in answerable if one.sql]
+        asked = {one.template.id for one in answerable}
+        figures[each.split] = statistics(
+            queries, len(asked), len(without), times, source.dialect
+        )
+        _count_missing(missing, each, answerable)
+        tied += sum(one.tied for one in answerable)
+    done = MadeSet(figures, missing, tied)
+    _write_json(folder / STATISTICS, {
+        "seed": maker.seed,
+        "database": source.schema,
+        "splits": {split: figures[split].as_json() for split in SPLITS},
+        "short": missing,
+        "tied": tied,
+    })  # fmt: skip
+    return done
+
+
+def _unanswerable(
+    maker: Maker, each: Plan, answerable: int, kinds: Sequence[UnanswerableTemplate]
+) -> Sequence[Made]:
+    if each.split == "train":
+        return []
+    counts = unanswerable_counts(answerable, kinds)
+    return list(maker.unanswerable(counts, _said(each), each.split))
+
+
+def _said(
+    each: Plan,
+) -> Callable[[QuestionTemplate | UnanswerableTemplate], Sequence[str]]:
+    return lambda template: each.said[template.id]
+
+
+def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) -> None:
+    for template, count in each.counts.items():
+        found = sum(one.template.id == template.id for one in made)
+        if found < count:
+            missing[template.id] = missing.get(template.id, 0) + count - found
+
+
+def _write_split(
+    folder: Path, split: Split, made: Sequence[Made], maker: Maker, source: Source
+) -> None:
+    now = maker.pool.now.strftime(CURRENT_TIME_FORMAT)
+    entries = [entry(one, source.schema, split, now) for one in made]
+    of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
+    of_1_5.mkdir(exist_ok=True)
+    of_2024.mkdir(parents=True)
+    _write_json(of_1_5 / f"{split}.json", entries)
+    data = [{"id": one["id"], "question": one["question"]} for one in entries]
+    whole = {
+        "version": f"{source.schema}_{split}",
+        "current_time": now,
+        "database": source.schema,
+        "data": data,
+    }
+    _write_json(of_2024 / DATA, whole)
+    _write_json(of_2024 / LABEL, {one["id"]: one["query"] for one in entries})
+    answers = {
+        one["id"]: answer_text(made.rows) if made.sql else NULL
+        for one, made in zip(entries, made, strict=True)
+    }
+    _write_json(of_2024 / ANSWER, answers)
+
+
+def _write_json(path: Path, content: Any) -> None:
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
