@@ -6,7 +6,7 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
-from wardround.apps.command_line import data, doctor, inspecting, running, scoring, tasks
+from wardround.apps.command_line import data, doctor, inspecting, running, scoring, tasks, train
 from wardround.core.errors import WardroundError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command("doctor")(doctor.doctor)
 app.add_typer(data.app, name="data")
 app.add_typer(scoring.app, name="score")
 app.add_typer(tasks.app, name="tasks")
+app.add_typer(train.app, name="train")
 
 
 def main() -> None:

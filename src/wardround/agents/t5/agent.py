@@ -1,0 +1,27 @@
+"""The agent: one decoding, then an answer or a refusal."""
+
+from asyncio import to_thread
+from math import exp
+
+from wardround.agents.t5.decoding import Decoder
+from wardround.agents.t5.texts import NULL
+from wardround.core.actions import Action, Call, Observation
+
+
+class T5Agent:
+    """Submits what the model writes, unless its entropy is above the threshold."""
+
+    def __init__(self, decoder: Decoder, threshold: float) -> None:
+        self._decoder = decoder
+        self._threshold = threshold
+
+    async def act(self, observation: Observation) -> Action:
+        """The answer; the confidence falls from 1 as the entropy grows from 0."""
+        [decoded] = await to_thread(self._decoder.decode, [observation.text])
+        sure = exp(-decoded.entropy)
+        if decoded.sql == NULL:
+            return Call("abstain", {"reason": "the model writes null", "confidence": sure})
+        if decoded.entropy > self._threshold:
+            reason = f"entropy {decoded.entropy:.3f} is above {self._threshold:.3f}"
+            return Call("abstain", {"reason": reason, "confidence": 1 - sure})
+        return Call("submit_sql", {"query": decoded.sql, "confidence": sure})
