@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Check tasks.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Make tasks and check them.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
 def options() -> None:
-    """Check tasks."""
+    """Make tasks and check them."""
 
 
 @app.command()
@@ -38,3 +38,23 @@ def validate(
         typer.echo(f"{defect.where}: {defect.reason}", err=True)
     if verdict.defects:
         raise typer.Exit(1)
+
+
+@app.command()
+def make(
+    benchmark: Annotated[str, typer.Argument(help="Which benchmark: ehrsql.")],
+    database: Annotated[str, typer.Option(help="A database in one of EHRSQL's forms.")],
+    to: Annotated[Path, typer.Option(help="The folder to make.")],
+    seed: Annotated[int, typer.Option(help="Same seed, same questions.")] = 0,
+    size: Annotated[
+        float, typer.Option(min=0.001, help="How large the set is beside the paper's.")
+    ] = 1.0,
+    current_time: Annotated[
+        str | None,
+        typer.Option(help="What the word current_time stands for. [end of the records' last year]"),
+    ] = None,
+) -> None:
+    """Make questions about a database, with queries that were run, in train, valid and test."""
+    from wardround.apps.command_line.making import make_questions
+
+    make_questions(benchmark, database, to, seed, size, current_time)

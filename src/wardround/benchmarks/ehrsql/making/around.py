@@ -24,8 +24,8 @@ def filter_around(
     Templates about visits and orders of rows have no values: theirs lets every time through.
     """
     match template.meaning:
-        case Ago():
-            return _ago(template, time, now, chance)
+        case Ago() as meaning:
+            return _ago(template, meaning, time, now, chance)
         case Following():
             return TimeFilter(template, {template.values[0]: chance.randint(1, _FOLLOWING)})
         case Calendar(unit, comparison):
@@ -51,21 +51,13 @@ def reach(template: TimeTemplate, now: datetime) -> tuple[datetime, datetime]:
 
 
 def _ago(
-    template: TimeTemplate, time: datetime, now: datetime, chance: random.Random
+    template: TimeTemplate, meaning: Ago, time: datetime, now: datetime, chance: random.Random
 ) -> TimeFilter | None:
-    (name,) = template.values
-    counts = range(1, _AGO[_unit(template)] + 1)
-    filters = [TimeFilter(template, {name: count}) for count in counts]
+    counts = range(1, _AGO[meaning.unit] + 1)
+    filters = [TimeFilter(template, {meaning.unit: count}) for count in counts]
     holding = [filter for filter in filters if holds(filter, time, now)]
-    until = template.interval == "until"
-    nearest = holding[-_NEAREST:] if until else holding[:_NEAREST]
+    nearest = holding[:_NEAREST] if meaning.comparison == ">=" else holding[-_NEAREST:]
     return chance.choice(nearest) if nearest else None
-
-
-def _unit(template: TimeTemplate) -> Unit:
-    meaning = template.meaning
-    assert isinstance(meaning, Ago)
-    return meaning.unit
 
 
 def _named(

@@ -124,8 +124,9 @@ class Pool:
         }
         if any(value is None for value in values.values()):
             return None
-        return Slots({s: v for s, v in values.items() if v is not None}, operations,
-                     TimeTag(**filters))
+        return Slots(
+            {s: v for s, v in values.items() if v is not None}, operations, TimeTag(**filters)
+        )
 
     def _second(
         self,
@@ -148,8 +149,9 @@ class Pool:
             found = [e for e in events if e.time > first.time]
             if within is not None and isinstance(within.meaning, SameVisit):
                 found = [e for e in found if e.stay == first.stay]
-            elif within is not None and (soon := filter_around(within, first.time, self.now,
-                                                               chance)):
+            elif within is not None and (
+                soon := filter_around(within, first.time, self.now, chance)
+            ):
                 found = [e for e in found if holds_between(soon, first.time, e.time)] or found
         return chance.choice(found) if found else None
 
@@ -195,12 +197,21 @@ class Pool:
                 return first.value
             case "vital_value":
                 return self._beyond(first, operations["comparison"], chance)
-        if slot == asked.then_named_by or (
-            asked.then and not asked.then_named_by and slot == events[asked.then].slot
-            and slot != events[asked.event].slot
-        ) or slot == "drug_name2":
-            return _label(second if second != first or slot != "drug_name2"
-                          else chance.choice(self.fitting("drug", None)))
+        if (
+            slot == asked.then_named_by
+            or (
+                asked.then
+                and not asked.then_named_by
+                and slot == events[asked.then].slot
+                and slot != events[asked.event].slot
+            )
+            or slot == "drug_name2"
+        ):
+            return _label(
+                second
+                if second != first or slot != "drug_name2"
+                else chance.choice(self.fitting("drug", None))
+            )
         if slot == "drug_name3":
             return _label(chance.choice(self.fitting("drug", None)))
         return _label(first, as_number=slot == "ward_id")
@@ -226,9 +237,15 @@ class Pool:
 
 
 def _needs_second(asked: QuestionTemplate) -> bool:
-    return bool(asked.then and asked.form != "difference_of_totals"
-                and not asked.form.startswith("survival_")) or bool(
-        asked.exact2) or asked.form in ("time_of_both", "survival_treated")
+    return (
+        bool(
+            asked.then
+            and asked.form != "difference_of_totals"
+            and not asked.form.startswith("survival_")
+        )
+        or bool(asked.exact2)
+        or asked.form in ("time_of_both", "survival_treated")
+    )
 
 
 def _within(filter: TimeFilter, first: Occurrence, second: Occurrence) -> bool:

@@ -27,7 +27,7 @@ from wardround.benchmarks.ehrsql.making.splits import (
 from wardround.benchmarks.ehrsql.making.statistics import Statistics, statistics, time_columns
 from wardround.benchmarks.ehrsql.results import processors
 from wardround.benchmarks.ehrsql.tasks import ANSWER, DATA, LABEL, NULL
-from wardround.benchmarks.settings import CURRENT_TIME
+from wardround.benchmarks.settings import TIME_FORMAT
 from wardround.core.errors import UserError
 from wardround.ehr.database import Limits, open_database
 
@@ -91,10 +91,10 @@ def _write(
     maker: Maker, source: Source, folder: Path, size: float, told: Callable[[int], None]
 ) -> MadeSet:
     templates, kinds = templates_for(source.schema), unanswerable_templates()
-    ids = [template.id for template in (*templates, *kinds)]
+    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
     plans = [plan(split, templates, ids, maker.seed, size) for split in SPLITS]
     wanted = sum(sum(each.counts.values()) for each in plans)
-    times, figures = time_columns(source.records, source.schema), {}
+    times, figures = time_columns(source.schema), {}
     missing: dict[str, int] = {}
     tied = 0
     for each in plans:
@@ -105,9 +105,7 @@ def _write(
         _write_split(folder, each.split, [*answerable, *without], maker, source)
         queries = [one.sql for one in answerable if one.sql]
         asked = {one.template.id for one in answerable}
-        figures[each.split] = statistics(
-            queries, len(asked), len(without), times, source.dialect
-        )
+        figures[each.split] = statistics(queries, len(asked), len(without), times, source.dialect)
         _count_missing(missing, each, answerable)
         tied += sum(one.tied for one in answerable)
     done = MadeSet(figures, missing, tied)
@@ -146,7 +144,7 @@ def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) ->
 def _write_split(
     folder: Path, split: Split, made: Sequence[Made], maker: Maker, source: Source
 ) -> None:
-    now = maker.pool.now.strftime(CURRENT_TIME_FORMAT)
+    now = maker.pool.now.strftime(TIME_FORMAT)
     entries = [entry(one, source.schema, split, now) for one in made]
     of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
     of_1_5.mkdir(exist_ok=True)

@@ -185,8 +185,9 @@ def _persons(source: Source, chance: random.Random) -> list[Value]:
 
 
 def _stays(source: Source, stays: Stays, parents: Sequence[Value]) -> dict[Value, Stay]:
-    columns = ", ".join(f"{stays.table}.{c}" for c in (stays.key, stays.parent, stays.start,
-                                                       stays.end))
+    columns = ", ".join(
+        f"{stays.table}.{c}" for c in (stays.key, stays.parent, stays.start, stays.end)
+    )
     rows = source.rows(
         f"SELECT {columns} FROM {stays.table} WHERE {stays.table}.{stays.parent} IN "
         f"({_listed(parents)}) ORDER BY {columns}"
@@ -270,8 +271,9 @@ def _select(records: Records, event: Event, keys: Sequence[Value], value: str) -
     measured = f"{table}.{value}" if value else "NULL"
     wanted = [f"{table}.{event.key} IN ({_listed(keys)})", event.where, event.present]
     wanted.append(f"NOT {measured} IS NULL" if event.slot == "vital_name" else "")
-    wanted.append(f"{label} IN ({_listed(_names(records, event))})" if _names(records, event)
-                  else "")
+    wanted.append(
+        f"{label} IN ({_listed(_names(records, event))})" if _names(records, event) else ""
+    )
     return (
         f"SELECT {table}.{event.key}, {table}.{event.filtered_by or event.time}, {stay}, {label}, "
         f"{measured}, {route} FROM {table}{joined} WHERE "
@@ -309,6 +311,7 @@ def _time(cell: Cell) -> datetime | None:
 
 
 def _listed(values: Sequence[Value]) -> str:
-    quoted = ("'" + str(v).replace("'", "''") + "'" if isinstance(v, str) else str(v)
-              for v in values)
+    quoted = (
+        "'" + str(v).replace("'", "''") + "'" if isinstance(v, str) else str(v) for v in values
+    )
     return ", ".join(quoted) or "NULL"

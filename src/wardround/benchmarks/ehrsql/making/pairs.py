@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from wardround.benchmarks.ehrsql.build import (
@@ -15,6 +16,7 @@ from wardround.benchmarks.ehrsql.build import (
     unanswerable_question,
     unanswerable_templates,
 )
+from wardround.benchmarks.ehrsql.build.pieces import Ties
 from wardround.benchmarks.ehrsql.making.drawing import Pool, Slots
 from wardround.benchmarks.ehrsql.making.occurrences import (
     History,
@@ -30,6 +32,8 @@ from wardround.ehr.database import Cell, Limits, open_database
 from wardround.ehr.times.model import Rank
 
 _ATTEMPTS = 25
+# A question that was made before is made again from other chances, so many times.
+_ROUNDS = 3
 _SECONDS = 20.0
 # Published graders compare the first hundred rows.
 _MOST_ROWS = 100
@@ -139,21 +143,17 @@ class Maker:
             part: What the questions are for: another part has others.
             told: Hears of each question that is made.
         """
-        turns = [(t, n) for t, count in wanted.items() for n in range(count)]
+        turns = [(template, n) for template, count in wanted.items() for n in range(count)]
         found: dict[str, Made] = {}
-        failed: dict[str, int] = {}
-        for again in range(3):
-            work = [turn for turn in turns if failed.get(turn[0].id, 0) == 0 or again == 0]
-            made = at_once(lambda turn: self._one(turn[0], f"{part} {again} {turn[1]}", said, told),
-                           work)
-            turns = []
-            for turn, one in zip(work, made, strict=True):
-                if one is None:
-                    failed[turn[0].id] = failed.get(turn[0].id, 0) + 1
-                elif one.question in found:
-                    turns.append(turn)
-                else:
+        for again in range(_ROUNDS):
+            made = at_once(partial(self._one, said, told, f"{part} {again}"), turns)
+            doubled = []
+            for turn, one in zip(turns, made, strict=True):
+                if one and one.question in found:
+                    doubled.append(turn)
+                elif one:
                     found[one.question] = one
+            turns = doubled
         order = {template.id: place for place, template in enumerate(wanted)}
         yield from sorted(found.values(), key=lambda one: order[one.template.id])
 
@@ -177,12 +177,13 @@ class Maker:
 
     def _one(
         self,
-        asked: QuestionTemplate,
-        turn: str,
         said: Callable[[QuestionTemplate], Sequence[str]],
         told: Callable[[], None],
+        part: str,
+        turn: tuple[QuestionTemplate, int],
     ) -> Made | None:
-        chance = random.Random(f"{self.seed} {asked.id} {turn}")
+        asked, number = turn
+        chance = random.Random(f"{self.seed} {part} {asked.id} {number}")
         second_best: Made | None = None
         for _ in range(_ATTEMPTS):
             if (slots := self.pool.draw(asked, chance)) is None:
@@ -201,11 +202,11 @@ class Maker:
             second_best = second_best or made
         return second_best
 
-    def _sql(self, asked: QuestionTemplate, slots: Slots, ties: str = "") -> str:
+    def _sql(self, asked: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
         source = self.pool.source
         return query(
             asked, source.schema, slots.values, slots.operations, slots.times, source.dialect,
-            ties=ties,  # type: ignore[arg-type]
+            ties=ties,
         )  # fmt: skip
 
     def _run(self, sql: str) -> Ran:

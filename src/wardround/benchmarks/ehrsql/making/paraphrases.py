@@ -20,7 +20,8 @@ def wordings(id: str) -> tuple[str, ...]:
     Raises:
         KeyError: If there is no such template.
     """
-    templates = {t.id: t.question for t in (*all_question_templates(), *unanswerable_templates())}
+    templates = {template.id: template.question for template in all_question_templates()}
+    templates |= {template.id: template.question for template in unanswerable_templates()}
     return (templates[id], *paraphrases().get(id, ()))
 
 

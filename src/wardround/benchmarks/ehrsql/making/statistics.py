@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from sqlglot import exp, parse_one
 
-from wardround.benchmarks.ehrsql.build.records import Records, base_schema
+from wardround.benchmarks.ehrsql.build.records import RELEASED
 from wardround.ehr.schema import load_schema
 
 # What a query of Spider's grammar is made of: five aggregates of columns and their arithmetic,
@@ -101,10 +101,9 @@ def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
     )
 
 
-def time_columns(records: Records, schema: str) -> frozenset[str]:
-    """The names of a schema's time columns, lower case."""
-    name = schema if base_schema(schema) != records.schema or "2024" not in schema else ""
-    tables = load_schema(name or "ehrsql_mimic_iv").tables
+def time_columns(schema: str) -> frozenset[str]:
+    """The names of a database's time columns, lower case; its schema as `records_of` names it."""
+    tables = load_schema("ehrsql_mimic_iv" if schema == RELEASED else schema).tables
     return frozenset(
         column.name.lower()
         for table in tables

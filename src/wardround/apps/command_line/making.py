@@ -1,0 +1,76 @@
+"""`wardround tasks make`: questions about a database, and a table of what they are like."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from wardround.core.errors import UserError
+
+if TYPE_CHECKING:
+    from wardround.benchmarks.ehrsql.making import MadeSet
+
+_COLUMNS = (
+    ("questions", "questions"),
+    ("answerable", "answerable"),
+    ("templates", "templates"),
+    ("tables/Q", "tables"),
+    ("nesting/Q", "nesting"),
+    ("% time", "time_used"),
+    ("% in Spider's grammar", "in_spider"),
+)
+
+
+def make_questions(
+    benchmark: str, database: str, to: Path, seed: int, size: float, current_time: str | None
+) -> None:
+    """Makes the files and shows the table."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from wardround.apps.command_line.data.stopping import told_when_stopped
+    from wardround.benchmarks.ehrsql.making import make_ehrsql
+
+    if benchmark != "ehrsql":
+        raise UserError(f"Tasks cannot be made for {benchmark!r}; only for ehrsql.")
+    now = None if current_time is None else _time(current_time)
+    stopped = told_when_stopped(f"Stopped; {to} is not made.")
+    with stopped, Progress(console=Console(stderr=True), transient=True) as progress:
+        bar = progress.add_task("questions", total=None)
+        made = make_ehrsql(
+            database,
+            to,
+            seed,
+            size,
+            now,
+            lambda wanted: progress.update(bar, advance=1, total=wanted),
+        )
+    _show(made)
+    typer.echo(f"Written to {to}.")
+
+
+def _show(made: "MadeSet") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("split", *(title for title, _ in _COLUMNS))
+    for split, figures in made.statistics.items():
+        row = figures.as_json()
+        table.add_row(split, *(f"{row[name]:,}" for _, name in _COLUMNS))
+    Console().print(table)
+    if made.tied:
+        typer.echo(
+            f"{made.tied:,} questions leave the choice among rows of one time to the engine."
+        )
+    if made.short:
+        names = ", ".join(f"{id} ({count:,})" for id, count in made.short.items())
+        typer.echo(f"Not enough in the records for: {names}.")
+
+
+def _time(text: str) -> datetime:
+    from wardround.benchmarks.settings import CURRENT_TIME, TIME_FORMAT, is_time
+
+    if not is_time(text):
+        raise UserError(f"{text!r} is no time written as {CURRENT_TIME}.")
+    return datetime.strptime(text, TIME_FORMAT)
