@@ -1,13 +1,14 @@
 """How sure an answer is: the chance that it is right, learnt from questions kept apart."""
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 _ROUNDS = 30
-_PRIOR = 1.0
+_PRIOR = 10.0
 
 
 class Evidence(NamedTuple):
@@ -20,7 +21,6 @@ class Evidence(NamedTuple):
         odds: The logarithm of the odds that records can answer the question.
         form, event, whole: How likely the kind of the best query is, as logarithms.
         unknown: The share of the question's features that no training question had.
-        familiar: The share of them that a training question of the same kind had.
         strangers: Long numbers of the question that the database does not have.
         empty: Whether the query finds nothing.
     """
@@ -33,13 +33,12 @@ class Evidence(NamedTuple):
     event: float
     whole: float
     unknown: float
-    familiar: float
     strangers: float
     empty: float
 
 
 # Where there is no query at all.
-NOTHING = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 0.0, 0.0, 1.0)
+NOTHING = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 0.0, 1.0)
 
 
 class Calibration(NamedTuple):
@@ -76,13 +75,20 @@ def calibrated(evidence: Sequence[Evidence], right: Sequence[bool]) -> Calibrati
 
 
 def _parts(evidence: Evidence) -> tuple[float, ...]:
-    likely = evidence.form, evidence.event, evidence.whole
-    bent = (
+    """The evidence as numbers that the chance is about linear in."""
+    likely = (evidence.form, evidence.event, evidence.whole)
+    return (
+        evidence.score,
+        evidence.margin,
         min(evidence.margin, 3.0),
+        evidence.cost,
+        evidence.odds,
         min(evidence.odds, 0.0),
-        *(-np.sqrt(-min(x, 0)) for x in likely),
+        evidence.unknown,
+        evidence.strangers,
+        evidence.empty,
+        *(-sqrt(-min(one, 0.0)) for one in likely),
     )
-    return (*evidence, *(float(part) for part in bent))
 
 
 PARTS = len(_parts(NOTHING))

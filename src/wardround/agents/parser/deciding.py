@@ -45,7 +45,6 @@ class Decider(NamedTuple):
         form, event, whole: What says which form, which event and which kind a question is of.
         forms, events: The form and event of each kind, by number.
         answerable: What says whether records can answer a question: 1 where they can.
-        words: The features that questions of each kind had, by their number in `whole`.
     """
 
     form: Model
@@ -54,18 +53,12 @@ class Decider(NamedTuple):
     answerable: Model
     forms: tuple[int, ...]
     events: tuple[int, ...]
-    words: tuple[frozenset[int], ...]
 
     def kinds(self, features: Sequence[str]) -> Likely:
         """How far each kind fits the question."""
         form = self.form.log_likelihoods(general(features))[list(self.forms)]
         event = self.event.log_likelihoods(features)[list(self.events)]
         return Likely(form, event, self.whole.log_likelihoods(features))
-
-    def familiar(self, features: Sequence[str], kind: int) -> float:
-        """Which share of the features a training question of the kind had."""
-        numbers = [self.whole.vocabulary.get(feature) for feature in features]
-        return sum(number in self.words[kind] for number in numbers) / max(len(numbers), 1)
 
     def odds(self, features: Sequence[str]) -> float:
         """The logarithm of the odds that records can answer the question."""
@@ -104,18 +97,7 @@ def decider(
         _answerable(features, kinds),
         tuple(of_form),
         tuple(of_event),
-        _words(those, gold, whole, len(descriptions)),
     )
-
-
-def _words(
-    questions: Sequence[Sequence[str]], kinds: Sequence[int], model: Model, count: int
-) -> tuple[frozenset[int], ...]:
-    words: list[set[int]] = [set() for _ in range(count)]
-    for features, kind in zip(questions, kinds, strict=True):
-        known = (model.vocabulary.get(feature) for feature in features)
-        words[kind].update(number for number in known if number is not None)
-    return tuple(map(frozenset, words))
 
 
 def _answerable(features: Sequence[Sequence[str]], kinds: Sequence[int | None]) -> Model:

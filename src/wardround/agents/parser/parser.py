@@ -166,7 +166,6 @@ class Parser:
             float(likely.event[kind]),
             float(likely.whole[kind]),
             1 - self.decider.whole.known_share(said),
-            self.decider.familiar(said, kind),
             float(strangers),
             float(best.empty),
         )

@@ -34,8 +34,10 @@ from wardround.ehr.database import Database
 
 # Which share of the kinds, and of the other pairs, is kept out of training to see how sure one can
 # be: of a question of a known kind in new words, and of one of a kind met in other words at most.
-_KINDS_OUT = 0.2
-_PAIRS_OUT = 0.12
+# Of the questions that records cannot answer more are kept out: hospitals ask more of them.
+_KINDS_OUT = 0.15
+_PAIRS_OUT = 0.15
+_REFUSED_OUT = 0.4
 
 # How many questions kept out are answered.
 _CHECKED = 1000
@@ -161,7 +163,12 @@ def _kept_out(material: Material, asked: int) -> set[int]:
     own = [at for at in material.usable if at < asked]
     kinds = sorted({kind for at in own if (kind := of_pairs[at]) is not None})
     gone = set(chance.sample(kinds, int(len(kinds) * _KINDS_OUT)))
-    return {at for at in own if of_pairs[at] in gone or chance.random() < _PAIRS_OUT}
+    return {
+        at
+        for at in own
+        if of_pairs[at] in gone
+        or chance.random() < (_REFUSED_OUT if of_pairs[at] is None else _PAIRS_OUT)
+    }
 
 
 def _same_answer(parser: Parser, candidate: Candidate, sql: str) -> bool:
