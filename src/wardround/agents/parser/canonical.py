@@ -12,6 +12,7 @@ from wardround.agents.parser.skeletons import tree_of
 from wardround.ehr.times import filled
 
 _MARK = re.compile(r"<<(\d+)>>")
+_PLACE = re.compile(r"(?:(?: AND| WHERE| ORDER BY|,) )?TIME_\w+\([^()]*\)")
 _ALIAS = re.compile(r"[tc]\d+")
 
 
@@ -29,21 +30,18 @@ class Description(NamedTuple):
     event: tuple[str, ...]
 
 
-def without_times(form: Form) -> exp.Expression:
-    """The form's tree without places for times; what is always the same stays."""
+def outline(form: Form) -> str:
+    """A text that two forms share only if they are of one kind, sooner made than a description."""
+    always = [(place, filter.template.id) for place, filter in form.constants]
+    places = form.sql if always else _PLACE.sub("", form.sql)
+    return f"{places} {form.slots} {always}"
+
+
+def described(form: Form, types: Types) -> Description:
+    """The kind of question that a form of SQL answers, times left aside."""
     constants = dict(form.constants)
-    return filled(tree_of(form.sql), [constants.get(place) for place in range(len(form.roles))])
-
-
-def described(tree: exp.Expression, form: Form, types: Types) -> Description:
-    """The kind of question that a form of SQL answers.
-
-    Args:
-        tree: The form without times.
-        form: What its marks stand for.
-        types: The columns of the database.
-    """
-    tree = _uniform(tree, form)
+    times = [constants.get(place) for place in range(len(form.roles))]
+    tree = _uniform(filled(tree_of(form.sql), times), form)
     event = tuple(sorted(set(_event(tree, types))))
     return Description(tree.sql(), tuple(sorted(set(_form(tree, types)))), event)
 

@@ -1,34 +1,48 @@
 """What was understood of a question, in words."""
 
+import re
 from collections.abc import Iterator
 
 from wardround.agents.parser.fitting import Fitted
-from wardround.agents.parser.reading import Reading
-from wardround.ehr.times import TimeFilter, worded
+from wardround.ehr.times import worded
+
+_MASK = re.compile(r"<(?:\w+\.)?([\w-]+)(?:[.|][^>]*)?>")
+_TIMES = {
+    "global": "time",
+    "visit": "visit",
+    "within": "within",
+    "within-visit": "within",
+    "exact": "which one",
+}
 
 
-def explained(reading: Reading, best: Fitted | None) -> str:
-    """The values, numbers and times that go into the query, and what it leaves out.
+def explained(best: Fitted | None) -> str:
+    """How the question was taken, with the values, numbers and times that are in the query.
 
     Args:
-        reading: The question.
         best: What the query is made of; None where there is no query.
     """
     if best is None:
         return "No kind of question that is known fits what is asked."
-    return " ".join(_sentences(reading, best))
+    return " ".join(_sentences(best))
 
 
-def _sentences(reading: Reading, best: Fitted) -> Iterator[str]:
+def _sentences(best: Fitted) -> Iterator[str]:
+    yield f"Taken as a question like: {spoken(best.variant.wording)}"
     for slot, value in zip(best.variant.form.slots, best.values, strict=True):
-        name = slot.domain.column if slot.domain else "number"
-        yield f"{name} is {value}."
-    times = [time for time in best.times if time]
+        yield f"{slot.domain.column if slot.domain else 'number'}: {value}."
+    times = [worded(time) for time in best.times if time]
     if times:
-        yield f"Time: {', '.join(_worded(time) for time in times)}."
+        yield f"Time: {', '.join(times)}."
     if best.cost:
-        yield "Not all that the question says is in the query."
+        yield "Not all that the question says is in the query, or the query has more."
 
 
-def _worded(time: TimeFilter) -> str:
-    return worded(time)
+def spoken(masked: str) -> str:
+    """A masked wording as a person reads it.
+
+    >>> spoken("how often was <prescriptions.drug> given <global> ?")
+    'how often was [drug] given [time]?'
+    """
+    text = _MASK.sub(lambda mask: f"[{_TIMES.get(mask[1], mask[1])}]", masked)
+    return re.sub(r" (?=[?.,'])|(?<=') (?=s )", "", text)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from wardround.agents.parser.aligning import Form, Said, aligned
-from wardround.agents.parser.canonical import Description, described, without_times
+from wardround.agents.parser.canonical import Description, described, outline
 from wardround.agents.parser.columns import Domain, Types
 from wardround.agents.parser.pairs import Pair
 from wardround.agents.parser.reading import Reading
@@ -28,12 +28,14 @@ class Variant(NamedTuple):
         said: For each slot and each time which of a question's it is.
         usual: For each time the template that it mostly has, where another has the same part;
             "" elsewhere.
+        wording: How one question of the form is put, with masks for values and times.
     """
 
     form: Form
     kind: int
     said: Said
     usual: tuple[str, ...]
+    wording: str
 
 
 class Shape(NamedTuple):
@@ -115,6 +117,7 @@ def find_kinds(
     """The kinds of the pairs, in the order in which they are first met."""
     numbers: dict[str, int] = {}
     alike: dict[str, int] = {}
+    wordings: dict[Form, str] = {}
     descriptions: list[Description] = []
     forms: dict[Form, int] = {}
     orders: dict[Form, Counter[Said]] = defaultdict(Counter)
@@ -124,24 +127,24 @@ def find_kinds(
         found = _aligned(one, pairs, readings, types, speech)
         if not found:
             continue
-        form, said = found
+        form, said, member = found
         if form not in forms:
-            tree = without_times(form)
-            text = f"{tree.sql()} {form.slots}"
+            text = outline(form)
             if text not in alike:
-                description = described(tree, form, types)
+                description = described(form, types)
                 if description.name not in numbers:
                     numbers[description.name] = len(descriptions)
                     descriptions.append(description)
                 alike[text] = numbers[description.name]
             forms[form] = alike[text]
+            wordings[form] = " ".join(readings[member].masked)
         orders[form][said] += len(one.members)
         ids = [filter.template.id for filter in one.apart.filters]
         times[form][tuple(id for id, role in zip(ids, form.roles, strict=True) if role)] += 1
         for member in one.members:
             of_pairs[member] = forms[form]
     variants = [
-        Variant(form, kind, _most(orders[form]), _templates(form, times[form]))
+        Variant(form, kind, _most(orders[form]), _templates(form, times[form]), wordings[form])
         for form, kind in forms.items()
     ]
     return Kinds(descriptions, variants, of_pairs)
@@ -166,14 +169,14 @@ def _aligned(
     readings: Sequence[Reading],
     types: Types,
     speech: Speech,
-) -> tuple[Form, Said] | None:
-    """The form of the first pair whose question says all that has to be said."""
+) -> tuple[Form, Said, int] | None:
+    """The form of the first pair whose question says all that has to be said, and its number."""
     for tried, member in enumerate(one.members[:_TRIED]):
         apart = one.apart if tried == 0 else taken_apart(pairs[member].sql or "")
         found = literals(apart.tree, types, speech.fixed)
         form = aligned(apart, found, readings[member], speech.spoken)
         if form:
-            return form
+            return *form, member
     return None
 
 

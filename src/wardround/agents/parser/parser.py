@@ -27,8 +27,8 @@ _RUN = 3
 # A query that finds nothing is no answer, unless nothing else is nearly as good (a logarithm).
 _EMPTY = 3.0
 
-# Numbers of so many digits name somebody or something.
-_NAMING = 5
+# Numbers of more digits name somebody or something.
+_NAMING = 4
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,11 @@ class Parser:
         reading = read(question, self.index)
         candidates, evidence = self.weighed(reading)
         if not candidates:
-            return Parsed(None, 0.0, None, explained(reading, None))
+            return Parsed(None, 0.0, None, explained(None))
         confidence = self.calibration.confidence(evidence)
         best = candidates[0]
         sql = best.sql if confidence >= self.threshold else None
-        return Parsed(sql, confidence, best.sql, explained(reading, best.fitted))
+        return Parsed(sql, confidence, best.sql, explained(best.fitted))
 
     def weighed(self, reading: Reading) -> tuple[list[Candidate], Evidence]:
         """The best queries for a question, best first, and how far they are to be trusted."""

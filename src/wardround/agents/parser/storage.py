@@ -125,6 +125,7 @@ def _variant_out(variant: Variant) -> dict[str, Any]:
         "constants": [(p, f.template.id, dict(f.values)) for p, f in form.constants],
         "said": variant.said,
         "usual": variant.usual,
+        "wording": variant.wording,
     }
 
 
@@ -137,7 +138,7 @@ def _variant(entry: dict[str, Any]) -> Variant:
     )
     form = Form(entry["sql"], slots, tuple(entry["roles"]), constants)
     said = Said(*map(tuple, entry["said"]))
-    return Variant(form, entry["kind"], said, tuple(entry["usual"]))
+    return Variant(form, entry["kind"], said, tuple(entry["usual"]), entry["wording"])
 
 
 def _domain(entry: list[Any]) -> Domain:

@@ -40,7 +40,7 @@ _PAIRS_OUT = 0.15
 _REFUSED_OUT = 0.4
 
 # How many questions kept out are answered.
-_CHECKED = 1000
+_CHECKED = 600
 
 # What a wrong answer costs where the threshold is chosen (EHRSQL, RS(10)).
 _PENALTY = 10.0
