@@ -36,7 +36,8 @@ docs: $(READY)
 	$(BIN)/mkdocs build --strict
 
 # The lock file holds every version with its hashes, for all platforms and Pythons. Spark is left
-# out: it is 450 MB, needs Java, and its tests skip without it (see docs/spark.md).
+# out: it is 450 MB, needs Java, and its tests skip without it (see docs/spark.md). So is t5:
+# PyTorch is larger still (see docs/baselines-ehrsql.md).
 lock:
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra plots --extra postgres \

@@ -45,7 +45,8 @@ class Decoder:
         Raises:
             UserError: the folder holds no trained model.
         """
-        return cls(Language.open(trained.model), trained.schema, beams, length, Lock())
+        schema = trained.schema
+        return cls(Language.open(trained.model), schema, beams, length, Lock())
 
     def decode(self, questions: Sequence[str]) -> list[Decoded]:
         """Each question's SQL with its entropy; any thread may call this."""

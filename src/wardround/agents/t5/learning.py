@@ -77,6 +77,10 @@ def learn(
     return training.losses
 
 
+def _plain(losses: Sequence[Loss]) -> list[dict[str, float | None]]:
+    return [loss._asdict() for loss in losses]
+
+
 def _check_same(lesson: Lesson, trained: Trained) -> None:
     before, now = trained.settings(), lesson.settings()
     changed = [name for name in now if before and before.get(name) != now[name]]

@@ -111,7 +111,7 @@ class Training:
         torch.nn.utils.clip_grad_norm_(model.parameters(), self.schedule.clip)
         learner.step()
         learner.zero_grad()
-        return float(loss)
+        return float(loss.detach())
 
     def _drawn(self, step: int) -> Iterator[int]:
         """The examples of a step: all of them in a new order, time after time."""

@@ -1,0 +1,190 @@
+"""A tiny T5 without a past learns toy questions, and is less sure of what it cannot answer."""
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+
+from tests.agents.t5.toy import TABLES, answerable, unanswerable
+from wardround.agents.t5 import open_agents
+from wardround.agents.t5.decoding import Decoded, Decoder
+from wardround.agents.t5.folder import Trained
+from wardround.agents.t5.language import Language
+from wardround.agents.t5.learning import Lesson, learn
+from wardround.agents.t5.training import Loss, Schedule
+from wardround.apps.command_line import main
+from wardround.core.actions import Call, Observation
+from wardround.core.benchmark import AgentContext
+from wardround.core.errors import UserError
+from wardround.core.task import Briefing
+from wardround.core.trajectory import Ledger
+
+SHORT = Schedule(steps=6, batch=4, length=64, rate=0.003, decay=0.0, every=2)
+LONG = Schedule(steps=160, batch=16, length=96, rate=0.003, decay=0.0, every=40)
+TRAIN, HELD_OUT = answerable(300, seed=1), answerable(24, seed=2)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+class Learned:
+    """What came of a training, with its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.trained = Trained(folder)
+        self.losses = learn(Lesson(TRAIN, HELD_OUT, "new:2x64", schedule=LONG), self.trained)
+        self.decoder = Decoder.open(self.trained, beams=3, length=96)
+        self.answers = self.decoder.decode([pair.question for pair in HELD_OUT])
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
+    return Learned(tmp_path_factory.mktemp("t5"))
+
+
+def test_it_learns(learned: Learned) -> None:
+    first, *_, last = learned.losses
+    assert first.valid
+    assert last.valid
+    assert last.valid < first.valid / 2
+    pairs = zip(learned.answers, HELD_OUT, strict=True)
+    assert sum(answer.sql == pair.sql for answer, pair in pairs) > len(HELD_OUT) * 3 / 4
+
+
+def test_entropies_part_answerable_from_unanswerable(learned: Learned) -> None:
+    others = learned.decoder.decode(unanswerable(24, seed=3))
+    pairs = list(product(others, learned.answers))
+    higher = sum(other.entropy > one.entropy for other, one in pairs)
+    assert higher / len(pairs) > 0.8
+
+
+def test_the_folder_holds_curve_and_entropies(learned: Learned) -> None:
+    curve = json.loads((learned.trained.folder / "losses.json").read_text("utf-8"))
+    assert [Loss(**point) for point in curve] == learned.losses
+    assert [point["step"] for point in curve] == [40, 80, 120, 160]
+    assert len(learned.trained.entropies) == len(HELD_OUT)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "tool"), [("none", "submit_sql"), (100.0, "submit_sql"), (0.0, "abstain")]
+)
+async def test_the_agent_answers_or_refuses(learned: Learned, threshold: Any, tool: str) -> None:
+    make = open_agents(None, agent_model=learned.trained.folder, threshold=threshold, beams=1)
+    agent = make(Briefing("", (), {}), AgentContext(0, Ledger()))
+    done = await agent.act(Observation(TRAIN[0].question, "user"))
+    assert isinstance(done, Call)
+    assert done.tool == tool
+    assert 0 <= done.arguments["confidence"] <= 1
+
+
+def test_entropies_are_of_the_steps_alone(learned: Learned) -> None:
+    """What stands beside a question in its batch changes nothing."""
+    questions = [pair.question for pair in HELD_OUT[:4]]
+    alone: list[Decoded] = [learned.decoder.decode([question])[0] for question in questions]
+    for one, together in zip(alone, learned.decoder.decode(questions), strict=True):
+        assert one.sql == together.sql
+        assert one.entropy == pytest.approx(together.entropy, abs=1e-4)
+
+
+def weights(trained: Trained) -> dict[str, Any]:
+    found: dict[str, Any] = Language.open(trained.model).model.state_dict()
+    return found
+
+
+def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+    lesson = Lesson(TRAIN[:20], (), "new:1x32", TABLES, SHORT)
+    whole, stopped = Trained(tmp_path / "whole"), Trained(tmp_path / "stopped")
+    learn(lesson, whole)
+
+    def stop(step: int, loss: float) -> None:
+        if step == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        learn(lesson, stopped, stop)
+    told: list[int] = []
+    losses = learn(lesson, stopped, lambda step, loss: told.append(step))
+    assert told == [5, 6]
+    assert [loss.step for loss in losses] == [2, 4, 6]
+    after = weights(stopped)
+    assert all(torch.equal(value, after[name]) for name, value in weights(whole).items())
+
+
+def test_another_training_in_the_folder_is_refused(tmp_path: Path) -> None:
+    trained = Trained(tmp_path)
+    learn(Lesson(TRAIN[:4], (), "new:1x32", schedule=SHORT), trained)
+    with pytest.raises(UserError, match="another schema, pairs"):
+        learn(Lesson(TRAIN[:5], (), "new:1x32", TABLES, SHORT), trained)
+
+
+def test_a_schema_stands_after_each_question(tmp_path: Path) -> None:
+    trained = Trained(tmp_path)
+    learn(Lesson(TRAIN[:4], (), "new:1x32", TABLES, SHORT), trained)
+    assert trained.schema == "orders : patient , drug , started | counts : patient , orders"
+    decoder = Decoder.open(trained, beams=1, length=64)
+    bare = Decoder(decoder.language, "", 1, 64, Lock())
+    [with_schema], [without] = decoder.decode(["list drugs"]), bare.decode(["list drugs"])
+    assert with_schema.entropy != without.entropy
+
+
+def test_letters_that_a_tokenizer_lacks_are_carried_all_the_same() -> None:
+    letters = {letter: n for n, letter in enumerate(["<pad>", "</s>", "?", *"selct 12[u+3]ab"])}
+    pieces = Tokenizer(models.WordLevel({**letters, "c": len(letters)}, unk_token="?"))
+    pieces.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    pieces.decoder = decoders.Fuse()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=pieces, pad_token="<pad>", eos_token="</s>", unk_token="?"
+    )
+    language = Language(None, tokenizer)
+    numbers = language.encode(["select a<2"], 40)["input_ids"]
+    assert language.decode(numbers) == ["select a<2"]
+
+
+def test_the_command_trains_and_draws_the_curve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = tmp_path / "train.json"
+    written = [
+        {"id": str(n), "question": pair.question, "query": pair.sql, "db_id": "ward"}
+        for n, pair in enumerate(TRAIN[:8])
+    ]
+    tasks.write_text(json.dumps(written), encoding="utf-8")
+    to = tmp_path / "model"
+    given = (
+        f"train t5 --tasks {tasks} --valid {tasks} --to {to} --base new:1x32 --steps 4 --every 2"
+    )
+    monkeypatch.setattr(
+        sys, "argv", ["wardround", *given.split(), "--length", "32", "--beams", "1"]
+    )
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code in (0, None)
+    assert (to / "losses.png").read_bytes().startswith(b"\x89PNG")
+    assert len(Trained(to).entropies) == 8
+
+
+def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="nowhere"):
+        Language.open(tmp_path / "nowhere")
+
+
+def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="holds no model of `wardround train t5`"):
+        open_agents(None, agent_model=tmp_path, threshold="none")
