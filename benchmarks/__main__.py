@@ -21,6 +21,7 @@ PARTS = (
     "resets",
     "sandbox_overhead",
     "ehrsql_scoring",
+    "ehrsql_parser",
 )
 
 

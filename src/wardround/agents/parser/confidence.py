@@ -21,6 +21,7 @@ class Evidence(NamedTuple):
         odds: The logarithm of the odds that records can answer the question.
         form, event, whole: How likely the kind of the best query is, as logarithms.
         unknown: The share of the question's features that no training question had.
+        new_words: How many of its words no two training questions had.
         strangers: Long numbers of the question that the database does not have.
         empty: Whether the query finds nothing.
     """
@@ -33,12 +34,13 @@ class Evidence(NamedTuple):
     event: float
     whole: float
     unknown: float
+    new_words: float
     strangers: float
     empty: float
 
 
 # Where there is no query at all.
-NOTHING = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 0.0, 1.0)
+NOTHING = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 5.0, 0.0, 1.0)
 
 
 class Calibration(NamedTuple):
@@ -85,6 +87,8 @@ def _parts(evidence: Evidence) -> tuple[float, ...]:
         evidence.odds,
         min(evidence.odds, 0.0),
         evidence.unknown,
+        evidence.new_words,
+        min(evidence.new_words, 1.0),
         evidence.strangers,
         evidence.empty,
         *(-sqrt(-min(one, 0.0)) for one in likely),

@@ -156,6 +156,7 @@ class Parser:
         best = candidates[0]
         others = (one.score for one in candidates[1:] if not _alike(one.rows, best.rows))
         kind = best.fitted.variant.kind
+        known = self.decider.whole.vocabulary
         strangers = sum(one.value >= 10**_NAMING for one in reading.numbers)
         return Evidence(
             best.score,
@@ -166,6 +167,7 @@ class Parser:
             float(likely.event[kind]),
             float(likely.whole[kind]),
             1 - self.decider.whole.known_share(said),
+            float(sum(one.startswith("w ") and one not in known for one in said)),
             float(strangers),
             float(best.empty),
         )

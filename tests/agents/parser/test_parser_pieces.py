@@ -1,0 +1,99 @@
+"""The steps of the parser one by one."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.confidence import Evidence, best_threshold, calibrated
+from wardround.agents.parser.linking import ValueIndex
+from wardround.agents.parser.running import with_words
+from wardround.agents.parser.skeletons import literals, shape, taken_apart
+from wardround.agents.parser.words import words
+from wardround.ehr.database import Database
+
+TYPES = {
+    "d_items": {"itemid": "whole", "label": "text", "linksto": "text"},
+    "events": {"itemid": "whole", "value": "number", "charttime": "time"},
+}
+QUERY = (
+    "SELECT events.value FROM events WHERE events.itemid IN ( SELECT d_items.itemid FROM d_items "
+    "WHERE d_items.label = 'foley' AND d_items.linksto = 'events' ) AND events.value > 3.5 "
+    "AND strftime('%Y',events.charttime) = '2100'"
+)
+
+
+def test_literals_have_their_domain() -> None:
+    apart = taken_apart(QUERY)
+    found = literals(apart.tree, TYPES, {"linksto"})
+    assert [one.domain.name if one.domain else one.context for one in found] == [
+        "d_items.label.events",
+        "gt value #",
+    ]
+    assert [filter.template.id for filter in apart.filters] == ["abs-year-in"]
+
+
+def test_shapes_keep_what_is_not_said() -> None:
+    def of(sql: str) -> str:
+        return shape(sql, {"foley", "void", "3.5", "7"}.__contains__)
+
+    assert of(QUERY) == of(QUERY.replace("foley", "void").replace("3.5", "7"))
+    assert of(QUERY) == of(QUERY.replace("2100", "2099"))
+    assert of(QUERY) != of(QUERY.replace("'events'", "'others'"))
+    assert of(QUERY) != of(QUERY.replace("foley", "daily weight"))
+
+
+@given(st.lists(st.sampled_from(["glucose", "lactate", "the", "of", "calcium", ",", "total"])))
+def test_mentions_do_not_overlap(ward: Database, said: list[str]) -> None:
+    index = ValueIndex(taken_domains(), ward)
+    text = words(" ".join(said))
+    mentions = index.find(text)
+    ends = [0, *(mention.last for mention in mentions)]
+    assert all(one.first >= end for one, end in zip(mentions, ends, strict=False))
+    for mention in mentions:
+        named = " ".join(word.text for word in text[mention.first : mention.last])
+        for value in mention.values.values():
+            assert " ".join(word.text for word in words(value)) == named
+
+
+def test_the_longest_value_is_meant(ward: Database) -> None:
+    index = ValueIndex(taken_domains(), ward)
+    (found,) = index.find(words("the calcium, total of today"))
+    assert list(found.values.values()) == ["calcium, total"]
+
+
+def test_ignored_values_are_words(ward: Database) -> None:
+    assert ValueIndex(taken_domains(), ward, ["glucose"]).find(words("glucose")) == []
+
+
+def taken_domains() -> list[Domain]:
+    sql = "SELECT labevents.valuenum FROM labevents WHERE labevents.label = 'x'"
+    types = {"labevents": {"label": "text", "valuenum": "number"}}
+    return [one.domain for one in literals(taken_apart(sql).tree, types) if one.domain]
+
+
+def test_confidence_grows_with_the_margin() -> None:
+    def of(margin: float) -> Evidence:
+        return Evidence(-1.0, margin, 0.0, 3.0, -0.1, -0.1, -0.1, 0.1, 0.0, 0.0, 0.0)
+
+    learnt = calibrated([of(n / 10) for n in range(80)], [n > 30 for n in range(80)])
+    sure = [learnt.confidence(of(margin)) for margin in (0.5, 2.0, 5.0)]
+    assert sure == sorted(sure)
+    assert sure[0] < 0.5 < sure[-1]
+
+
+@pytest.mark.parametrize(("penalty", "threshold"), [(0.0, 0.1), (1.0, 0.4), (10.0, 0.8)])
+def test_dearer_mistakes_raise_the_threshold(penalty: float, threshold: float) -> None:
+    right = [True, True, False, True, True, False, False, True]
+    sure = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]
+    assert best_threshold(sure, right, penalty) == threshold
+
+
+def test_no_answer_is_worth_it() -> None:
+    assert best_threshold([0.9, 0.8], [False, False], 1.0) == 1.0
+
+
+@given(st.text("abc'\" _.", max_size=40))
+def test_words_in_strings_stay(text: str) -> None:
+    sql = "SELECT '" + text.replace("'", "''") + "'"
+    assert with_words(sql, {"abc": "1", "a": "2"}) == sql
