@@ -1,12 +1,17 @@
 """Questions with their SQL, as agents learn from them: read from a published file."""
 
 from pathlib import Path
+from typing import NamedTuple
 
-from wardround.agents.parser.pairs import Pair
 from wardround.benchmarks.ehrsql.tasks import NULL, load_tasks
 from wardround.core.errors import UserError
 
-__all__ = ["Pair", "load_pairs"]
+
+class Pair(NamedTuple):
+    """A question and its SQL; None where the records cannot answer it."""
+
+    question: str
+    sql: str | None
 
 
 def load_pairs(path: Path) -> tuple[Pair, ...]:
