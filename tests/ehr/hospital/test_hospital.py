@@ -44,7 +44,7 @@ def references(schema: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_no_key_dangles(seed: int) -> None:
     for table, column, target, key in references("ehrsql_mimic_iv"):
         sql = f"SELECT {column} FROM {table} EXCEPT SELECT {key} FROM {target}"
@@ -57,7 +57,7 @@ def test_no_key_dangles(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_each_charge_belongs_to_one_event_and_each_event_to_one_charge(seed: int) -> None:
     times = {
         "diagnoses_icd": "charttime",
@@ -75,7 +75,7 @@ def test_each_charge_belongs_to_one_event_and_each_event_to_one_charge(seed: int
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_no_time_lies_beyond_the_current_one(seed: int) -> None:
     for table in load_schema("ehrsql_mimic_iv").tables:
         for column in table.columns:
@@ -99,7 +99,7 @@ INSIDE = {
 
 @pytest.mark.parametrize(("table", "time"), INSIDE.items())
 @given(seed=SEEDS)
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_events_lie_inside_their_stay(table: str, time: str, seed: int) -> None:
     outside = (
         f"SELECT e.{time}, admittime, dischtime FROM {table} e JOIN admissions USING (hadm_id) "
@@ -109,7 +109,7 @@ def test_events_lie_inside_their_stay(table: str, time: str, seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_stays_take_time_and_do_not_overlap(seed: int) -> None:
     assert rows(hospital(seed), "SELECT * FROM admissions WHERE dischtime <= admittime") == []
     assert rows(hospital(seed), "SELECT * FROM icustays WHERE outtime <= intime") == []
@@ -123,7 +123,7 @@ def test_stays_take_time_and_do_not_overlap(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_charting_happens_in_intensive_care(seed: int) -> None:
     for table, time in (("chartevents", "charttime"), ("inputevents", "starttime")):
         outside = (
@@ -134,7 +134,7 @@ def test_charting_happens_in_intensive_care(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_units_follow_each_other_without_gap(seed: int) -> None:
     sql = (
         "SELECT hadm_id, intime, outtime, eventtype FROM transfers ORDER BY hadm_id, intime, row_id"
@@ -147,7 +147,7 @@ def test_units_follow_each_other_without_gap(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_the_dead_stay_dead(seed: int) -> None:
     later = (
         "SELECT 1 FROM admissions JOIN patients USING (subject_id) "
@@ -162,7 +162,7 @@ def test_the_dead_stay_dead(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_a_stay_is_coded_in_one_edition_and_ages_fit_births(seed: int) -> None:
     mixed = "SELECT hadm_id FROM diagnoses_icd GROUP BY 1 HAVING count(DISTINCT icd_version) > 1"
     assert rows(hospital(seed), mixed) == []

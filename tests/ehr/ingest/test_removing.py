@@ -181,7 +181,7 @@ def test_a_database_without_patients_is_refused(tmp_path: Path) -> None:
             find_traces(database, ["1"])
 
 
-@settings(max_examples=8, deadline=None, database=None)
+@settings(max_examples=8, database=None)
 @given(st.sets(st.integers(1, 9), min_size=1), st.lists(st.tuples(*[st.integers(1, 9)] * 3)))
 def test_what_is_left_is_what_names_none_of_them(
     tmp_path_factory: pytest.TempPathFactory, gone: set[int], rows: list[tuple[int, int, int]]

@@ -57,9 +57,7 @@ _LISTS = st.lists(
 )
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values=_LISTS)
 def test_lists_are_read_as_they_were_written(
     database: PostgresDatabase, values: list[str | None]

@@ -37,7 +37,7 @@ _COMMANDS = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(before=_BLANKS, more=_BLANKS, command=st.sampled_from(sorted(_COMMANDS)))
 def test_first_word_is_what_the_server_runs(
     own_server: str, before: str, more: str, command: str

@@ -235,9 +235,7 @@ _WRITING = st.one_of(
 )
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(statements=st.lists(_WRITING, max_size=6))
 def test_any_writing_is_taken_back(
     database: PostgresDatabase, workspace: PostgresWorkspace, statements: list[str]

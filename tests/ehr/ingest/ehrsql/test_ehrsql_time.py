@@ -45,7 +45,7 @@ PATIENTS = st.lists(
 )
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(PATIENTS, st.integers(0, 3))
 def test_a_patients_records_move_together_by_whole_days(
     people: list[tuple[datetime, tuple[Stay, ...]]], seed: int
@@ -127,7 +127,7 @@ def test_long_stays_are_likelier_to_be_current() -> None:
     assert sum(int(person) % 2 for person in current) > 160
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 @given(
     st.lists(st.lists(st.integers(100, 300_000), min_size=1, max_size=5), min_size=1, max_size=4)
 )

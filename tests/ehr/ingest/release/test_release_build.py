@@ -238,9 +238,7 @@ RECORDS = st.lists(
 )
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=RECORDS, first=st.integers(-(2**63), 2**63 - 21))
 def test_any_table_comes_back_as_it_was(
     make_builder: Callable[[], Builder],

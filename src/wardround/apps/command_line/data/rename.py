@@ -11,9 +11,9 @@ def rename(
     schema: Annotated[str, typer.Argument(help="mimic-iv-star or eicu-star.")],
     source: Annotated[str, typer.Argument(help="A database in EHRSQL's form.")],
     to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
-    keep_values: Annotated[
+    rename_values: Annotated[
         bool,
-        typer.Option("--keep-values", help="Leave values that name a table as they are."),
+        typer.Option("--rename-values", help="Rename values that name a table too."),
     ] = False,
 ) -> None:
     """Give an EHRSQL database the table and column names of EHR-ChatQA."""
@@ -27,7 +27,7 @@ def rename(
     from wardround.ehr.ingest.renaming import rename as rename_database
 
     renaming = find_renaming(schema)
-    if keep_values:
+    if not rename_values:
         renaming = replace(renaming, values={})
     width = max(map(len, (*renaming.tables, *renaming.tables.values())))
     rows = []
