@@ -2,9 +2,7 @@
 
 from importlib.util import find_spec
 
-_NEED_TORCH = (
-    *(f"agents/t5/{name}.py" for name in ("agent", "decoding", "language", "learning", "training")),
-    "apps/fine_tuning.py",
-)
+_T5 = ("agent", "decoding", "language", "learning", "together", "training")
+_NEED_TORCH = (*(f"agents/t5/{name}.py" for name in _T5), "apps/fine_tuning.py")
 
 collect_ignore = [f"src/wardround/{module}" for module in _NEED_TORCH if not find_spec("torch")]

@@ -1,5 +1,6 @@
 """A tiny T5 without a past learns toy questions, and is less sure of what it cannot answer."""
 
+import asyncio
 import json
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from wardround.agents.t5.decoding import Decoded, Decoder
 from wardround.agents.t5.folder import Trained
 from wardround.agents.t5.language import Language
 from wardround.agents.t5.learning import Lesson, learn
+from wardround.agents.t5.together import Together
 from wardround.agents.t5.training import Loss, Schedule
 from wardround.apps.command_line import main
 from wardround.core.actions import Call, Observation
@@ -50,7 +52,7 @@ class Learned:
     def __init__(self, folder: Path) -> None:
         self.trained = Trained(folder)
         self.losses = learn(Lesson(TRAIN, HELD_OUT, "new:2x64", schedule=LONG), self.trained)
-        self.decoder = Decoder.open(self.trained, beams=3, length=96)
+        self.decoder = Decoder.open(self.trained, beams=3)
         self.answers = self.decoder.decode([pair.question for pair in HELD_OUT])
 
 
@@ -92,6 +94,31 @@ async def test_the_agent_answers_or_refuses(learned: Learned, threshold: Any, to
     assert isinstance(done, Call)
     assert done.tool == tool
     assert 0 <= done.arguments["confidence"] <= 1
+
+
+async def test_trials_at_once_are_decoded_together(learned: Learned) -> None:
+    asked: list[int] = []
+
+    class Counting:
+        def decode(self, questions: list[str]) -> list[Decoded]:
+            asked.append(len(questions))
+            return learned.decoder.decode(questions)
+
+    together: Any = Together(Counting())  # type: ignore[arg-type]
+    questions = [pair.question for pair in HELD_OUT[:6]]
+    found = await asyncio.gather(*map(together.decode, questions))
+    assert [decoded.sql for decoded in found] == [one.sql for one in learned.answers[:6]]
+    assert asked == [6]
+
+
+async def test_a_fault_in_decoding_reaches_every_trial() -> None:
+    class Failing:
+        def decode(self, questions: list[str]) -> list[Decoded]:
+            raise RuntimeError("out of memory")
+
+    together: Any = Together(Failing())  # type: ignore[arg-type]
+    found = await asyncio.gather(*map(together.decode, "ab"), return_exceptions=True)
+    assert [type(one) for one in found] == [RuntimeError, RuntimeError]
 
 
 def test_entropies_are_of_the_steps_alone(learned: Learned) -> None:
@@ -138,7 +165,7 @@ def test_a_schema_stands_after_each_question(tmp_path: Path) -> None:
     trained = Trained(tmp_path)
     learn(Lesson(TRAIN[:4], (), "new:1x32", TABLES, SHORT), trained)
     assert trained.schema == "orders : patient , drug , started | counts : patient , orders"
-    decoder = Decoder.open(trained, beams=1, length=64)
+    decoder = Decoder.open(trained, beams=1)
     bare = Decoder(decoder.language, "", 1, 64, Lock())
     [with_schema], [without] = decoder.decode(["list drugs"]), bare.decode(["list drugs"])
     assert with_schema.entropy != without.entropy

@@ -48,10 +48,11 @@ def open_agents(
 
     from wardround.agents.t5.agent import T5Agent
     from wardround.agents.t5.decoding import Decoder
+    from wardround.agents.t5.together import Together
 
-    decoder = Decoder.open(trained, beams)
+    together = Together(Decoder.open(trained, beams))
 
     def make(briefing: Briefing, context: AgentContext) -> T5Agent:
-        return T5Agent(decoder, highest)
+        return T5Agent(together, highest)
 
     return make

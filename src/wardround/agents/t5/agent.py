@@ -1,23 +1,22 @@
 """The agent: one decoding, then an answer or a refusal."""
 
-from asyncio import to_thread
 from math import exp
 
-from wardround.agents.t5.decoding import Decoder
 from wardround.agents.t5.texts import NULL
+from wardround.agents.t5.together import Together
 from wardround.core.actions import Action, Call, Observation
 
 
 class T5Agent:
     """Submits what the model writes, unless its entropy is above the threshold."""
 
-    def __init__(self, decoder: Decoder, threshold: float) -> None:
-        self._decoder = decoder
+    def __init__(self, together: Together, threshold: float) -> None:
+        self._together = together
         self._threshold = threshold
 
     async def act(self, observation: Observation) -> Action:
         """The answer; the confidence falls from 1 as the entropy grows from 0."""
-        [decoded] = await to_thread(self._decoder.decode, [observation.text])
+        decoded = await self._together.decode(observation.text)
         sure = exp(-decoded.entropy)
         if decoded.sql == NULL:
             return Call("abstain", {"reason": "the model writes null", "confidence": sure})

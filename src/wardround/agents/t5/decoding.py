@@ -11,7 +11,6 @@ from wardround.agents.t5.folder import Trained
 from wardround.agents.t5.language import Language
 from wardround.agents.t5.texts import source_text
 
-LENGTH = 512  # pieces, EHRSQL, Table 11
 BATCH = 16
 
 
@@ -39,13 +38,13 @@ class Decoder:
     turn: Lock
 
     @classmethod
-    def open(cls, trained: Trained, beams: int, length: int = LENGTH) -> Self:
+    def open(cls, trained: Trained, beams: int) -> Self:
         """Loads what training left.
 
         Raises:
             UserError: the folder holds no trained model.
         """
-        schema = trained.schema
+        schema, length = trained.schema, trained.length
         return cls(Language.open(trained.model), schema, beams, length, Lock())
 
     def decode(self, questions: Sequence[str]) -> list[Decoded]:

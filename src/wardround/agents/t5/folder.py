@@ -50,6 +50,15 @@ class Trained:
         return str(self._read("settings.json")["schema"])
 
     @property
+    def length(self) -> int:
+        """How many pieces of a text are read and written.
+
+        Raises:
+            UserError: the folder holds no trained model.
+        """
+        return int(self._read("settings.json")["length"])
+
+    @property
     def entropies(self) -> list[float]:
         """The maximum entropies of the validation questions; none where there were none.
 
