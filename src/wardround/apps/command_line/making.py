@@ -18,7 +18,7 @@ _COLUMNS = (
     ("tables/Q", "tables"),
     ("nesting/Q", "nesting"),
     ("% time", "time_used"),
-    ("% in Spider's grammar", "in_spider"),
+    ("% Spider", "in_spider"),
 )
 
 
@@ -51,10 +51,11 @@ def make_questions(
 
 
 def _show(made: "MadeSet") -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("split", *(title for title, _ in _COLUMNS))
+    table = Table("split", *(title for title, _ in _COLUMNS), box=SIMPLE_HEAD)
     for split, figures in made.statistics.items():
         row = figures.as_json()
         table.add_row(split, *(f"{row[name]:,}" for _, name in _COLUMNS))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from wardround.benchmarks.ehrsql.build import (
     QuestionTemplate,
@@ -30,6 +30,8 @@ from wardround.benchmarks.ehrsql.results import Ran, at_once, processors, run_qu
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, Limits, open_database
 from wardround.ehr.times.model import Rank
+
+Kind = TypeVar("Kind", QuestionTemplate, UnanswerableTemplate)
 
 _ATTEMPTS = 25
 # A question that was made before is made again from other chances, so many times.
@@ -97,12 +99,8 @@ def made_pairs(
     database = open_database(location, Limits(processes=processors()))
     try:
         maker = maker_of(source_of(database), seed)
-        templates = templates_for(maker.pool.source.schema)
-        shares = _shares([t.id for t in templates], count - without)
-        made = list(maker.answerable({t: shares[t.id] for t in templates}, told=told))
-        kinds = unanswerable_templates()
-        shares = _shares([t.id for t in kinds], without)
-        made += maker.unanswerable({t: shares[t.id] for t in kinds})
+        kinds = _shares(unanswerable_templates(), without, seed)
+        made = [*_of_all_templates(maker, count - without, told), *maker.unanswerable(kinds)]
     finally:
         database.close()
     random.Random(seed).shuffle(made)
@@ -230,9 +228,25 @@ def _is_nought(asked: QuestionTemplate, ran: Ran) -> bool:
     return asked.form.startswith(_COUNTS) and ran.rows == ((0,),)
 
 
-def _shares(names: Sequence[str], count: int) -> dict[str, int]:
-    each, over = divmod(count, len(names))
-    return {name: each + (place < over) for place, name in enumerate(names)}
+def _of_all_templates(maker: Maker, count: int, told: Callable[[], None]) -> list[Made]:
+    """So many questions, those of templates without enough made up for by the others."""
+    templates = templates_for(maker.pool.source.schema)
+    made: dict[str, Made] = {}
+    for again in range(_ROUNDS):
+        shares = _shares(templates, count - len(made), maker.seed + again)
+        found = maker.answerable(shares, part=f"pairs {again}", told=told)
+        made = {**{one.question: one for one in found}, **made}
+        asked = {one.template.id for one in made.values()}
+        templates = tuple(t for t in templates if t.id in asked) if asked else templates
+    return list(made.values())
+
+
+def _shares(templates: Sequence[Kind], count: int, seed: int) -> dict[Kind, int]:
+    """So many in all, of each template as many, or one more."""
+    each, over = divmod(count, len(templates))
+    more = set(random.Random(seed).sample(range(len(templates)), over))
+    counts = {template: each + (n in more) for n, template in enumerate(templates)}
+    return {template: count for template, count in counts.items() if count}
 
 
 def _end_of(history: History) -> datetime:

@@ -1,0 +1,15 @@
+"""Synthetic hospitals to ask about, made once."""
+
+from pathlib import Path
+
+import pytest
+
+from wardround.ehr.hospital import build_hospital
+
+
+@pytest.fixture(scope="session")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Forty people in the form of EHR-ChatQA."""
+    path = tmp_path_factory.mktemp("hospital") / "hospital.sqlite"
+    build_hospital(str(path), patients=40, seed=5, schema="mimic_iv_star")
+    return path

@@ -1,0 +1,210 @@
+"""Questions that are made: their queries have answers, their files read back, seeds decide."""
+
+import json
+import random
+import shutil
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from wardround.apps.command_line.main import app
+from wardround.benchmarks.ehrsql.build import question_template
+from wardround.benchmarks.ehrsql.making import made_pairs, make_ehrsql
+from wardround.benchmarks.ehrsql.making.entries import answer_text, tag
+from wardround.benchmarks.ehrsql.making.occurrences import read_history, source_of
+from wardround.benchmarks.ehrsql.making.splits import SPLITS, plan, split_wordings
+from wardround.benchmarks.ehrsql.making.statistics import likeness
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.tasks import load_tasks
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+
+SMALL = 0.001
+
+
+@pytest.fixture(scope="session")
+def made(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set with about one question of each template and split."""
+    folder = tmp_path_factory.mktemp("made") / "q"
+    make_ehrsql(str(hospital), folder, seed=2, size=SMALL)
+    return folder
+
+
+def test_pairs_have_answers_and_the_share_without_sql(hospital: Path) -> None:
+    pairs = made_pairs(str(hospital), seed=1, count=120, unanswerable=0.25)
+    asked = [pair.sql for pair in pairs if pair.sql]
+    assert sum(pair.sql is None for pair in pairs) == 30
+    assert len(asked) > 80
+    assert len({pair.question for pair in pairs}) == len(pairs)
+    with_database = sqlite3.connect(hospital)
+    for sql in asked:
+        rows = with_database.execute(runnable(sql, _end(hospital))).fetchall()
+        assert any(cell is not None for row in rows for cell in row), sql
+    with_database.close()
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_does_not(
+    hospital: Path, made: Path, tmp_path: Path
+) -> None:
+    make_ehrsql(str(hospital), tmp_path / "again", seed=2, size=SMALL)
+    make_ehrsql(str(hospital), tmp_path / "other", seed=3, size=SMALL)
+    files = [path.relative_to(made) for path in sorted(made.rglob("*.json"))]
+    assert len(files) == 13
+    assert [(made / f).read_bytes() for f in files] == [
+        (tmp_path / "again" / f).read_bytes() for f in files
+    ]
+    assert (made / files[0]).read_bytes() != (tmp_path / "other" / files[0]).read_bytes()
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_both_forms_read_back_alike(made: Path, split: str) -> None:
+    one = load_tasks(made / "ehrsql-1.5" / f"{split}.json")
+    other = load_tasks(made / "ehrsql-2024" / split)
+    assert not one.defects
+    assert not other.defects
+    assert [(t.id, t.public, t.hidden.gold) for t in one.tasks] == [
+        (t.id, t.public, t.hidden.gold) for t in other.tasks
+    ]
+    assert {t.labels["scope"] for t in one.tasks if "scope" in t.labels} == {
+        "none", "single", "group",
+    }  # fmt: skip
+
+
+def test_a_third_of_valid_and_test_cannot_be_answered_and_none_of_train(made: Path) -> None:
+    for split, share in (("train", 0.0), ("valid", 0.33), ("test", 0.33)):
+        entries = json.loads((made / "ehrsql-1.5" / f"{split}.json").read_text("utf-8"))
+        without = sum(entry["is_impossible"] for entry in entries)
+        assert without / len(entries) == pytest.approx(share, abs=0.01)
+
+
+def test_answers_are_those_of_the_queries(hospital: Path, made: Path) -> None:
+    folder = made / "ehrsql-2024" / "valid"
+    labels = json.loads((folder / "label.json").read_text("utf-8"))
+    answers = json.loads((folder / "answer.json").read_text("utf-8"))
+    now = json.loads((folder / "data.json").read_text("utf-8"))["current_time"]
+    with_database = sqlite3.connect(hospital)
+    for id, sql in labels.items():
+        if sql == "null":
+            assert answers[id] == "null"
+        else:
+            rows = with_database.execute(runnable(sql, now)).fetchall()
+            assert answer_text(rows) == answers[id]
+    with_database.close()
+
+
+def test_splits_share_no_wording() -> None:
+    for id in ("gender", "lab-value", "drug-maker"):
+        shares = split_wordings(id, seed=4)
+        said = [wording for split in SPLITS for wording in shares[split]]
+        assert len(said) == len(set(said))
+        assert all(shares[split] for split in SPLITS)
+
+
+def test_counts_are_the_papers() -> None:
+    few, some, many = (
+        question_template(id)
+        for id in ("gender", "length-of-stay", "top-drugs-after-diagnosis-gender")
+    )
+    for seed in range(20):
+        train = plan("train", [few, some, many], [], seed, 1).counts
+        assert 30 <= train[few] <= 60
+        assert 50 <= train[many] <= 100
+        valid = plan("valid", [few, some, many], [], seed, 1).counts
+        assert set(valid.values()) <= {4, 5}
+        test = plan("test", [few, some], [], seed, 1).counts
+        assert test[few] in (4, 5)
+        assert test[some] in (12, 15)
+
+
+@pytest.mark.parametrize(
+    ("sql", "tables", "nesting", "time", "spider"),
+    [
+        ("SELECT COUNT(*) > 0 FROM a", 1, 1, False, False),
+        ("SELECT MAX(a.v) FROM a WHERE a.k IN (SELECT b.k FROM b)", 2, 2, False, True),
+        ("SELECT datetime(a.at) FROM a", 1, 1, True, False),
+        ("SELECT a.v FROM a ORDER BY a.at DESC LIMIT 1", 1, 1, True, True),
+        ("SELECT a.v FROM a ORDER BY a.at DESC LIMIT 1 OFFSET 1", 1, 1, True, False),
+        ("SELECT (SELECT a.v FROM a) - (SELECT b.v FROM b)", 2, 2, False, False),
+    ],
+)
+def test_likeness(sql: str, tables: int, nesting: int, time: bool, spider: bool) -> None:
+    found = likeness(sql, {"at"}, "sqlite")
+    assert (found.tables, found.nesting) == (tables, nesting)
+    assert (found.uses_time, found.in_spider) == (time, spider)
+
+
+def test_tags_are_written_as_published() -> None:
+    asked = question_template("lab-change")
+    assert tag(asked.question, {"exact1": "exact-first"}) == (
+        "By how much did the {lab_name} of patient {patient_id} [time_filter_exact2] measured "
+        "[time_filter_global2] differ from the [time_filter_exact1:exact-first] value measured "
+        "[time_filter_global1]?"
+    )
+
+
+def test_a_folder_that_is_there_is_refused(hospital: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is there already"):
+        make_ehrsql(str(hospital), tmp_path, seed=1)
+
+
+def test_a_database_of_another_kind_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    connection = sqlite3.connect(other)
+    connection.executescript("CREATE TABLE sales (id INTEGER); INSERT INTO sales VALUES (1)")
+    connection.close()
+    with pytest.raises(UserError, match="in no form that EHRSQL's questions are asked of"):
+        make_ehrsql(str(other), tmp_path / "q", seed=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["other.sqlite"]
+
+
+def test_too_few_patients_are_told(hospital: Path, tmp_path: Path) -> None:
+    few = tmp_path / "few.sqlite"
+    shutil.copy(hospital, few)
+    connection = sqlite3.connect(few)
+    with connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(
+            "DELETE FROM hospitaladmissions WHERE rowid > 0 AND {0} NOT IN "
+            "(SELECT DISTINCT {0} FROM hospitaladmissions ORDER BY {0} LIMIT 3)".format(
+                _person(connection)
+            )
+        )
+    connection.close()
+    with pytest.raises(UserError, match="has 3 patients"):
+        make_ehrsql(str(few), tmp_path / "q", seed=1)
+
+
+def test_what_happened_is_read_with_its_names(hospital: Path) -> None:
+    database = open_database(hospital)
+    history = read_history(source_of(database), random.Random(0))
+    database.close()
+    assert history.persons
+    assert all(event.label for event in history.events["lab"])
+    assert all(event.unit is not None for event in history.events["vital"])
+    times = [event.time for event in history.events["drug"]]
+    assert times == sorted(times)
+
+
+def test_the_command_makes_and_tells(hospital: Path, tmp_path: Path) -> None:
+    words = ["tasks", "make", "ehrsql", "--database", str(hospital), "--to", str(tmp_path / "q")]
+    told = CliRunner().invoke(app, [*words, "--size", str(SMALL), "--seed", "2"])
+    assert told.exit_code == 0, told.output
+    assert "Written to" in told.output
+    again = CliRunner().invoke(app, words)
+    assert again.exit_code != 0
+
+
+def _end(hospital: Path) -> str:
+    database = open_database(hospital)
+    history = read_history(source_of(database), random.Random(0))
+    database.close()
+    year = max(stay.start for stay in history.stays.values()).year
+    return f"{datetime(year, 12, 31, 23, 59)}"
+
+
+def _person(connection: sqlite3.Connection) -> str:
+    names = [row[1] for row in connection.execute("PRAGMA table_info(hospitaladmissions)")]
+    return next(name for name in names if name.lower() in ("subject_id", "subjectid", "patientid"))
