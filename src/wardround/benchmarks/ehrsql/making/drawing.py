@@ -185,6 +185,8 @@ class Pool:
         events = self.source.records.events
         match slot:
             case "patient_id":
+                if asked.form == "has_elsewhere":
+                    return self._in_hospital_now(first, chance)
                 of_anyone = asked.form.startswith(_ASKED_OF_ANYONE)
                 if of_anyone and chance.random() < _OF_ANYONE:
                     return chance.choice(self.history.persons)
@@ -215,6 +217,14 @@ class Pool:
         if slot == "drug_name3":
             return _label(chance.choice(self.fitting("drug", None)))
         return _label(first, as_number=slot == "ward_id")
+
+    def _in_hospital_now(self, event: Occurrence, chance: random.Random) -> Value | None:
+        """The event's patient, who may have been elsewhere before, or anyone there now."""
+        stays = self.history.stays.values()
+        staying = list(dict.fromkeys(stay.parent for stay in stays if stay.end is None))
+        if event.person in staying:
+            return event.person
+        return chance.choice(staying) if staying else None
 
     def _beyond(self, event: Occurrence, comparison: str, chance: random.Random) -> float | None:
         """A value that the event's lies beyond: another of that vital sign."""

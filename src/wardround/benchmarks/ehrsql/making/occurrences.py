@@ -174,8 +174,8 @@ def _persons(source: Source, chance: random.Random) -> list[Value]:
     found = [_value(row[0]) for row in source.rows(f"{every} ORDER BY {column}")]
     if len(found) < FEWEST_PATIENTS:
         raise UserError(
-            f"Database {source.database.url} has {len(found)} patients with a hospital stay, too "
-            f"few to ask about; give one with {FEWEST_PATIENTS} or more."
+            f"Database {source.database.url} has too few patients with a hospital stay to ask "
+            f"about: {len(found)}, where {FEWEST_PATIENTS} are needed; give a larger one."
         )
     if len(found) <= MOST_PATIENTS:
         return found

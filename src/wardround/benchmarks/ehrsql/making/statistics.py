@@ -124,7 +124,7 @@ def _in_spider(node: exp.Expr) -> bool:
     if not isinstance(node, _SPIDER):
         return False
     if isinstance(node, _ARITHMETIC):
-        return not any(isinstance(side, exp.Subquery | exp.Literal) for side in _sides(node))
+        return not any(isinstance(side, exp.Query | exp.Literal) for side in _sides(node))
     if isinstance(node, _COMPARISON):
         in_condition = node.find_ancestor(exp.Where, exp.Having, exp.Join, exp.Select)
         return not isinstance(in_condition, exp.Select)
