@@ -25,6 +25,7 @@ from wardround.benchmarks.ehrsql.making.occurrences import (
     source_of,
 )
 from wardround.benchmarks.ehrsql.making.paraphrases import wordings
+from wardround.benchmarks.ehrsql.making.times_said import said_otherwise
 from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.ehrsql.results import Ran, at_once, processors, run_query
 from wardround.core.errors import UserError
@@ -169,6 +170,7 @@ class Maker:
                 slots = self.pool.draw_unanswerable(template, chance)
                 wording = chance.choice(said(template))
                 text = unanswerable_question(template, slots.values, slots.times, wording)
+                text = said_otherwise(text, slots.times, chance)
                 if text not in seen and len(seen) < count:
                     seen.add(text)
                     yield Made(template, slots, wording, text)
@@ -193,6 +195,7 @@ class Maker:
             certain = self._is_certain(asked, slots)
             wording = chance.choice(said(asked))
             text = question(asked, slots.values, slots.operations, slots.times, wording)
+            text = said_otherwise(text, slots.times, chance)
             made = Made(asked, slots, wording, text, sql, ran.rows or (), not certain)
             if certain and not (_is_nought(asked, ran) and chance.random() > _NOUGHT):
                 told()

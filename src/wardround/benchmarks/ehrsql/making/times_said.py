@@ -1,0 +1,41 @@
+"""A question's times said in other words than the time templates' own."""
+
+import random
+import tomllib
+from calendar import month_name
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from wardround.ehr.times import TimeFilter, TimeTag, worded
+
+
+def ways_to_say(filter: TimeFilter) -> tuple[str, ...]:
+    """Every way to say the filter, its own words first.
+
+    >>> from wardround.ehr.times import time_filter
+    >>> ways_to_say(time_filter("abs-month-since", month=7, year=2102))
+    ('since 07/2102', 'since July 2102', 'starting in 07/2102')
+    """
+    named = {"month_name": month_name[filter.values.get("month", 0)]}
+    others = _others().get(filter.template.id, ())
+    return (worded(filter), *(words.format(**filter.values, **named) for words in others))
+
+
+def said_otherwise(question: str, times: TimeTag, chance: random.Random) -> str:
+    """The question with each of its times said in one of its ways.
+
+    A time that stands there twice, as one visit of two values, keeps its words.
+    """
+    for filter in times.filters:
+        if filter:
+            own, *_ = ways = ways_to_say(filter)
+            chosen = chance.choice(ways)
+            question = question.replace(own, chosen) if question.count(own) == 1 else question
+    return question
+
+
+@cache
+def _others() -> Mapping[str, Sequence[str]]:
+    file = files(__package__) / "times_said.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
