@@ -17,9 +17,8 @@ def ways_to_say(filter: TimeFilter) -> tuple[str, ...]:
     >>> ways_to_say(time_filter("abs-month-since", month=7, year=2102))
     ('since 07/2102', 'since July 2102', 'starting in 07/2102')
     """
-    named = {"month_name": month_name[filter.values.get("month", 0)]}
     others = _others().get(filter.template.id, ())
-    return (worded(filter), *(words.format(**filter.values, **named) for words in others))
+    return (worded(filter), *(_filled(words, filter) for words in others))
 
 
 def said_otherwise(question: str, times: TimeTag, chance: random.Random) -> str:
@@ -33,6 +32,11 @@ def said_otherwise(question: str, times: TimeTag, chance: random.Random) -> str:
             chosen = chance.choice(ways)
             question = question.replace(own, chosen) if question.count(own) == 1 else question
     return question
+
+
+def _filled(words: str, filter: TimeFilter) -> str:
+    name = month_name[filter.values.get("month", 0)]
+    return words.format(**filter.values, month_name=name)
 
 
 @cache
