@@ -48,6 +48,10 @@ def test_a_time_is_said_in_all_its_ways() -> None:
     assert said == {f"How many {words}?" for words in ways_to_say(this_year)}
 
 
+def test_a_count_of_months_is_no_month() -> None:
+    assert ways_to_say(time_filter("rel-month-since", month=21)) == ("since 21 months ago",)
+
+
 def test_a_time_that_stands_twice_keeps_its_words() -> None:
     times = TimeTag(global1=time_filter("rel-hosp-cur"))
     twice = "last on the current hospital visit, first on the current hospital visit"
