@@ -146,6 +146,8 @@ def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         learn(lesson, stopped, stop)
+    with pytest.raises(UserError, match="has not ended"):
+        Decoder.open(stopped, beams=1)
     told: list[int] = []
     losses = learn(lesson, stopped, lambda step, loss: told.append(step))
     assert told == [5, 6]

@@ -10,6 +10,7 @@ import torch
 from wardround.agents.t5.folder import Trained
 from wardround.agents.t5.language import Language
 from wardround.agents.t5.texts import source_text
+from wardround.core.errors import UserError
 
 BATCH = 16
 
@@ -42,9 +43,14 @@ class Decoder:
         """Loads what training left.
 
         Raises:
-            UserError: the folder holds no trained model.
+            UserError: the folder holds no trained model, or one whose training has not ended.
         """
         schema, length = trained.schema, trained.length
+        if not trained.model.is_dir():
+            raise UserError(
+                f"The training in {trained.folder} has not ended; go on with it by the command "
+                "that began it."
+            )
         return cls(Language.open(trained.model), schema, beams, length, Lock())
 
     def decode(self, questions: Sequence[str]) -> list[Decoded]:
