@@ -6,7 +6,16 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
-from wardround.apps.command_line import data, doctor, inspecting, running, scoring, tasks, train
+from wardround.apps.command_line import (
+    asking,
+    data,
+    doctor,
+    inspecting,
+    running,
+    scoring,
+    tasks,
+    train,
+)
 from wardround.core.errors import WardroundError
 
 app = typer.Typer(
@@ -18,6 +27,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("run")(running.run)
+app.command("ask")(asking.ask)
 app.command("report")(inspecting.report)
 app.command("trace")(inspecting.trace)
 app.command("replay")(inspecting.replay)

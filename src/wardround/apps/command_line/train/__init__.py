@@ -2,7 +2,7 @@
 
 import typer
 
-from wardround.apps.command_line.train import t5
+from wardround.apps.command_line.train import parser, t5
 
 app = typer.Typer(
     help="Train an agent on questions with their SQL.",
@@ -16,4 +16,5 @@ def options() -> None:
     """Train an agent on questions with their SQL."""
 
 
+app.command("parser")(parser.train_parser)
 app.command("t5")(t5.train_t5)

@@ -1,0 +1,77 @@
+"""The parser as its users meet it: taught from files, asked a question, run in EHRSQL's room."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from wardround.agents.parser import Pair
+from wardround.apps.command_line.main import app
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database
+
+ASKED = "How many times was warfarin prescribed?"
+
+
+@pytest.fixture(scope="module")
+def lessons(taught: list[Pair], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ward's pairs as EHRSQL 2024 publishes its own."""
+    folder = tmp_path_factory.mktemp("lessons")
+    data = [{"id": str(n), "question": pair.question} for n, pair in enumerate(taught)]
+    labels = {str(n): pair.sql or "null" for n, pair in enumerate(taught)}
+    (folder / "data.json").write_text(json.dumps({"version": "ward", "data": data}))
+    (folder / "label.json").write_text(json.dumps(labels))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(ward: Database, lessons: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A parser's file, made by the command."""
+    path = tmp_path_factory.mktemp("trained") / "parser.model"
+    words = ["train", "parser", "--tasks", str(lessons), "--database", ward.url]
+    ran = CliRunner().invoke(app, [*words, "--made", "0", "--to", str(path)])
+    assert ran.exit_code == 0, ran.output
+    assert "3 kinds of questions" in ran.stdout
+    return path
+
+
+def ask(question: str, ward: Database, trained: Path) -> tuple[int, str]:
+    words = ["ask", question, "--database", ward.url, "--agent-model", str(trained)]
+    ran = CliRunner().invoke(app, words)
+    return ran.exit_code, ran.stdout
+
+
+def test_an_answer_comes_with_what_was_understood(ward: Database, trained: Path) -> None:
+    code, shown = ask(ASKED, ward, trained)
+    assert code == 0
+    assert "drug: 'warfarin'" in shown
+    assert "SQL: SELECT COUNT(*)" in shown
+    assert shown.splitlines()[-1] == "20"
+
+
+def test_what_cannot_be_answered_is_refused(ward: Database, trained: Path) -> None:
+    code, shown = ask("Who is the doctor of patient 10013?", ward, trained)
+    assert code == 1
+    assert "No answer" in shown
+
+
+def test_a_parser_is_not_overwritten(ward: Database, lessons: Path, trained: Path) -> None:
+    words = ["train", "parser", "--tasks", str(lessons), "--database", ward.url]
+    ran = CliRunner().invoke(app, [*words, "--made", "0", "--to", str(trained)])
+    assert isinstance(ran.exception, UserError)
+    assert "there already" in str(ran.exception)
+
+
+def test_it_runs_in_ehrsqls_room(
+    ward: Database, lessons: Path, trained: Path, tmp_path: Path
+) -> None:
+    benchmark = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
+    words = ["run", benchmark, "--tasks", str(lessons), "--limit", "5"]
+    words += ["--database", f"ward={ward.url}"]
+    agent = ["--agent", "wardround.agents.parser:open_agents", "--agent-model", str(trained)]
+    ran = CliRunner().invoke(app, [*words, *agent, "--out", str(tmp_path / "run")])
+    assert ran.exit_code == 0, ran.output
+    predictions = json.loads((tmp_path / "run" / "predictions.json").read_text())
+    assert len(predictions) == 5
+    assert any(sql.startswith("SELECT COUNT(*)") for sql in predictions.values())
