@@ -26,8 +26,6 @@ _ABOUT = {
     "length_of_icu_stay": "icu",
     "elapsed_icu": "icu",
     "patients_discharged": "discharge",
-    "has_elsewhere": "procedure",
-    "all_names": "allergy",
 }
 # Such questions are asked of anyone, so that some answers are no: as often as published ones are.
 _ASKED_OF_ANYONE = ("has", "been_to", "count", "normal")
@@ -182,7 +180,6 @@ class Pool:
         operations: Mapping[str, str],
         chance: random.Random,
     ) -> Value | None:
-        events = self.source.records.events
         match slot:
             case "patient_id":
                 if asked.form == "has_elsewhere":
@@ -199,24 +196,22 @@ class Pool:
                 return first.value
             case "vital_value":
                 return self._beyond(first, operations["comparison"], chance)
-        if (
-            slot == asked.then_named_by
-            or (
-                asked.then
-                and not asked.then_named_by
-                and slot == events[asked.then].slot
-                and slot != events[asked.event].slot
-            )
-            or slot == "drug_name2"
-        ):
-            return _label(
-                second
-                if second != first or slot != "drug_name2"
-                else chance.choice(self.fitting("drug", None))
-            )
-        if slot == "drug_name3":
-            return _label(chance.choice(self.fitting("drug", None)))
-        return _label(first, as_number=slot == "ward_id")
+            case "drug_name2" if not _needs_second(asked):
+                return chance.choice(self.fitting("drug", None)).label
+            case "drug_name3":
+                return chance.choice(self.fitting("drug", None)).label
+            case "ward_id":
+                return int(first.label) if first.label and first.label.isdigit() else None
+        return second.label if slot == self._names_second(asked) else first.label
+
+    def _names_second(self, asked: QuestionTemplate) -> str:
+        """The slot that the second of two events is named by, "" where there is none."""
+        if asked.form == "time_of_both":
+            return "drug_name2"
+        slots = [
+            self.source.records.events[kind].slot for kind in (asked.event, asked.then) if kind
+        ]
+        return asked.then_named_by or (slots[1] if len({*slots}) == 2 else "")
 
     def _in_hospital_now(self, event: Occurrence, chance: random.Random) -> Value | None:
         """The event's patient, who may have been elsewhere before, or anyone there now."""
@@ -247,24 +242,12 @@ class Pool:
 
 
 def _needs_second(asked: QuestionTemplate) -> bool:
-    return (
-        bool(
-            asked.then
-            and asked.form != "difference_of_totals"
-            and not asked.form.startswith("survival_")
-        )
-        or bool(asked.exact2)
-        or asked.form in ("time_of_both", "survival_treated")
-    )
+    """Whether two events of one person are asked about."""
+    two_kinds = asked.then and asked.form != "difference_of_totals"
+    return bool(two_kinds or asked.exact2 or asked.form == "time_of_both")
 
 
 def _within(filter: TimeFilter, first: Occurrence, second: Occurrence) -> bool:
     if isinstance(filter.template.meaning, SameVisit):
         return first.stay == second.stay
     return holds_between(filter, first.time, second.time)
-
-
-def _label(event: Occurrence, as_number: bool = False) -> Value | None:
-    if as_number and event.label is not None:
-        return int(event.label) if event.label.isdigit() else None
-    return event.label

@@ -184,7 +184,24 @@ class Maker:
     ) -> Made | None:
         asked, number = turn
         chance = random.Random(f"{self.seed} {part} {asked.id} {number}")
-        second_best: Made | None = None
+        best: Made | None = None
+        for made in self._tries(asked, said, chance):
+            if best is None or (best.tied and not made.tied):
+                best = made
+            if not made.tied and not (_is_nought(made) and chance.random() > _NOUGHT):
+                best = made
+                break
+        if best:
+            told()
+        return best
+
+    def _tries(
+        self,
+        asked: QuestionTemplate,
+        said: Callable[[QuestionTemplate], Sequence[str]],
+        chance: random.Random,
+    ) -> Iterator[Made]:
+        """Questions of a template that have an answer."""
         for _ in range(_ATTEMPTS):
             if (slots := self.pool.draw(asked, chance)) is None:
                 continue
@@ -192,16 +209,11 @@ class Maker:
             ran = self._run(sql)
             if not _is_answer(ran):
                 continue
-            certain = self._is_certain(asked, slots)
             wording = chance.choice(said(asked))
             text = question(asked, slots.values, slots.operations, slots.times, wording)
             text = said_otherwise(text, slots.times, chance)
-            made = Made(asked, slots, wording, text, sql, ran.rows or (), not certain)
-            if certain and not (_is_nought(asked, ran) and chance.random() > _NOUGHT):
-                told()
-                return made
-            second_best = second_best or made
-        return second_best
+            tied = not self._is_certain(asked, slots)
+            yield Made(asked, slots, wording, text, sql, ran.rows or (), tied)
 
     def _sql(self, asked: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
         source = self.pool.source
@@ -227,8 +239,9 @@ def _is_answer(ran: Ran) -> bool:
     return ran.holds_something and len(ran.rows or ()) <= _MOST_ROWS
 
 
-def _is_nought(asked: QuestionTemplate, ran: Ran) -> bool:
-    return asked.form.startswith(_COUNTS) and ran.rows == ((0,),)
+def _is_nought(made: Made) -> bool:
+    counted = isinstance(made.template, QuestionTemplate) and made.template.form.startswith(_COUNTS)
+    return counted and tuple(made.rows) == ((0,),)
 
 
 def _of_all_templates(maker: Maker, count: int, told: Callable[[], None]) -> list[Made]:
