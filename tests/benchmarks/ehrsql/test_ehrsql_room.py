@@ -33,7 +33,11 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def settings(records: Path, questions: Path | None, **more: Any) -> RunSettings:
     return RunSettings(
-        benchmark=WHERE, tasks=questions, databases={"records": records}, agent="oracle", **more
+        benchmark=WHERE,
+        tasks=questions,
+        databases={"records": str(records)},
+        agent="oracle",
+        **more,
     )
 
 
