@@ -19,6 +19,7 @@ from wardround.agents.parser.training import kinds_of
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
 from wardround.benchmarks.ehrsql.making.pairs import made_pairs
 from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.pairs import pairs_of
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.results import Results
@@ -42,7 +43,7 @@ def measure() -> list[Figure]:
         path = Path(folder) / "mimic_iv.sqlite"
         with gzip.open(DATA / "mimic_iv.sqlite.gz") as packed, path.open("wb") as file:
             shutil.copyfileobj(packed, file)
-        made = [Pair(*pair) for pair in made_pairs(str(path), 1, MADE)]
+        made = made_pairs(str(path), 1, MADE)
         database = open_database(path)
         try:
             return [
@@ -77,7 +78,7 @@ def _valid(database: Database, made: Sequence[Pair]) -> list[Figure]:
 def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     suite = load_tasks(DATA / "train")
     tasks: Sequence[EhrsqlTask] = suite.tasks
-    kinds = kinds_of([_pair(task) for task in tasks], database)
+    kinds = kinds_of(pairs_of(tasks), database)
     chance = random.Random(0)
     known = sorted({kind for kind in kinds if kind is not None})
     gone = set(chance.sample(known, round(len(known) * SHARE)))
@@ -99,12 +100,7 @@ def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
 
 def _trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
     words = {"current_time": f"'{tasks[0].public.now}'", **normal_ranges()}
-    return train([_pair(task) for task in tasks], database, made, words)
-
-
-def _pair(task: EhrsqlTask) -> Pair:
-    gold = task.hidden.gold or NULL
-    return Pair(task.public.question, None if gold == NULL else gold)
+    return train(pairs_of(tasks), database, made, words)
 
 
 def _scores(parser: Parser, suite: Suite, database: Database) -> dict[str, float | None]:

@@ -7,25 +7,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from tests.apps.commands import Cli
 from tests.ehr.database.engines import ENGINES, made_database, needs
-from wardround.apps.command_line import main
-
-
-class Ran(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-
-Cli = Callable[..., Ran]
 
 TASKS = [
     {
@@ -39,22 +27,6 @@ TASKS = [
     }
     for number in (1, 2, 3)
 ]
-
-
-@pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Cli:
-    """Runs `wardround` with arguments."""
-
-    def run(*arguments: object) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["wardround", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        return Ran(code, *capfd.readouterr())
-
-    return run
 
 
 @pytest.fixture

@@ -2,47 +2,17 @@
 
 import json
 import sqlite3
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from wardround.apps.command_line import main
-
-
-class Ran(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
-
-
-Cli = Callable[..., Ran]
+from tests.apps.commands import Cli
 
 LABELS = {
     "beds": "SELECT COUNT(*) FROM beds",
     "floors": "SELECT DISTINCT floor FROM beds",
     "plan": "null",
 }
-
-
-@pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Cli:
-    """Runs `wardround` with arguments."""
-
-    def run(*arguments: object) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["wardround", *map(str, arguments)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = int(stop.code or 0)
-        return Ran(code, *capfd.readouterr())
-
-    return run
 
 
 @pytest.fixture(autouse=True)

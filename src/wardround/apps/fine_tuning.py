@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wardround.agents.pairs import load_pairs
 from wardround.agents.t5.folder import Trained
 from wardround.agents.t5.learning import Lesson, learn
 from wardround.agents.t5.training import Loss, Schedule
+from wardround.benchmarks.ehrsql.pairs import load_pairs
 from wardround.core.benchmark import Curve, Summary
 from wardround.ehr.database import open_database
 from wardround.report.plots import save_plots

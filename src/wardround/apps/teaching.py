@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from wardround.agents.pairs import Pair
 from wardround.agents.parser import Parser, train
 from wardround.benchmarks.ehrsql.making.pairs import made_pairs
+from wardround.benchmarks.ehrsql.pairs import load_labelled, pairs_of
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
-from wardround.benchmarks.ehrsql.tasks import NULL, load_tasks
-from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 
 CURRENT_TIME = "2100-12-31 23:59:00"
@@ -35,21 +33,12 @@ def teach(
         UserError: the questions cannot be read or have no labels, or the database is in no form
             that questions can be made about.
     """
-    given, now = _published(tasks) if tasks else ([], CURRENT_TIME)
+    published = load_labelled(tasks) if tasks else ()
+    now = published[0].public.now if published else CURRENT_TIME
+    given = pairs_of(published)
     told("making questions")
-    background = [Pair(*pair) for pair in made_pairs(database.url, seed, made)] if made else []
+    background = made_pairs(database.url, seed, made) if made else ()
     words = {"current_time": f"'{now}'", **normal_ranges()}
     # Alone, made questions are what there is to be checked on.
-    pairs, beside = (given, background) if given else (background, [])
+    pairs, beside = (given, background) if given else (background, ())
     return train(pairs, database, beside, words, told)
-
-
-def _published(path: Path) -> tuple[list[Pair], str]:
-    labelled = [task for task in load_tasks(path).tasks if task.hidden.gold]
-    if not labelled:
-        raise UserError(f"{path} has no labels to learn from; name a file or folder that has.")
-    pairs = [
-        Pair(task.public.question, None if task.hidden.gold == NULL else task.hidden.gold)
-        for task in labelled
-    ]
-    return pairs, labelled[0].public.now

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from wardround.agents.parser import Pair, Parser, load, save, train
-from wardround.agents.parser.running import with_words
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.times import with_words
 
 OPEN = {"current_time": "'2105-12-31 23:59:00'"}
 

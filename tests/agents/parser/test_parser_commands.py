@@ -1,6 +1,8 @@
 """The parser as its users meet it: taught from files, asked a question, run in EHRSQL's room."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -75,3 +77,27 @@ def test_it_runs_in_ehrsqls_room(
     predictions = json.loads((tmp_path / "run" / "predictions.json").read_text())
     assert len(predictions) == 5
     assert any(sql.startswith("SELECT COUNT(*)") for sql in predictions.values())
+
+
+def test_it_is_not_laid_on_other_tables(trained: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(other)) as connection, connection:
+        connection.execute("CREATE TABLE beds (floor INTEGER)")
+    words = ["ask", ASKED, "--database", str(other), "--agent-model", str(trained)]
+    refused = CliRunner().invoke(app, words).exception
+    assert isinstance(refused, UserError)
+    assert "has no table" in str(refused)
+    assert "train one on this database" in str(refused)
+
+
+def test_a_run_does_not_begin_with_a_file_of_no_parser(
+    ward: Database, lessons: Path, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.model"
+    broken.write_text("{broken")
+    words = ["run", "ehrsql", "--tasks", str(lessons), "--agent", "parser", "--database"]
+    more = [f"ward={ward.url}", "--agent-model", str(broken), "--out", str(tmp_path / "run")]
+    refused = CliRunner().invoke(app, [*words, *more]).exception
+    assert isinstance(refused, UserError)
+    assert "no file of a parser" in str(refused)
+    assert not (tmp_path / "run").exists()

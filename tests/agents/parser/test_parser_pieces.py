@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.confidence import Evidence, best_threshold, calibrated
 from wardround.agents.parser.linking import ValueIndex
-from wardround.agents.parser.running import with_words
 from wardround.agents.parser.skeletons import literals, shape, taken_apart
 from wardround.agents.parser.words import words
 from wardround.ehr.database import Database
+from wardround.ehr.times import with_words
 
 TYPES = {
     "d_items": {"itemid": "whole", "label": "text", "linksto": "text"},

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from wardround.agents.sql_writer import open_agents
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
+from wardround.benchmarks.ehrsql.sql_agents import open_agents
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.record import Outcome
 from wardround.core.tools import ToolSpec

@@ -5,8 +5,8 @@ the live database, puts forms of SQL and times together that it never saw togeth
 out, and refuses where it is not sure enough. It says what it understood.
 """
 
+from wardround.agents.pairs import Pair
 from wardround.agents.parser.opening import open_agents
-from wardround.agents.parser.pairs import Pair
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.storage import load, save
 from wardround.agents.parser.training import train

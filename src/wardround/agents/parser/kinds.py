@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from wardround.agents.pairs import Pair
 from wardround.agents.parser.aligning import Form, Said, aligned
 from wardround.agents.parser.canonical import Description, described, outline
 from wardround.agents.parser.columns import Domain, Types
-from wardround.agents.parser.pairs import Pair
 from wardround.agents.parser.reading import Reading
 from wardround.agents.parser.skeletons import Apart, literals, shape, taken_apart
 from wardround.agents.parser.words import number, words

@@ -7,7 +7,7 @@ from threading import Lock
 
 from wardround.agents.parser.agent import ParserAgent
 from wardround.agents.parser.parser import Parser
-from wardround.agents.parser.storage import load
+from wardround.agents.parser.storage import laid_on, read_stored
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.task import Briefing
@@ -23,17 +23,17 @@ def open_agents(model: LanguageModel | None, *, agent_model: Path) -> AgentMaker
         agent_model: a file of `wardround train parser`.
 
     Raises:
-        UserError: there is no such file, or, later, the room does not say where its database is.
+        UserError: the file is none of a parser; or, later, the room does not say where its
+            database is, or the parser was taught on tables that it lacks.
     """
-    if not agent_model.is_file():
-        raise UserError(f"{agent_model} does not exist; make it with `wardround train parser`.")
+    stored = read_stored(agent_model)
     lock = Lock()
 
     @cache
     def parser_for(location: str) -> Parser:
         database = open_database(location)
         atexit.register(database.close)
-        return load(agent_model, database)
+        return laid_on(stored, database)
 
     def make(briefing: Briefing, context: AgentContext) -> ParserAgent:
         location = briefing.facts.get("location")

@@ -1,8 +1,11 @@
 """A parser in one file: arrays of numbers, and JSON for the rest; nothing in it is ever run."""
 
 import json
+import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
@@ -36,12 +39,38 @@ def save(parser: Parser, path: Path) -> None:
     for name in _MODELS:
         model: Model = getattr(parser.decider, name)
         arrays |= {f"{name}.weights": model.weights, f"{name}.kinds": model.kinds}
-    with path.open("wb") as file:
+    # A file that is cut off would be no parser.
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-") as file:
         np.savez(file, **arrays)
+        file.flush()
+        Path(file.name).chmod(0o644)
+        os.link(file.name, path)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a file of a parser holds.
+
+    Attributes:
+        about: All but the numbers.
+        tables: The numbers.
+    """
+
+    about: dict[str, Any]
+    tables: Mapping[str, Any]
 
 
 def load(path: Path, database: Database) -> Parser:
     """The parser of a file, for the values that the database has now.
+
+    Raises:
+        UserError: If it is no such file, one of another format, or taught on other tables.
+    """
+    return laid_on(read_stored(path), database)
+
+
+def read_stored(path: Path) -> Stored:
+    """What is in a parser's file.
 
     Raises:
         UserError: If it is no such file, or one of another format.
@@ -57,7 +86,23 @@ def load(path: Path, database: Database) -> Parser:
             f"{path} is a parser of format {about['format']}, and this version reads format "
             f"{FORMAT}; train it anew."
         )
-    return _parser(about, tables, database)
+    return Stored(about, tables)
+
+
+def laid_on(stored: Stored, database: Database) -> Parser:
+    """The parser for the values that a database has now.
+
+    Raises:
+        UserError: If the parser was taught on tables that the database lacks.
+    """
+    known = {table.lower() for table in database.tables()}
+    taught = {str(table) for table, _, _ in stored.about["domains"]}
+    if lacking := sorted(table for table in taught if table.lower() not in known):
+        raise UserError(
+            f"Database {database.url} has no table {', '.join(lacking)}, which the parser was "
+            "taught on; train one on this database."
+        )
+    return _parser(stored.about, stored.tables, database)
 
 
 def _about(parser: Parser) -> str:

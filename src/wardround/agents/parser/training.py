@@ -6,6 +6,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
+from wardround.agents.pairs import Pair
 from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import (
     PARTS,
@@ -25,7 +26,6 @@ from wardround.agents.parser.kinds import (
     find_speech,
 )
 from wardround.agents.parser.linking import ValueIndex
-from wardround.agents.parser.pairs import Pair
 from wardround.agents.parser.parser import Candidate, Parser
 from wardround.agents.parser.reading import Reading, read
 from wardround.agents.parser.running import rows_of

@@ -20,9 +20,9 @@ def ask(
     from contextlib import closing
 
     from wardround.agents.parser import load
-    from wardround.agents.parser.running import with_words
     from wardround.apps.teaching import teach
     from wardround.ehr.database import open_database
+    from wardround.ehr.times import with_words
 
     with closing(open_database(database)) as opened:
         if agent_model:

@@ -5,12 +5,8 @@ import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
 
-# What is passed over first: strings, quoted names and comments.
-_WORD = re.compile(
-    r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | `[^`]*` | --[^\n]* | /\*.*?\*/
-      | (?<![\w.$]) (?P<word> [a-z][a-z0-9]*(?:_[a-z0-9]+)+ ) (?![\w.$(])""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
+from wardround.ehr.times import with_words
+
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 
 
@@ -32,7 +28,7 @@ def runnable(sql: str, now: str) -> str:
     "select strftime('%Y', t) between 60.0 and 7"
     """
     words = {"current_time": f"'{now}'", **normal_ranges()}
-    filled = _WORD.sub(lambda found: words.get((found["word"] or "").lower(), found[0]), sql)
+    filled = with_words(sql, words)
     return _with_formats(filled) if sql == sql.lower() else filled
 
 

@@ -12,7 +12,7 @@ from wardround.ehr.times.conditions import (
     condition,
     condition_between,
 )
-from wardround.ehr.times.current import with_current_time
+from wardround.ehr.times.current import with_current_time, with_words
 from wardround.ehr.times.extracting import extracted, filled
 from wardround.ehr.times.filters import TimeFilter, TimeTag
 from wardround.ehr.times.finding import Found, find_times
@@ -50,5 +50,6 @@ __all__ = [
     "time_filter",
     "value_range",
     "with_current_time",
+    "with_words",
     "worded",
 ]

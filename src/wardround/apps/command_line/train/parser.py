@@ -28,6 +28,8 @@ def train_parser(
 
     if to.exists():
         raise UserError(f"{to} is there already; name another file for the parser.")
+    if not to.parent.is_dir():
+        raise UserError(f"The folder {to.parent} does not exist; make it first.")
     if tasks is None and not made:
         raise UserError("There is nothing to learn from; name --tasks, or leave --made above 0.")
     with closing(open_database(database)) as opened:

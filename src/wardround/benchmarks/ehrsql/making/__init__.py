@@ -4,7 +4,7 @@
 """
 
 from wardround.benchmarks.ehrsql.making.make import MadeSet, make_ehrsql
-from wardround.benchmarks.ehrsql.making.pairs import MadePair, made_pairs
+from wardround.benchmarks.ehrsql.making.pairs import made_pairs
 from wardround.benchmarks.ehrsql.making.paraphrases import paraphrases, wordings
 
-__all__ = ["MadePair", "MadeSet", "made_pairs", "make_ehrsql", "paraphrases", "wordings"]
+__all__ = ["MadeSet", "made_pairs", "make_ehrsql", "paraphrases", "wordings"]

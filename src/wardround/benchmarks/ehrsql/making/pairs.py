@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
+from wardround.agents.pairs import Pair
 from wardround.benchmarks.ehrsql.build import (
     QuestionTemplate,
     UnanswerableTemplate,
@@ -67,20 +68,13 @@ class Made:
     tied: bool = False
 
 
-class MadePair(NamedTuple):
-    """A question and its SQL; None where the records cannot answer it."""
-
-    question: str
-    sql: str | None
-
-
 def made_pairs(
     location: str,
     seed: int,
     count: int,
     unanswerable: float = 0.25,
     told: Callable[[], None] = lambda: None,
-) -> tuple[MadePair, ...]:
+) -> tuple[Pair, ...]:
     """Questions about a database with their SQL, to learn from.
 
     Kinds of questions take turns, so all are there where there are enough; the same seed gives
@@ -105,7 +99,7 @@ def made_pairs(
     finally:
         database.close()
     random.Random(seed).shuffle(made)
-    return tuple(MadePair(one.question, one.sql) for one in made)
+    return tuple(Pair(one.question, one.sql) for one in made)
 
 
 def maker_of(source: Source, seed: int, now: datetime | None = None) -> "Maker":

@@ -1,0 +1,54 @@
+"""Opens the SQL writer as EHRSQL's language-model baseline, with published examples."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from wardround.agents.on_model import check_model
+from wardround.agents.sql_writer.agent import SqlWriter
+from wardround.agents.sql_writer.examples import Examples
+from wardround.agents.sql_writer.prompt import Prompts
+from wardround.benchmarks.ehrsql.pairs import load_pairs
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.seeds import derive_seed
+from wardround.core.task import Briefing
+from wardround.models.door import LanguageModel
+
+Count = Annotated[int, Field(ge=1)]
+
+
+def open_agents(
+    model: LanguageModel | None,
+    *,
+    examples: Path | None = None,
+    k: Annotated[int, Field(ge=0)] = 8,
+    samples: Count = 5,
+    temperature: Annotated[float, Field(ge=0)] = 0.7,
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.5,
+) -> AgentMaker:
+    """Agents on this model, one a trial.
+
+    Args:
+        model: what writes the SQL.
+        examples: questions with their SQL in a published form; None shows none.
+        k: how many examples a prompt holds.
+        samples: how many answers are drawn.
+        temperature: at which they are drawn, whatever the model's own settings say.
+        threshold: the least share of samples that must agree on a result.
+
+    Raises:
+        UserError: no model was named, or the examples cannot be read.
+    """
+    named = check_model(model, "sql")
+    drawn = replace(named, settings=named.settings.model_copy(update={"temperature": temperature}))
+    prompts = Prompts(Examples(load_pairs(examples) if examples else ()), k)
+
+    def make(briefing: Briefing, context: AgentContext) -> SqlWriter:
+        seeds = [derive_seed(context.seed, "sample", number) for number in range(samples)]
+        models = [drawn.bind("agent", context.ledger.record, seed) for seed in seeds]
+        return SqlWriter(partial(prompts.messages, briefing), models, threshold)
+
+    return make
