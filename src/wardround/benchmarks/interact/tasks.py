@@ -1,0 +1,87 @@
+"""BIRD-Interact tasks: what an agent may know, and apart from it what only the room may."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from wardround.core.task import Task
+from wardround.people.clarifying.model import Ambiguity
+
+Category: TypeAlias = Literal["BI", "DM"]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How results are compared.
+
+    Attributes:
+        order: Whether the order of rows counts.
+        distinct: Whether doubled rows count (strict mode only).
+        decimals: How many decimals count (strict mode only); None for as they are.
+    """
+
+    order: bool = False
+    distinct: bool = False
+    decimals: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subtask:
+    """One request with what grades it: hidden from the agent, the follow-up's request too.
+
+    Attributes:
+        request: What is asked.
+        category: A question (BI) or a change (DM).
+        gold: The statements that carry it out.
+        tests: Programs in Python that check the state after the agent's statements; without any
+            the results of gold and agent are compared.
+        follow_up: The type of a follow-up (Table 8); "" for the first.
+    """
+
+    request: str
+    category: Category
+    gold: tuple[str, ...]
+    tests: tuple[str, ...] = ()
+    conditions: Conditions = Conditions()
+    follow_up: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InteractPublic:
+    """What the agent may know.
+
+    Attributes:
+        request: The ambiguous request.
+        database: The database's name, by which settings give its place.
+    """
+
+    request: str
+    database: str
+
+
+@dataclass(frozen=True, slots=True)
+class InteractHidden:
+    """What only the user and the scorer may know.
+
+    Attributes:
+        clear: The first request in full; "" where the file has none.
+        first: The first request, as the agent hears it, with its gold.
+        second: What follows once the first has succeeded; None where nothing does.
+        ambiguities: Of the first request.
+        before: Statements that prepare the database for the task.
+        after: Statements that clean up; a trial of its own database needs none.
+    """
+
+    clear: str
+    first: Subtask
+    second: Subtask | None
+    ambiguities: tuple[Ambiguity, ...]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+    @property
+    def masked(self) -> frozenset[int]:
+        """The entries of the knowledge base that the agent cannot see."""
+        return frozenset(one.knowledge for one in self.ambiguities if one.knowledge is not None)
+
+
+InteractTask: TypeAlias = Task[InteractPublic, InteractHidden]
