@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from wardround.benchmarks.interact.kinds import in_order, names
 from wardround.core.task import Task
 from wardround.people.clarifying.model import Ambiguity
 
@@ -35,6 +36,7 @@ class Subtask:
         tests: Programs in Python that check the state after the agent's statements; without any
             the results of gold and agent are compared.
         follow_up: The type of a follow-up (Table 8); "" for the first.
+        knowledge: The ids of the entries of the knowledge base that it is built on.
     """
 
     request: str
@@ -43,6 +45,7 @@ class Subtask:
     tests: tuple[str, ...] = ()
     conditions: Conditions = Conditions()
     follow_up: str = ""
+    knowledge: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +88,21 @@ class InteractHidden:
 
 
 InteractTask: TypeAlias = Task[InteractPublic, InteractHidden]
+
+
+def interact_task(id: str, public: InteractPublic, hidden: InteractHidden) -> InteractTask:
+    """A task with its labels, by which reports group trials."""
+    return Task(id, public, hidden, _labels(public, hidden))
+
+
+def _labels(public: InteractPublic, hidden: InteractHidden) -> dict[str, str]:
+    """What is not there has no label; where there are several types, comma between them."""
+    present = {one.kind for one in hidden.ambiguities}
+    found = {
+        "category": hidden.first.category,
+        "ambiguities": ", ".join(in_order(present)),
+        "knowledge": ", ".join(in_order(present & set(names("knowledge")))),
+        "follow_up": hidden.second.follow_up if hidden.second else "",
+        "database": public.database,
+    }
+    return {name: value for name, value in found.items() if value}

@@ -1,0 +1,110 @@
+"""The types of ambiguity and follow-up: ours, their families, and the words files have for them."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal, TypeAlias, cast
+
+Family: TypeAlias = Literal["intent", "implementation", "knowledge", "environment", "follow-up"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One type (BIRD-Interact, Tables 6 to 8, H.2).
+
+    Attributes:
+        published: How files write it.
+        also: Other words for it, as `bare` leaves them.
+    """
+
+    name: str
+    family: Family
+    published: str
+    also: tuple[str, ...]
+    meaning: str
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """Every type, in the order in which reports name them."""
+    text = (files(__package__) / "kinds.tsv").read_text("utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return tuple(_kind(*line.split("\t")) for line in lines[1:])
+
+
+def names(*families: Family) -> tuple[str, ...]:
+    """The names of the types of these families.
+
+    >>> names("knowledge", "environment")
+    ('one-shot', 'chain', 'environmental')
+    """
+    return tuple(kind.name for kind in kinds() if kind.family in families)
+
+
+def ambiguity_kind(written: str) -> str:
+    """Our name for a type of ambiguity as a file has it; a word that is not known stays.
+
+    >>> ambiguity_kind("Schema_Linking_Ambiguity"), ambiguity_kind("something new")
+    ('schema linking', 'something new')
+    """
+    return _by_word(*_AMBIGUITIES).get(bare(written), written)
+
+
+def follow_up_kind(written: str) -> str:
+    """Our name for a type of follow-up as a file has it; a word that is not known stays.
+
+    >>> follow_up_kind("Result-based")
+    'result-based'
+    """
+    return _by_word("follow-up").get(bare(written), written)
+
+
+def published(name: str) -> str:
+    """How files write a type; a name that is not ours stays.
+
+    >>> published("divide by zero")
+    'divide_by_zero_ambiguity'
+    """
+    return next((kind.published for kind in kinds() if kind.name == name), name)
+
+
+def in_order(found: Iterable[str]) -> tuple[str, ...]:
+    """Names of types, each once, as reports order them; those that are not ours come last.
+
+    >>> in_order(["sort", "other", "semantic", "sort"])
+    ('semantic', 'sort', 'other')
+    """
+    ours = {kind.name: place for place, kind in enumerate(kinds())}
+    return tuple(sorted(set(found), key=lambda name: (ours.get(name, len(ours)), name)))
+
+
+def bare(written: str) -> str:
+    """A type's words in lower case, without hyphens and without the words that all types share.
+
+    >>> bare("Divide-by-Zero Ambiguity")
+    'divide by zero'
+    """
+    words = re.findall(r"[^\W_]+", written.lower())
+    return " ".join(word for word in words if word not in _SHARED)
+
+
+_SHARED = {"ambiguity", "ambiguities", "level", "type"}
+
+
+def _kind(name: str, family: str, written: str, also: str, meaning: str) -> Kind:
+    return Kind(name, cast("Family", family), written, tuple(also.split("; ")), meaning)
+
+
+_AMBIGUITIES: tuple[Family, ...] = ("intent", "implementation", "knowledge", "environment")
+
+
+@cache
+def _by_word(*families: Family) -> dict[str, str]:
+    return {
+        word: kind.name
+        for kind in kinds()
+        if kind.family in families
+        for word in (bare(kind.name), bare(kind.published), *kind.also)
+    }
