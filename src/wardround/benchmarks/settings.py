@@ -33,6 +33,11 @@ class RunSettings(BaseModel):
         tasks: a task file in the benchmark's published form; None for the shipped suite.
         databases: databases, files or URLs, by the name that tasks use; empty for the shipped one.
             A URL holds no password: it would stand in `run.json`.
+        mode: which of the benchmark's rooms: BIRD-Interact's conversation (c) or actions (a).
+        patience: what a user bears beyond the questions that have to be asked.
+        free: whether actions cost nothing.
+        reset: when a trial's database goes back to its start: on each submission, or after each
+            statement too.
         agent: the agent's name in the entry points `wardround.agents`, `module:function`, or
             "oracle".
         agent_model: what the agent has learned, a file or folder of `wardround train`; None for
@@ -65,6 +70,10 @@ class RunSettings(BaseModel):
     benchmark: str
     tasks: Path | None = None
     databases: dict[str, str] = Field(default_factory=dict)
+    mode: Literal["c", "a"] = "c"
+    patience: int = Field(3, ge=0)
+    free: bool = False
+    reset: Literal["submit", "execute"] = "submit"
     agent: str
     agent_model: Path | None = None
     agent_settings: dict[str, str] = Field(default_factory=dict)

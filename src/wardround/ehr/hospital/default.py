@@ -1,16 +1,19 @@
 """The hospital that tasks and examples use unless told otherwise, built once for each user."""
 
 import hashlib
+from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
 
 from wardround.core.folders import cache_folder
+from wardround.ehr.database.engine import write_database
 from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.hospital.catalogue import DATA
 
 # Raise it when a change in the code, not in the data files, changes the rows.
 CODE_VERSION = 2
 SCHEMA = "mimic_iv_star"
+ON_SERVER = "ehrsql_mimic_iv"
 
 
 def default_hospital(folder: Path | None = None) -> Path:
@@ -27,7 +30,7 @@ def default_hospital(folder: Path | None = None) -> Path:
         Path of the SQLite file.
     """
     place = folder or cache_folder()
-    path = place / f"hospital-{_version()}-{SCHEMA}.sqlite"
+    path = place / f"hospital-{_version(SCHEMA)}-{SCHEMA}.sqlite"
     if not path.exists():
         build_hospital(path, schema=SCHEMA, replace=True)
         for old in place.glob(f"hospital-*-{SCHEMA}.sqlite"):
@@ -36,11 +39,30 @@ def default_hospital(folder: Path | None = None) -> Path:
     return path
 
 
-def _version() -> str:
+def default_hospital_on_server() -> str:
+    """The same people in EHRSQL's MIMIC-IV form on wardround's own PostgreSQL server.
+
+    It is built on first use, in one transaction.
+
+    Returns:
+        Its location.
+
+    Raises:
+        UserError: The server cannot be started, or the extra `postgres` is not installed.
+    """
+    location = f"postgresql:hospital_{_version(ON_SERVER)}"
+    with closing(write_database(location)) as database:
+        is_there = bool(database.tables())
+    if not is_there:
+        build_hospital(location, schema=ON_SERVER)
+    return location
+
+
+def _version(schema: str) -> str:
     """Changes with the generator's data files, the schema's and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
     schemas = files("wardround.ehr.schema")
-    entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{SCHEMA}.toml", *DATA.iterdir()]
+    entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{schema}.toml", *DATA.iterdir()]
     for entry in sorted(entries, key=lambda entry: entry.name):
         if entry.name.endswith((".toml", ".tsv")):
             digest.update(entry.name.encode() + entry.read_bytes())

@@ -1,0 +1,174 @@
+"""BIRD-Interact as a benchmark: opened on PostgreSQL with its user, it runs and grades tasks."""
+
+from asyncio import to_thread
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from wardround.benchmarks.interact import metrics
+from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
+from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_database
+from wardround.benchmarks.interact.files import load_tasks, shipped_suite
+from wardround.benchmarks.interact.grading import check_gold, grade
+from wardround.benchmarks.interact.oracle import oracle
+from wardround.benchmarks.interact.people import Users, open_users, questions_to
+from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.rooms.case import Case
+from wardround.benchmarks.interact.rooms.conversation import ConversationRoom
+from wardround.benchmarks.interact.rooms.priced import PricedRoom
+from wardround.benchmarks.interact.scorer import score
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.tools import action_tools, submit_tool
+from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
+from wardround.core.benchmark import AgentMaker, Prediction, Review, Score, Summary, TrialContext
+from wardround.core.budget import Budget
+from wardround.core.environment import Environment
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.task import Briefing, Defect, Suite
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Trajectory
+from wardround.models.roles import RoleModels
+
+
+class InteractBenchmark:
+    """The benchmark, open. Each trial has a state of its database for itself."""
+
+    name = "interact"
+
+    def __init__(self, charts: Mapping[str, Chart], users: Users, settings: RunSettings) -> None:
+        self._charts = charts
+        self._users = users
+        self._settings = settings
+        self._limits = settings.limits
+
+    @classmethod
+    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
+        """Opens the benchmark as a run is set.
+
+        Raises:
+            UserError: A database or model that is named cannot be opened.
+        """
+        users = open_users(settings, models)
+        charts: dict[str, Chart] = {}
+        try:
+            for name, place in (settings.databases or shipped_database()).items():
+                charts[name] = open_chart(place)
+        except UserError:
+            _close(charts)
+            raise
+        return cls(charts, users, settings)
+
+    def load(self, source: Path | None) -> Suite:
+        """Reads tasks and leaves out, with the reason, those that cannot be graded here.
+
+        Raises:
+            UserError: The file is missing, or not one of its tasks can be run.
+        """
+        suite = load_tasks(source) if source else shipped_suite()
+        checked = {task.id: self._problem(task) for task in suite.tasks}
+        good = tuple(task for task in suite.tasks if not checked[task.id])
+        bad = tuple(Defect(task, reason) for task, reason in checked.items() if reason)
+        if not good:
+            raise UserError(
+                f"None of the tasks of {suite.source} can be run: task {bad[0].where}: "
+                f"{bad[0].reason}"
+            )
+        return Suite(good, suite.defects + bad, suite.source)
+
+    async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
+        """The room for one attempt: a database of its own, and a user."""
+        case = await to_thread(self._case, task, "paper")
+        make = self._conversation if self._settings.mode == "c" else self._priced
+        return make(task, case, context)
+
+    async def review(
+        self, task: InteractTask, trajectory: Trajectory, context: TrialContext
+    ) -> Review:
+        """Valid: what the user says is checked before it is said."""
+        return Review("valid")
+
+    def score(self, task: InteractTask, trajectory: Trajectory) -> Score:
+        """The reward as published and the strict one: what was submitted is judged again."""
+        return score(task, trajectory, self._settings.mode, partial(self._case, task))
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        """The paper's Tables 2 and 10 and its figures."""
+        return metrics.summarize(trials)
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        """None: it is answered in talk."""
+        return {}
+
+    def oracle(self, task: InteractTask) -> AgentMaker:
+        """Agents that know this task's gold."""
+        return oracle(task)
+
+    def fingerprints(self) -> dict[str, str]:
+        """The databases' content hashes, by the name that tasks use."""
+        return {name: chart.database.fingerprint() for name, chart in self._charts.items()}
+
+    def close(self) -> None:
+        """Closes the databases."""
+        _close(self._charts)
+
+    def _case(self, task: InteractTask, mode: str) -> Case:
+        database = self._charts[task.public.database].database
+        seconds = self._limits.statement_seconds
+        judge = partial(grade, mode=mode, seconds=seconds)
+        keeps = self._settings.reset == "submit"
+        return Case(task.hidden, database.writable(), judge, seconds, keeps=keeps)
+
+    def _conversation(
+        self, task: InteractTask, case: Case, context: TrialContext
+    ) -> ConversationRoom:
+        chart = self._charts[task.public.database]
+        known = chart.knowledge.without(task.hidden.masked)
+        allowed = questions_allowed(len(task.hidden.ambiguities), self._settings.patience)
+        facts = self._facts(task)
+        rules = conversation_rules(
+            facts, allowed, chart.schema, chart.meanings, known, self._limits
+        )
+        tools = Toolbox([submit_tool()])
+        briefing = Briefing(rules, tools.specs, facts)
+        user = questions_to(self._users, task, chart.schema, context)
+        return ConversationRoom(briefing, case, user, tools, allowed)
+
+    def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
+        chart = self._charts[task.public.database]
+        known = chart.knowledge.without(task.hidden.masked)
+        total = budget_of(len(task.hidden.ambiguities), self._settings.patience)
+        budget = None if self._settings.free else Budget(total)
+        facts = self._facts(task)
+        rules = action_rules(facts, None if budget is None else total, self._limits)
+        tools = Toolbox(action_tools(case, chart.schema, chart.meanings, known))
+        briefing = Briefing(rules, tools.specs, facts)
+        user = questions_to(self._users, task, chart.schema, context)
+        return PricedRoom(briefing, case, user, tools, budget)
+
+    def _facts(self, task: InteractTask) -> dict[str, str]:
+        return {
+            "database": task.public.database,
+            "dialect": "postgres",
+            "mode": self._settings.mode,
+            "current_time": self._settings.current_time or CURRENT_TIME,
+        }
+
+    def _problem(self, task: InteractTask) -> str:
+        chart = self._charts.get(task.public.database)
+        if chart is None:
+            name = task.public.database
+            return f"it needs the database {name}; add --database {name}=postgresql:NAME."
+        workspace = chart.database.writable()
+        try:
+            return check_gold(task, workspace, self._limits.statement_seconds)
+        finally:
+            workspace.close()
+
+
+def _close(charts: Mapping[str, Chart]) -> None:
+    for chart in charts.values():
+        chart.database.close()

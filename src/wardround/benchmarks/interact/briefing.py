@@ -1,0 +1,66 @@
+"""What an agent is told before it hears the request: how to work, and in a conversation the chart."""
+
+from collections.abc import Iterable
+
+import orjson
+
+from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.interact.prompts import fill
+from wardround.benchmarks.interact.tools import told
+from wardround.core.budget import Limits
+from wardround.ehr.knowledge import KnowledgeBase
+from wardround.ehr.knowledge.meanings import Meanings
+
+
+def conversation_rules(
+    facts: dict[str, str],
+    questions: int,
+    schema: str,
+    meanings: Meanings,
+    known: KnowledgeBase,
+    limits: Limits,
+) -> str:
+    """The instructions of c-Interact, with schema, meanings and knowledge (4.1).
+
+    Args:
+        facts: the briefing's facts: database and current time.
+        questions: how many the user answers.
+        schema: the tables as `CREATE TABLE` text.
+        meanings: what the columns hold.
+        known: the knowledge that is not masked.
+        limits: where the trial is cut off, which the agent may know.
+    """
+    return fill(
+        "conversation.md",
+        questions=questions,
+        schema=schema,
+        meanings=_lines(f"{name}: {text}" for name, text in meanings.all().items()),
+        knowledge=_lines(orjson.dumps(told(entry)).decode() for entry in known),
+        **facts,
+        **_limits(limits),
+    )
+
+
+def action_rules(facts: dict[str, str], budget: float | None, limits: Limits) -> str:
+    """The instructions of a-Interact; what the chart holds has to be looked up (4.2).
+
+    Args:
+        facts: the briefing's facts: database and current time.
+        budget: what may be spent; None where actions are free.
+        limits: where the trial is cut off, which the agent may know.
+    """
+    prices = ", ".join(f"{name} {price:g}" for name, price in PRICES.items())
+    money = "" if budget is None else fill("money.md", prices=prices, budget=f"{budget:g}")
+    return fill("actions.md", money=money.strip(), **facts, **_limits(limits))
+
+
+def _limits(limits: Limits) -> dict[str, object]:
+    return {
+        "actions": limits.actions,
+        "seconds": f"{limits.seconds:g}",
+        "statement_seconds": f"{limits.statement_seconds:g}",
+    }
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {text}" for text in texts)

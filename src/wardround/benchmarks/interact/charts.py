@@ -1,0 +1,63 @@
+"""The databases of a run, each with its schema, its columns' meanings and its knowledge."""
+
+from dataclasses import dataclass
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, empty_tables, open_database
+from wardround.ehr.knowledge import KnowledgeBase, clinical_knowledge
+from wardround.ehr.knowledge.meanings import Meanings, meanings_of
+
+SHIPPED = "hospital"
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One database as trials begin with it.
+
+    Attributes:
+        schema: Its tables as `CREATE TABLE` text.
+        meanings: What its columns hold.
+        knowledge: What is known of its terms, nothing masked.
+    """
+
+    database: Database
+    schema: str
+    meanings: Meanings
+    knowledge: KnowledgeBase
+
+
+def open_chart(place: str) -> Chart:
+    """A database with all that is known of it.
+
+    Raises:
+        UserError: It cannot be opened, is no PostgreSQL database, or has empty tables.
+    """
+    database = open_database(place)
+    try:
+        _check(database)
+        tables = database.tables()
+        schema = "\n\n".join(database.definition(table) for table in tables)
+        return Chart(database, schema, meanings_of(database), clinical_knowledge())
+    except UserError:
+        database.close()
+        raise
+
+
+def shipped_database() -> dict[str, str]:
+    """The synthetic hospital on wardround's own server, made when it is first asked for."""
+    from wardround.ehr.hospital import default_hospital_on_server
+
+    return {SHIPPED: default_hospital_on_server()}
+
+
+def _check(database: Database) -> None:
+    if database.dialect != "postgres":
+        raise UserError(
+            f"Database {database.url} is no PostgreSQL database, which BIRD-Interact's tasks are "
+            "written for; name one as postgresql:NAME or postgresql://…"
+        )
+    if empty := empty_tables(database):
+        raise UserError(
+            f"Database {database.url} has empty tables ({', '.join(empty[:5])}), which would lower "
+            "every score unseen; load the whole database."
+        )

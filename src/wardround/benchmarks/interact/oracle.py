@@ -1,0 +1,27 @@
+"""The agent that knows the gold: it submits it, and then that of what follows."""
+
+from wardround.benchmarks.interact.tasks import InteractHidden, InteractTask
+from wardround.core.actions import Action, Call, Observation
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.task import Briefing
+
+
+class OracleAgent:
+    """Asks nothing; each request is done by the statements of its gold."""
+
+    def __init__(self, hidden: InteractHidden) -> None:
+        asked = (hidden.first, *([hidden.second] if hidden.second else []))
+        self._golds = iter([";\n".join(one.gold) for one in asked])
+
+    async def act(self, observation: Observation) -> Action:
+        """The gold of the request that is being worked on."""
+        return Call("submit", {"sql": next(self._golds, "SELECT 1")})
+
+
+def oracle(task: InteractTask) -> AgentMaker:
+    """Agents that know this task's gold."""
+
+    def make(briefing: Briefing, context: AgentContext) -> OracleAgent:
+        return OracleAgent(task.hidden)
+
+    return make

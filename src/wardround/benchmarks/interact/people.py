@@ -1,0 +1,48 @@
+"""Who plays the user of BIRD-Interact (3.3)."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from wardround.benchmarks.interact.rooms.questions import Questions, RecordedUser
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.benchmark import TrialContext
+from wardround.core.seeds import derive_seed
+from wardround.models.model import Model
+from wardround.models.roles import RoleModels
+from wardround.people.clarifying import FunctionDriven, ModelFree
+from wardround.people.clarifying.model import Clarifier, Secret
+
+Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
+
+
+def open_users(settings: RunSettings, models: RoleModels) -> Users:
+    """The users as a run is set: without a model, or in two stages on one.
+
+    Raises:
+        UserError: A model-played user was asked for and there is no model.
+    """
+    if settings.user == "script":
+        return lambda secret, context: ModelFree(secret)
+    parser, generator = models.open("parser"), models.open("user")
+
+    def bound(model: object, role: str, context: TrialContext) -> Model:
+        return model.bind(role, context.trajectory.record, derive_seed(context.seed, role))
+
+    return lambda secret, context: FunctionDriven(
+        secret, bound(parser, "parser", context), bound(generator, "user", context)
+    )
+
+
+def questions_to(users: Users, task: InteractTask, schema: str, context: TrialContext) -> Questions:
+    """The user of one attempt: the recorded one when a trial is replayed."""
+    if context.recorded is not None:
+        return Questions(RecordedUser(context.recorded), context.trajectory.record)
+    return Questions(users(secret_of(task, schema), context), context.trajectory.record)
+
+
+def secret_of(task: InteractTask, schema: str) -> Secret:
+    """What the user of a task knows."""
+    hidden = task.hidden
+    gold = hidden.first.gold
+    return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)

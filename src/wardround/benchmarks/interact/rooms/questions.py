@@ -1,0 +1,89 @@
+"""Questions to the user, each noted with what it was taken for."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from wardround.core.errors import InfraError
+from wardround.core.trajectory import Event, Noted, Trajectory
+from wardround.people.clarifying.model import (
+    Answer,
+    Choice,
+    Clarifier,
+    Labelled,
+    Located,
+    Refused,
+)
+
+CLARIFICATION = "clarification"
+
+
+class Questions:
+    """The user as a room asks: what was chosen and held back is noted, and nobody hears of it."""
+
+    def __init__(self, user: Clarifier, note: Callable[[Event], None]) -> None:
+        self._user = user
+        self._note = note
+
+    async def answer(self, question: str, seen: Collection[str]) -> str:
+        """What the user says.
+
+        Args:
+            question: What the agent asks.
+            seen: The identifiers that the agent knows, in lower case.
+
+        Raises:
+            InfraError: The user's model failed.
+        """
+        answer = await self._user.clarify(question, seen)
+        noted = {"reply": answer.text, "leaks": len(answer.leaks), **_described(answer.choice)}
+        self._note(Noted(CLARIFICATION, noted))
+        return answer.text
+
+
+@dataclass(frozen=True, slots=True)
+class Clarified:
+    """What a question was taken for: "AMB", "LOC", "UNA" or "", and which ambiguity it met."""
+
+    action: str
+    term: str
+    leaks: int
+
+
+def clarified(trajectory: Trajectory) -> Iterator[Clarified]:
+    """What the user made of each question of a trial."""
+    for event in trajectory.events:
+        if isinstance(event, Noted) and event.subject == CLARIFICATION:
+            data = event.data
+            yield Clarified(data["action"], data.get("term", ""), data["leaks"])
+
+
+class RecordedUser:
+    """A user who answers as in a recorded trial, whatever is asked."""
+
+    def __init__(self, recording: Trajectory) -> None:
+        events = (e for e in recording.events if isinstance(e, Noted))
+        self._replies = iter([e.data["reply"] for e in events if e.subject == CLARIFICATION])
+
+    async def clarify(self, question: str, seen: Collection[str]) -> Answer:
+        """The next recorded reply.
+
+        Raises:
+            InfraError: There is none.
+        """
+        reply = next(self._replies, None)
+        if reply is None:
+            raise InfraError("the recorded user was not asked so much")
+        return Answer(reply, None)
+
+
+def _described(choice: Choice | None) -> dict[str, Any]:
+    match choice:
+        case Labelled(ambiguity):
+            return {"action": "AMB", "term": ambiguity.term}
+        case Located(fragment):
+            return {"action": "LOC", "fragment": fragment}
+        case Refused():
+            return {"action": "UNA"}
+        case None:
+            return {"action": ""}

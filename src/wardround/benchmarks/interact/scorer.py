@@ -1,0 +1,81 @@
+"""Grades a trial: what was submitted is judged again, as published and strictly."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+from wardround.benchmarks.interact.rewards import Try, reward_of_actions, reward_of_conversation
+from wardround.benchmarks.interact.rooms.case import Case, Submission
+from wardround.benchmarks.interact.rooms.questions import clarified
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.core.benchmark import Score
+from wardround.core.trajectory import Called, Said, Trajectory
+
+_REWARDS = {"c": reward_of_conversation, "a": reward_of_actions}
+
+# What a task without a follow-up can earn is all there is to earn (F.2).
+_FIRST = 0.7
+
+
+def score(
+    task: InteractTask, trajectory: Trajectory, mode: str, open_case: Callable[[str], Case]
+) -> Score:
+    """The reward of a trial in both modes.
+
+    Args:
+        task: What was to be done.
+        trajectory: What happened.
+        mode: Which room it was: "c" or "a".
+        open_case: Gives a fresh database to judge on, "paper" or "strict".
+    """
+    submitted = [str(call.arguments.get("sql", "")) for call in trajectory.calls("submit")]
+    published = _judged(submitted, open_case("paper"))
+    decisive = [one.sql for one in published if one.verdict.passed]
+    strict = {one.stage for one in _judged(decisive, open_case("strict")) if one.verdict.passed}
+    tries = [Try(one.stage, one.verdict.passed) for one in published]
+    strictly = [Try(stage, passed and stage in strict) for stage, passed in tries]
+    whole = 1.0 if task.hidden.second else _FIRST
+    rewards = {
+        "paper": round(_REWARDS[mode](tries) / whole, 3),
+        "strict": round(_REWARDS[mode](strictly) / whole, 3),
+    }
+    passed = {stage for stage, right in tries if right}
+    note = published[-1].verdict.reason if published else "nothing was submitted"
+    done = passed == ({1, 2} if task.hidden.second else {1})
+    return Score(done, rewards, note, measures(tries, trajectory))
+
+
+def measures(tries: Sequence[Try], trajectory: Trajectory) -> dict[str, float]:
+    """What the tables count beside rewards (Table 2, Figures 10 to 14).
+
+    Attributes by name: `first` and `second`, whether the request was carried out, with
+    `_at_once` where no second try was needed; `action NAME` how often it was taken; `turn N NAME`
+    which action the turn was; `cleared TERM` an ambiguity that a question met; `leaks`.
+    """
+    found: dict[str, float] = {}
+    for stage, name in ((1, "first"), (2, "second")):
+        results = [passed for of, passed in tries if of == stage]
+        found[name] = float(True in results)
+        found[f"{name}_at_once"] = float(results[:1] == [True])
+    taken = [name for event in trajectory.events if (name := _action(event))]
+    found |= {f"action {name}": float(count) for name, count in Counter(taken).items()}
+    found |= {f"turn {turn} {name}": 1.0 for turn, name in enumerate(taken, start=1)}
+    asked = list(clarified(trajectory))
+    found |= {f"cleared {one.term}": 1.0 for one in asked if one.action == "AMB"}
+    return {**found, "leaks": float(sum(one.leaks for one in asked))}
+
+
+def _judged(submitted: Sequence[str], case: Case) -> list[Submission]:
+    with closing(case):
+        case.open()
+        for sql in submitted:
+            if not case.done:
+                case.submit(sql)
+    return case.submissions
+
+
+def _action(event: object) -> str:
+    """The action's name; a question that is simply said is one too."""
+    if isinstance(event, Called):
+        return event.tool
+    return "ask" if isinstance(event, Said) and event.speaker == "agent" else ""

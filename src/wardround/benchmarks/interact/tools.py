@@ -1,0 +1,120 @@
+"""What an agent may do in the rooms of BIRD-Interact (Table 9)."""
+
+from asyncio import to_thread
+
+import orjson
+
+from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.interact.rooms.case import Case
+from wardround.core.errors import ToolError
+from wardround.core.tools import Tool, tool
+from wardround.ehr.knowledge import Entry, KnowledgeBase
+from wardround.ehr.knowledge.meanings import Meanings
+
+_ROWS = 100
+
+
+def ask(question: str) -> str:
+    """Asks the user one question about what they want.
+
+    Args:
+        question: the question, in plain words.
+    """
+    return question
+
+
+def submit(sql: str) -> str:
+    """Submits SQL for the user's request; the user tells whether it does what was asked.
+
+    Args:
+        sql: one statement, or several one after the other.
+    """
+    return sql
+
+
+def submit_tool() -> Tool:
+    """The only tool of the conversation."""
+    return tool(submit, price=PRICES["submit"])
+
+
+def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBase) -> list[Tool]:
+    """The nine actions.
+
+    Args:
+        case: the trial's database.
+        schema: its tables as `CREATE TABLE` text, as they were at the start.
+        meanings: what its columns hold.
+        known: the knowledge that is not masked.
+    """
+
+    async def execute(sql: str) -> str:
+        """Runs one SQL statement on the database and returns its columns and rows as JSON.
+
+        Args:
+            sql: a single statement, which may write.
+        """
+        result = await to_thread(case.execute, sql, _ROWS)
+        found = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
+        return orjson.dumps(found, default=str).decode()
+
+    def get_schema() -> str:
+        """Returns the tables of the database with their columns and keys."""
+        return schema
+
+    def get_all_column_meanings() -> str:
+        """Returns what every column of the database holds."""
+        return orjson.dumps(meanings.all()).decode()
+
+    def get_column_meaning(table: str, column: str) -> str:
+        """Returns what one column holds.
+
+        Args:
+            table: the table's name.
+            column: the column's name.
+        """
+        meaning = meanings.of(table, column)
+        if meaning is None:
+            raise ToolError(f"There is no meaning on record for {table}.{column}.")
+        return meaning
+
+    def get_all_external_knowledge_names() -> str:
+        """Returns the names of what the knowledge base defines."""
+        return orjson.dumps([entry.name for entry in known]).decode()
+
+    def get_knowledge_definition(knowledge: str) -> str:
+        """Returns what the knowledge base says of one name.
+
+        Args:
+            knowledge: the name.
+        """
+        entry = known.named(knowledge)
+        if entry is None:
+            raise ToolError(f"The knowledge base has no entry {knowledge!r}.")
+        return orjson.dumps(told(entry)).decode()
+
+    def get_all_knowledge_definitions() -> str:
+        """Returns all that the knowledge base says."""
+        return orjson.dumps([told(entry) for entry in known]).decode()
+
+    reading = (
+        execute,
+        get_schema,
+        get_all_column_meanings,
+        get_column_meaning,
+        get_all_external_knowledge_names,
+        get_knowledge_definition,
+        get_all_knowledge_definitions,
+        ask,
+    )
+    priced = [tool(function, price=PRICES[function.__name__]) for function in reading]
+    return [*priced, submit_tool()]
+
+
+def told(entry: Entry) -> dict[str, object]:
+    """What may be told of an entry; the ids of others would name those that are masked."""
+    told = {
+        "knowledge": entry.name,
+        "description": entry.description,
+        "definition": entry.definition,
+    }
+    return {"id": entry.id, **told}

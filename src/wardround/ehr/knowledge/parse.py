@@ -1,0 +1,125 @@
+"""Knowledge bases in the published form: JSON Lines, one entry a line."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from wardround.core.errors import UserError
+from wardround.ehr.knowledge.graph import cycle
+from wardround.ehr.knowledge.model import Entry, KnowledgeBase
+
+
+class PublishedEntry(BaseModel):
+    """An entry as it is published; other fields are passed over."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: int = Field(ge=0)
+    knowledge: str = Field(min_length=1)
+    description: str = ""
+    definition: str
+    type: str = ""
+    children_knowledge: tuple[int, ...] = ()
+
+    @field_validator("children_knowledge", mode="before")
+    @classmethod
+    def _as_ids(cls, value: Any) -> Any:
+        """Takes -1 or nothing for no children, and one id for a list of it."""
+        if value is None or value == -1:
+            return ()
+        return (value,) if isinstance(value, int) else value
+
+    def as_entry(self) -> Entry:
+        """The entry, its children in the order of the file and each once."""
+        return Entry(
+            self.id,
+            self.knowledge.strip(),
+            self.description,
+            self.definition,
+            self.type,
+            tuple(dict.fromkeys(self.children_knowledge)),
+        )
+
+
+def read_knowledge(path: Path) -> KnowledgeBase:
+    """Reads a knowledge base from a file.
+
+    Raises:
+        UserError: The file is missing, or an entry in it cannot be used.
+    """
+    if not path.is_file():
+        raise UserError(f"The knowledge base {path} does not exist; check the path.")
+    return parse_knowledge(path.read_bytes(), str(path))
+
+
+def parse_knowledge(content: bytes, source: str) -> KnowledgeBase:
+    """Reads a knowledge base.
+
+    Args:
+        content: JSON Lines of `id`, `knowledge`, `description`, `definition`, `type` and
+            `children_knowledge`, which is a list of ids or -1.
+        source: What errors call it.
+
+    Raises:
+        UserError: A line cannot be read, an id is there twice or belongs to no entry, or entries
+            are built on each other in a circle.
+    """
+    entries: dict[int, Entry] = {}
+    lines: dict[int, int] = {}
+    for number, line in enumerate(content.splitlines(), start=1):
+        if line.strip():
+            entry = _entry(line, f"{source}, line {number}")
+            if entry.id in entries:
+                raise UserError(
+                    f"{source}, line {number}: the id {entry.id} is that of line "
+                    f"{lines[entry.id]} too; give it another."
+                )
+            entries[entry.id], lines[entry.id] = entry, number
+    _check_graph(entries, lines, source)
+    return KnowledgeBase(entries)
+
+
+def dump_knowledge(base: KnowledgeBase) -> bytes:
+    """A knowledge base in the published form, which `parse_knowledge` reads back."""
+    return b"".join(orjson.dumps(_published(entry)) + b"\n" for entry in base)
+
+
+def _published(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "knowledge": entry.name,
+        "description": entry.description,
+        "definition": entry.definition,
+        "type": entry.kind,
+        "children_knowledge": list(entry.children) or -1,
+    }
+
+
+def _entry(line: bytes, where: str) -> Entry:
+    try:
+        return PublishedEntry.model_validate(orjson.loads(line)).as_entry()
+    except orjson.JSONDecodeError as error:
+        raise UserError(f"{where} is not valid JSON ({error}); mend the line.") from None
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, problem["loc"])) or "the entry"
+        raise UserError(f"{where}: {field}: {problem['msg']}; mend the line.") from None
+
+
+def _check_graph(entries: dict[int, Entry], lines: dict[int, int], source: str) -> None:
+    for entry in entries.values():
+        for child in entry.children:
+            if child not in entries:
+                raise UserError(
+                    f"{source}, line {lines[entry.id]}: children_knowledge: {entry.name!r} is "
+                    f"built on {child}, which is no entry's id; correct it or add the entry."
+                )
+    circle = cycle(KnowledgeBase(entries))
+    if circle:
+        names = " → ".join(repr(entries[id].name) for id in circle)
+        raise UserError(
+            f"{source}, line {lines[circle[0]]}: children_knowledge: entries are built on each "
+            f"other in a circle, {names}; take one of these links out."
+        )
