@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from glob import escape
 from importlib.resources import files
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def read_documents(folder: Path, database: str) -> Documents:
 
 def _only(folder: Path, database: str, ending: str) -> Path:
     places = (folder, folder / database)
-    found = [path for place in places for path in sorted(place.glob(f"{database}{ending}"))]
+    found = [path for place in places for path in sorted(place.glob(escape(database) + ending))]
     if len(found) != 1:
         raise UserError(
             f"{folder} holds {len(found)} files {database}{ending} about the database, not one; "
