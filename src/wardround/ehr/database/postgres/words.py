@@ -26,12 +26,12 @@ def _past_blanks(sql: str, place: int) -> int:
         if found := _BLANK.match(sql, place):
             place = found.end()
         elif sql.startswith("/*", place):
-            place = _past_comment(sql, place + 2)
+            place = past_comment(sql, place + 2)
         else:
             return place
 
 
-def _past_comment(sql: str, place: int) -> int:
+def past_comment(sql: str, place: int) -> int:
     """Past a comment that has begun; comments of PostgreSQL nest."""
     depth = 1
     while depth:
