@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import orjson
 import pytest
 
-from wardround.agents import json_actions, tool_calling
+from wardround.agents import json_actions, react, tool_calling
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.environment import Agent
@@ -38,7 +38,7 @@ class Line:
 
 def opened(line: Line, kind: str) -> tuple[Agent, Ledger]:
     ledger = Ledger()
-    module = {"tools": tool_calling, "json": json_actions}[kind]
+    module = {"tools": tool_calling, "json": json_actions, "react": react}[kind]
     return module.open_agents(scripted(line))(BRIEFING, AgentContext(1, ledger)), ledger
 
 
@@ -120,7 +120,33 @@ async def test_a_model_that_never_gives_an_action_fails_by_itself() -> None:
         await agent.act(user("go"))
 
 
-@pytest.mark.parametrize("module", [tool_calling, json_actions])
+async def test_react_thinks_aloud_and_its_made_up_results_are_cut_off() -> None:
+    thought = 'Thought: I look.\nAction: beds {"ward": "icu"}\nObservation: 9 beds\nSay: 9.'
+    line = Line(Reply(thought), Reply("Thought: enough.\nSay: There are 3."))
+    agent, _ = opened(line, "react")
+    assert await agent.act(user("how many?")) == Call("beds", {"ward": "icu"})
+    assert await agent.act(Observation("3 beds", "tool")) == Say("There are 3.")
+    assert "9 beds" not in line.asked[1][-2].text
+    assert line.asked[1][-1] == Message("user", "Observation: 3 beds")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["", "I wonder.", "Action:", "Say: ", "Action: beds {icu}", "Action: beds [1]"]
+)
+async def test_a_react_reply_without_an_action_is_asked_for_again(wrong: str) -> None:
+    line = Line(Reply(wrong), Reply("Action: beds"))
+    agent, ledger = opened(line, "react")
+    assert await agent.act(user("go")) == Call("beds", {})
+    assert len(ledger.requests) == 2
+
+
+async def test_react_that_never_acts_fails_by_itself() -> None:
+    agent, _ = opened(Line(*[Reply("I wonder.")] * 9), "react")
+    with pytest.raises(AgentError):
+        await agent.act(user("go"))
+
+
+@pytest.mark.parametrize("module", [tool_calling, json_actions, react])
 def test_without_a_model_the_setting_is_named(module: object) -> None:
     with pytest.raises(UserError, match="--model"):
         module.open_agents(None)  # type: ignore[attr-defined]

@@ -41,7 +41,7 @@ class JsonActionsAgent:
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._model = model
         self._form = _form_for(briefing.tools)
-        rules = f"{briefing.rules}\n\n{describe_tools(briefing.tools)}"
+        rules = "\n\n".join([briefing.rules, FORM, describe(briefing.tools)])
         self._messages = [Message("system", rules)]
 
     async def act(self, observation: Observation) -> Action:
@@ -73,16 +73,14 @@ def open_agents(model: LanguageModel | None) -> AgentMaker:
     return agents_on(model, JsonActionsAgent, "json")
 
 
-def describe_tools(tools: Sequence[ToolSpec]) -> str:
-    """The tools and the form of an answer, as instructions in plain text."""
-    lines = [
-        "Answer with one JSON object and nothing else, in one of these two forms:",
-        '{"action": "say", "text": "what you tell or ask the user"}',
-        '{"action": "NAME OF A TOOL", "arguments": {"NAME": VALUE}}',
-        "",
-        "The tools:",
-    ]
-    return "\n".join(lines + [f"- {_signature(tool)}: {_one_line(tool)}" for tool in tools])
+FORM = """Answer with one JSON object and nothing else, in one of these two forms:
+{"action": "say", "text": "what you tell or ask the user"}
+{"action": "NAME OF A TOOL", "arguments": {"NAME": VALUE}}"""
+
+
+def describe(tools: Sequence[ToolSpec]) -> str:
+    """The tools as a list in plain text."""
+    return "\n".join(["The tools:", *(f"- {_signature(t)}: {_one_line(t)}" for t in tools)])
 
 
 def _signature(tool: ToolSpec) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -113,3 +114,19 @@ def centred(values: Sequence[float]) -> list[float]:
         return [0.0] * len(values)
     mean = sum(values) / len(values)
     return [value - mean for value in values]
+
+
+def ranks(values: Sequence[float]) -> list[float]:
+    """The rank of each value from 1 up; equal values share the mean of theirs (Spearman).
+
+    >>> ranks([10, 30, 10, 20])
+    [1.5, 4.0, 1.5, 3.0]
+    """
+    order = sorted(range(len(values)), key=lambda at: values[at])
+    found = [0.0] * len(values)
+    for _, group in groupby(enumerate(order, start=1), key=lambda one: values[one[1]]):
+        places = list(group)
+        mean = sum(place for place, _ in places) / len(places)
+        for _, at in places:
+            found[at] = mean
+    return found

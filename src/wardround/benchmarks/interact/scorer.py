@@ -42,27 +42,43 @@ def score(
     passed = {stage for stage, right in tries if right}
     note = published[-1].verdict.reason if published else "nothing was submitted"
     done = passed == ({1, 2} if task.hidden.second else {1})
-    return Score(done, rewards, note, measures(tries, trajectory))
+    return Score(done, rewards, note, measures(task, tries, strictly, trajectory))
 
 
-def measures(tries: Sequence[Try], trajectory: Trajectory) -> dict[str, float]:
-    """What the tables count beside rewards (Table 2, Figures 10 to 14).
+def measures(
+    task: InteractTask, tries: Sequence[Try], strictly: Sequence[Try], trajectory: Trajectory
+) -> dict[str, float]:
+    """What the tables count beside rewards (Table 2, Figures 10 to 14), by name.
 
-    Attributes by name: `first` and `second`, whether the request was carried out, with
-    `_at_once` where no second try was needed; `action NAME` how often it was taken; `turn N NAME`
-    which action the turn was; `cleared TERM` an ambiguity that a question met; `leaks`.
+    `first` and `second` tell whether the request was carried out, with ` at once` where no second
+    try was needed and ` strict` by the strict grader. `action NAME` is how often it was taken,
+    `turn N NAME` which one a turn was. `cleared KIND` is how many ambiguities of a kind a question
+    met, `ambiguities` how many there are, `leaks` what the user nearly gave away.
     """
-    found: dict[str, float] = {}
-    for stage, name in ((1, "first"), (2, "second")):
-        results = [passed for of, passed in tries if of == stage]
-        found[name] = float(True in results)
-        found[f"{name}_at_once"] = float(results[:1] == [True])
-    taken = [name for event in trajectory.events if (name := _action(event))]
-    found |= {f"action {name}": float(count) for name, count in Counter(taken).items()}
-    found |= {f"turn {turn} {name}": 1.0 for turn, name in enumerate(taken, start=1)}
     asked = list(clarified(trajectory))
-    found |= {f"cleared {one.term}": 1.0 for one in asked if one.action == "AMB"}
-    return {**found, "leaks": float(sum(one.leaks for one in asked))}
+    met = {one.term for one in asked if one.action == "AMB"}
+    kinds = Counter(one.kind for one in task.hidden.ambiguities if one.term in met)
+    taken = [name for event in trajectory.events if (name := _action(event))]
+    return {
+        **_of_request("first", 1, tries, strictly),
+        **(_of_request("second", 2, tries, strictly) if task.hidden.second else {}),
+        **{f"action {name}": float(count) for name, count in Counter(taken).items()},
+        **{f"turn {turn} {name}": 1.0 for turn, name in enumerate(taken, start=1)},
+        **{f"cleared {kind}": float(count) for kind, count in kinds.items()},
+        "ambiguities": float(len(task.hidden.ambiguities)),
+        "leaks": float(sum(one.leaks for one in asked)),
+    }
+
+
+def _of_request(
+    name: str, stage: int, tries: Sequence[Try], strictly: Sequence[Try]
+) -> dict[str, float]:
+    results = [passed for of, passed in tries if of == stage]
+    return {
+        name: float(True in results),
+        f"{name} at once": float(results[:1] == [True]),
+        f"{name} strict": float(any(passed for of, passed in strictly if of == stage)),
+    }
 
 
 def _judged(submitted: Sequence[str], case: Case) -> list[Submission]:

@@ -1,0 +1,55 @@
+"""What people call tables and columns."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+_TIME = re.compile(r"\b(time|date|day|period|year)\b")
+_ENDINGS = re.compile(r"(?<=[a-z]{3})(time|date|name|type|code|flag|group|number|status|unit|id)$")
+
+
+def spoken(name: str) -> str:
+    """An identifier as words.
+
+    >>> spoken("anchor_age"), spoken("labevents"), spoken("next_admission")
+    ('age', 'lab results', 'next admission')
+    >>> spoken("recordtime"), spoken("firstCareUnit")
+    ('record time', 'first care unit')
+    """
+    key = name.strip('"').lower()
+    if key in _called():
+        return _called()[key]
+    parts = re.split(r"[_$\s]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip('"')))
+    return " ".join(filter(None, (_part(part.lower()) for part in parts)))
+
+
+def is_time(name: str) -> bool:
+    """Whether an identifier names a point in time.
+
+    >>> is_time("admittime"), is_time("charted_at"), is_time("valuenum")
+    (True, True, False)
+    """
+    return bool(_TIME.search(spoken(name))) or name.lower().endswith("_at")
+
+
+@cache
+def plain_words() -> frozenset[str]:
+    """Words that name columns and are no secret as words."""
+    lines = _lines("plain.txt")
+    return frozenset(word for line in lines for word in line.split())
+
+
+def _part(part: str) -> str:
+    if part == "id":
+        return ""
+    return _called().get(part) or _ENDINGS.sub(r" \1", part).removesuffix(" id")
+
+
+@cache
+def _called() -> dict[str, str]:
+    return dict(line.split("\t") for line in _lines("names.tsv"))
+
+
+def _lines(file: str) -> list[str]:
+    text = files("wardround.people.clarifying").joinpath(file).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
