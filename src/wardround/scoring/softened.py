@@ -1,0 +1,139 @@
+"""SQL without what BIRD-Interact's soft comparison does not look at: comments, DISTINCT, ROUND."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TypeAlias
+
+from sqlglot import Token, TokenType, exp
+from sqlglot.dialects.postgres import Postgres
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+# A stretch of the text, and what is put in its place.
+Cut: TypeAlias = tuple[int, int, str]
+
+_OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
+_CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
+_EVERYTHING = ("comments", "distinct", "round")
+
+
+@dataclass(frozen=True, slots=True)
+class Softened:
+    """A statement as it is compared.
+
+    Attributes:
+        sql: Its text.
+        problem: Why it is left as it was written; "" where it is not.
+    """
+
+    sql: str
+    problem: str = ""
+
+
+@lru_cache(maxsize=2048)
+def softened(sql: str, removing: tuple[str, ...] = _EVERYTHING) -> Softened:
+    """A statement without comments, `SELECT DISTINCT` and the wrapper `ROUND` (paper, G.1).
+
+    The syntax tree says what is removed, in nested queries and CTEs too; the text is then cut
+    where it stands, so that all the rest stays as it was written. Of `ROUND(x, 2)` is left `(x)`,
+    casts within it and all. The paper takes *redundant* DISTINCT for benign: that of an
+    aggregate (`COUNT(DISTINCT x)`), `DISTINCT ON` and `IS DISTINCT FROM` say something else
+    without it and stay. A statement that cannot be read is left as it is.
+
+    Args:
+        sql: One statement of PostgreSQL.
+        removing: Which of "comments", "distinct" and "round" are removed.
+
+    >>> softened("SELECT DISTINCT ROUND(AVG(a)::numeric, 2) FROM t -- rounded").sql
+    'SELECT (AVG(a)::numeric) FROM t'
+    """
+    try:
+        tokens = Postgres().tokenize(sql)
+        cuts = [cut for what in removing for cut in _CUTS[what](sql, tokens)]
+    except (SqlglotError, RecursionError) as error:
+        said = str(error).partition("\n")[0].rstrip(".")
+        return Softened(sql, f"It is run as it is written: it cannot be read ({said[:200]}).")
+    return Softened(_without(sql, cuts))
+
+
+def _without(sql: str, cuts: Iterable[Cut]) -> str:
+    """The text without its cuts, of which one may lie within another."""
+    kept, place = [], 0
+    for start, end, instead in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
+        if start >= place:
+            kept += [sql[place:start], instead]
+            place = end
+    return "".join([*kept, sql[place:]]).strip()
+
+
+def _comments(sql: str, tokens: list[Token]) -> Iterator[Cut]:
+    """What stands between tokens and is not blank."""
+    starts = [token.start for token in tokens] + [len(sql)]
+    ends = [0] + [token.end + 1 for token in tokens]
+    for start, end in zip(ends, starts, strict=True):
+        if sql[start:end].strip():
+            yield start, end, " "
+
+
+def _distinct(sql: str, tokens: list[Token]) -> Iterator[Cut]:
+    """The DISTINCT of each query that has one, without ON."""
+    places = [place for place, token in enumerate(tokens) if _begins_distinct(tokens, place)]
+    if not places:
+        return
+    named = [one for one in _tree(sql, tokens).find_all(exp.Distinct) if _of_query(one)]
+    if len(named) != len(places):
+        raise SqlglotError("its DISTINCT are not found")
+    for place in places:
+        yield tokens[place].start, tokens[place + 1].start, ""
+
+
+def _begins_distinct(tokens: list[Token], place: int) -> bool:
+    before = place > 0 and tokens[place - 1].token_type is TokenType.SELECT
+    after = place + 1 < len(tokens) and tokens[place + 1].token_type is not TokenType.ON
+    return before and after and tokens[place].token_type is TokenType.DISTINCT
+
+
+def _of_query(distinct: exp.Distinct) -> bool:
+    return isinstance(distinct.parent, exp.Select) and not distinct.args.get("on")
+
+
+def _round(sql: str, tokens: list[Token]) -> Iterator[Cut]:
+    """The name of each ROUND with a call's parentheses, and its second argument."""
+    if not any(token.text.upper() == "ROUND" for token in tokens):
+        return
+    places = {token.start: place for place, token in enumerate(tokens)}
+    for call in _tree(sql, tokens).find_all(exp.Round):
+        place = places[call.meta["start"]]
+        yield tokens[place].start, tokens[place + 1].start, ""
+        closing, comma = _arguments(tokens, place + 1)
+        if comma is not None:
+            yield comma.start, closing.start, ""
+
+
+def _arguments(tokens: list[Token], place: int) -> tuple[Token, Token | None]:
+    """The token that closes a call's arguments, and the first comma among them, if any."""
+    depth, comma = 0, None
+    for token in tokens[place:]:
+        if token.token_type in _OPENING:
+            depth += 1
+        elif token.token_type in _CLOSING:
+            depth -= 1
+        elif token.token_type is TokenType.COMMA and depth == 1:
+            comma = comma or token
+        if depth == 0:
+            return token, comma
+    raise SqlglotError("a call is not closed")
+
+
+def _tree(sql: str, tokens: list[Token]) -> exp.Expr:
+    parser = Postgres().parser(error_level=ErrorLevel.IMMEDIATE)
+    trees = [tree for tree in parser.parse(tokens, sql) if tree is not None]
+    if len(trees) != 1 or isinstance(trees[0], exp.Command):
+        raise SqlglotError("it is no single statement of a known form")
+    return trees[0]
+
+
+_CUTS: Mapping[str, Callable[[str, list[Token]], Iterator[Cut]]] = MappingProxyType(
+    {"comments": _comments, "distinct": _distinct, "round": _round}
+)
