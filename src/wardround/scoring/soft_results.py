@@ -1,0 +1,130 @@
+"""Comparing two SQL results as BIRD-Interact does it, and as the task asks for it.
+
+Cells are what psycopg gives: `Decimal` for a numeric, `date`, `datetime`, dicts and lists for JSON.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from datetime import UTC, date, datetime, time
+from decimal import ROUND_HALF_UP, Context, Decimal
+from typing import Any, TypeAlias
+
+Rows: TypeAlias = Sequence[Sequence[Any]]
+Row: TypeAlias = tuple[Hashable, ...]
+
+DECIMALS = 2
+
+# A numeric of PostgreSQL may have more digits than Python works with unless it is told to.
+_WIDE = Context(prec=200_000, rounding=ROUND_HALF_UP)
+# What comes after is the order in which a machine has added.
+_SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
+
+
+def same_softly(gold: Rows, result: Rows, *, order: bool = False) -> bool:
+    """The published comparison (paper, G.1): rows as a set, or as a list where order counts.
+
+    Numbers are taken at two decimals, times by their day, JSON by its content. Columns are
+    compared in the order in which they were asked for. Nothing equals an empty result.
+
+    >>> same_softly([("a", Decimal("1.005"))], [("a", 1.01), ("a", 1.01)])
+    True
+    >>> same_softly([], [])
+    False
+    """
+    ours, theirs = softened_rows(gold), softened_rows(result)
+    if not ours or not theirs:
+        return False
+    return ours == theirs if order else set(ours) == set(theirs)
+
+
+def same_as_asked(
+    gold: Rows,
+    result: Rows,
+    *,
+    order: bool = False,
+    distinct: bool = False,
+    decimals: int | None = None,
+) -> bool:
+    """The strict comparison: order, doubled rows and decimals count where the task says so.
+
+    Times count to the last digit; a day is its midnight. Columns are compared in the order in
+    which they were asked for. Nothing equals an empty result.
+
+    Args:
+        gold: The rows that are wanted.
+        result: The rows that are there.
+        order: Whether the order of rows counts.
+        distinct: Whether it counts how often a row is there.
+        decimals: How many decimals of a number count; None for as it is, to twelve digits.
+
+    >>> same_as_asked([("a",), ("a",)], [("a",)], distinct=True)
+    False
+    >>> same_as_asked([(Decimal("3.14"),)], [(3.14159,)], decimals=2)
+    True
+    """
+    ours, theirs = (
+        [tuple(_exact(cell, decimals) for cell in row) for row in rows] for rows in (gold, result)
+    )
+    if not ours or not theirs:
+        return False
+    if not distinct:
+        ours, theirs = list(dict.fromkeys(ours)), list(dict.fromkeys(theirs))
+    return ours == theirs if order else Counter(ours) == Counter(theirs)
+
+
+def softened_rows(rows: Rows, decimals: int = DECIMALS) -> list[Row]:
+    """Rows as the published comparison sees them.
+
+    >>> softened_rows([(datetime(2100, 1, 31, 12, 30), Decimal("2.675"), {"b": 1, "a": None})])
+    [('2100-01-31', Decimal('2.68'), '{"a": null, "b": 1}')]
+    """
+    return [tuple(_soft(cell, decimals) for cell in row) for row in rows]
+
+
+def _soft(cell: Any, decimals: int) -> Hashable:
+    match cell:
+        case date():
+            return cell.isoformat()[:10]
+        case Decimal() | float():
+            return _rounded(cell, decimals)
+        case dict() | list() | tuple():
+            return json.dumps(cell, sort_keys=True, default=str)
+    return _hashable(cell)
+
+
+def _exact(cell: Any, decimals: int | None) -> Hashable:
+    match cell:
+        case datetime():
+            return _moment(cell)
+        case date():
+            return datetime.combine(cell, time())
+        case Decimal() | float():
+            return _significant(cell) if decimals is None else _rounded(cell, decimals)
+        case dict():
+            return tuple((key, _exact(cell[key], decimals)) for key in sorted(cell))
+        case list() | tuple():
+            return tuple(_exact(each, decimals) for each in cell)
+    return _hashable(cell)
+
+
+def _rounded(number: Decimal | float, decimals: int) -> Hashable:
+    """Half up, by the digits in which the number is shown: 2.675 is 2.68 at two decimals."""
+    exact = Decimal(str(number))
+    if not exact.is_finite():
+        return str(exact)
+    return exact.quantize(Decimal(1).scaleb(-decimals), context=_WIDE)
+
+
+def _significant(number: Decimal | float) -> Hashable:
+    exact = Decimal(str(number))
+    return exact.normalize(_SIGNIFICANT) if exact.is_finite() else str(exact)
+
+
+def _moment(moment: datetime) -> datetime:
+    """A moment in UTC, without saying so."""
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def _hashable(cell: Any) -> Hashable:
+    return bytes(cell) if isinstance(cell, bytearray | memoryview) else cell
