@@ -49,9 +49,8 @@ def test_what_is_built_on_an_entry() -> None:
 
 def test_chains_run_from_the_top_to_the_bottom() -> None:
     assert [letters(chain) for chain in chains(CARE)] == ["uai", "uacn", "lcn"]
-    assert {chr(id): depth for id, depth in depths(CARE).items()} == dict(
-        u=3, a=2, i=0, c=1, n=0, l=2, z=0
-    )
+    steps = {"u": 3, "a": 2, "i": 0, "c": 1, "n": 0, "l": 2, "z": 0}
+    assert depths(CARE) == {ord(name): depth for name, depth in steps.items()}
     assert letters(between(CARE)) == "ac"
 
 

@@ -1,0 +1,98 @@
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlglot
+from sqlglot import expressions
+
+from wardround.ehr.hospital import build_hospital
+from wardround.ehr.knowledge import chains, clinical_knowledge
+from wardround.ehr.schema import load_schema
+
+BASE = clinical_knowledge()
+SCHEMA = load_schema("ehrsql_mimic_iv")
+TEXT = (Path(__file__).parent / "clinical.sql").read_text("utf-8")
+COMMON, *PARTS = re.split(r"^-- (?=.*\nCREATE TEMP TABLE)", TEXT, flags=re.M)
+SQL = dict(part.split("\n", 1) for part in PARTS)
+
+
+@pytest.fixture(scope="module")
+def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    path = tmp_path_factory.mktemp("clinical") / "hospital.sqlite"
+    build_hospital(path, patients=100, seed=0, schema=SCHEMA.name)
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(COMMON)
+        yield database
+
+
+def test_every_entry_can_be_worked_out_and_occurs(hospital: sqlite3.Connection) -> None:
+    assert set(SQL) == {entry.name for entry in BASE}
+    for name, sql in SQL.items():
+        hospital.executescript(sql)
+        assert hospital.execute(f"SELECT 1 FROM {made_by(sql)}").fetchone(), name
+
+
+def test_sql_is_made_of_what_an_entry_is_built_on() -> None:
+    names = {made_by(sql): name for name, sql in SQL.items()}
+    for entry in BASE:
+        tables = {
+            table.name for table in sqlglot.parse_one(SQL[entry.name]).find_all(expressions.Table)
+        }
+        built_on = {names[table] for table in tables - {made_by(SQL[entry.name])} & set(names)}
+        assert built_on == {BASE.entries[id].name for id in entry.children}, entry.name
+
+
+def test_definitions_name_what_they_are_built_on_and_no_other_entry() -> None:
+    """A mask hides nothing where another entry spells it out."""
+    longest_first = sorted((entry.name for entry in BASE), key=len, reverse=True)
+    name = re.compile("|".join(map(re.escape, longest_first)))
+    for entry in BASE:
+        named = set(name.findall(entry.definition))
+        assert named == {BASE.entries[id].name for id in entry.children}, entry.name
+
+
+def test_quoted_values_are_in_the_hospital(hospital: sqlite3.Connection) -> None:
+    quoted = {value for entry in BASE for value in re.findall(r"'([^']+)'", entry.definition)}
+    assert len(quoted) > 60
+    labels = {
+        value
+        for table, items in (
+            ("labevents", "d_labitems"),
+            *((events, "d_items") for events in ("chartevents", "inputevents", "outputevents")),
+        )
+        for (value,) in hospital.execute(
+            f"SELECT DISTINCT label FROM {table} JOIN {items} USING (itemid)"
+        )
+    }
+    values = {
+        value
+        for table in SCHEMA.tables
+        if not table.name.startswith("d_")
+        for column in table.columns
+        if column.type == "TEXT"
+        for (value,) in hospital.execute(f"SELECT DISTINCT {column.name} FROM {table.name}")
+    }
+    assert quoted <= labels | values
+
+
+def test_there_are_chains_enough() -> None:
+    steps = Counter(len(chain) - 1 for chain in chains(BASE))
+    assert len(BASE.entries) >= 100
+    assert steps[2] >= 12
+    assert steps[3] >= 12
+    assert len({entry.name.lower() for entry in BASE}) == len(BASE.entries)
+    assert {entry.kind for entry in BASE} == {
+        "calculation_knowledge",
+        "domain_knowledge",
+        "value_illustration",
+    }
+
+
+def made_by(sql: str) -> str:
+    found = re.match(r"CREATE TEMP TABLE (\w+) AS", sql)
+    assert found
+    return found[1]
