@@ -1,14 +1,13 @@
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 
-from wardround.core.errors import ToolError, UserError
-from wardround.ehr.knowledge import (
-    ColumnMeaning,
-    all_column_meanings,
-    clinical_documents,
-    column_meaning,
-    parse_meanings,
-)
-from wardround.ehr.schema import load_schema
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+from wardround.ehr.knowledge import Meaning, Meanings, meanings_of, parse_meanings
+from wardround.ehr.schema import create_statements, load_schema
 
 PUBLISHED = b"""{
   "Alien|Sky|Moon": "Its phase.",
@@ -24,23 +23,21 @@ PUBLISHED = b"""{
 def test_published_meanings_load_with_the_fields_of_json_columns() -> None:
     meanings = parse_meanings(PUBLISHED, "alien", "m.json")
     assert list(meanings) == [
-        ColumnMeaning("Sky", "Moon", "Its phase."),
-        ColumnMeaning(
+        Meaning("Sky", "Moon", "Its phase."),
+        Meaning(
             "sky",
             "signal",
             "What was heard.",
             {"db": "Strength.", "from.ra": "Right ascension.", "from.dec": "Declination."},
         ),
-        ColumnMeaning("sky", "note", "A note."),
+        Meaning("sky", "note", "A note."),
     ]
-    assert column_meaning(meanings, "SKY", ' "signal"')["fields"]["from.dec"] == "Declination."
-    assert column_meaning(meanings, "sky", "moon") == {
-        "table": "Sky",
-        "column": "Moon",
-        "meaning": "Its phase.",
-    }
-    with pytest.raises(ToolError, match=r"no meaning of sky\.sun"):
-        column_meaning(meanings, "sky", "sun")
+    assert meanings.of("SKY", ' "signal"') == (
+        "What was heard. Fields: db: Strength; from.ra: Right ascension; from.dec: Declination"
+    )
+    assert meanings.of("sky", "sun") is None
+    assert list(meanings.all()) == ["Sky.Moon", "sky.signal", "sky.note"]
+    assert meanings.all()["Sky.Moon"] == "Its phase."
 
 
 @pytest.mark.parametrize(
@@ -62,13 +59,20 @@ def test_unusable_meanings_are_refused_with_their_place(content: bytes, said: st
     assert said in str(error.value)
 
 
-def test_every_column_of_the_clinical_schema_has_a_meaning() -> None:
-    meanings = clinical_documents().columns
+def test_a_database_of_a_known_schema_has_its_meanings(tmp_path: Path) -> None:
     schema = load_schema("ehrsql_mimic_iv")
-    columns = {(table.name, column.name) for table in schema.tables for column in table.columns}
-    assert {(one.table, one.column) for one in meanings if one.text} == columns
-    assert len(all_column_meanings(meanings)) == len(columns)
-    assert column_meaning(meanings, "labevents", "itemid")["meaning"] == (
+    with closing(sqlite3.connect(tmp_path / "known.sqlite")) as made:
+        made.executescript(";".join(create_statements(schema)))
+    with closing(sqlite3.connect(tmp_path / "other.sqlite")) as made:
+        made.execute("CREATE TABLE sky (moon TEXT)")
+    with closing(open_database(str(tmp_path / "known.sqlite"))) as database:
+        meanings = meanings_of(database)
+    columns = {f"{table.name}.{column.name}" for table in schema.tables for column in table.columns}
+    assert set(meanings.all()) == columns
+    assert all(meanings.all().values())
+    assert meanings.of("labevents", "itemid") == (
         "which laboratory test (refers to d_labitems.itemid)"
     )
-    assert column_meaning(meanings, "cost", "cost")["meaning"].endswith("in us dollars")
+    assert str(meanings.of("cost", "cost")).endswith("in us dollars")
+    with closing(open_database(str(tmp_path / "other.sqlite"))) as database:
+        assert meanings_of(database) == Meanings(())

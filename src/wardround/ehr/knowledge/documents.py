@@ -7,10 +7,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from wardround.core.errors import UserError
-from wardround.ehr.knowledge.columns import ColumnMeanings, meanings_of_schema, read_meanings
+from wardround.ehr.knowledge.meanings import Meanings, read_meanings
 from wardround.ehr.knowledge.model import KnowledgeBase
 from wardround.ehr.knowledge.parse import parse_knowledge, read_knowledge
-from wardround.ehr.schema import load_schema
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,7 @@ class Documents:
     """A database's knowledge base and the meanings of its columns."""
 
     knowledge: KnowledgeBase
-    columns: ColumnMeanings
+    meanings: Meanings
 
 
 @cache
@@ -32,12 +31,6 @@ def clinical_knowledge() -> KnowledgeBase:
     return parse_knowledge(file.read_bytes(), "the clinical knowledge base")
 
 
-@cache
-def clinical_documents() -> Documents:
-    """What comes with wardround about MIMIC-IV in EHRSQL's form."""
-    return Documents(clinical_knowledge(), meanings_of_schema(load_schema("ehrsql_mimic_iv")))
-
-
 def read_documents(folder: Path, database: str) -> Documents:
     """What a folder holds about a database, in files as they are published.
 
@@ -48,8 +41,8 @@ def read_documents(folder: Path, database: str) -> Documents:
         UserError: One of the two is missing, is there more than once, or cannot be read.
     """
     knowledge = _only(folder, database, "_kb.jsonl")
-    columns = _only(folder, database, "_column_meaning*.json")
-    return Documents(read_knowledge(knowledge), read_meanings(columns, database))
+    meanings = _only(folder, database, "_column_meaning*.json")
+    return Documents(read_knowledge(knowledge), read_meanings(meanings, database))
 
 
 def _only(folder: Path, database: str, ending: str) -> Path:

@@ -7,12 +7,13 @@ from typing import Any
 
 import orjson
 
-from wardround.core.errors import ToolError, UserError
-from wardround.ehr.schema import Column, Schema, Table
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database
+from wardround.ehr.schema import Column, Schema, Table, load_schema, recognise
 
 
 @dataclass(frozen=True)
-class ColumnMeaning:
+class Meaning:
     """What a column holds.
 
     Attributes:
@@ -25,34 +26,56 @@ class ColumnMeaning:
     text: str
     fields: Mapping[str, str] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        fields = "; ".join(f"{name}: {text.rstrip('.')}" for name, text in self.fields.items())
+        return " ".join(part for part in (self.text, fields and f"Fields: {fields}") if part)
+
 
 @dataclass(frozen=True)
-class ColumnMeanings:
+class Meanings:
     """The meanings of a database's columns, in order."""
 
-    columns: tuple[ColumnMeaning, ...]
+    columns: tuple[Meaning, ...]
 
-    def __iter__(self) -> Iterator[ColumnMeaning]:
+    def __iter__(self) -> Iterator[Meaning]:
         return iter(self.columns)
 
-    def of(self, table: str, column: str) -> ColumnMeaning | None:
+    def of(self, table: str, column: str) -> str | None:
         """The meaning of one column, whatever the names' case; None where there is none."""
         wanted = _key(table, column)
-        return next((one for one in self if _key(one.table, one.column) == wanted), None)
+        return next((str(one) for one in self if _key(one.table, one.column) == wanted), None)
+
+    def all(self) -> dict[str, str]:
+        """All meanings, by `table.column`."""
+        return {f"{one.table}.{one.column}": str(one) for one in self}
 
 
-def meanings_of_schema(schema: Schema) -> ColumnMeanings:
-    """The meanings that a schema file gives, with units and what a column points at."""
-    return ColumnMeanings(
+def meanings_of(database: Database) -> Meanings:
+    """The meanings of a database that has a schema we know; none where it has another."""
+    tables = {
+        table: [column.name for column in database.columns(table)] for table in database.tables()
+    }
+    name = recognise(tables)
+    return meanings_of_schema(load_schema(name)) if name else Meanings(())
+
+
+def meanings_of_schema(schema: Schema) -> Meanings:
+    """The meanings that a schema file gives, with units and what a column points at.
+
+    >>> from wardround.ehr.schema import load_schema
+    >>> meanings_of_schema(load_schema("ehrsql_mimic_iv")).of("COST", "hadm_id")
+    'the hospital stay (refers to admissions.hadm_id)'
+    """
+    return Meanings(
         tuple(
-            ColumnMeaning(table.name, column.name, _described(table, column))
+            Meaning(table.name, column.name, _described(table, column))
             for table in schema.tables
             for column in table.columns
         )
     )
 
 
-def read_meanings(path: Path, database: str) -> ColumnMeanings:
+def read_meanings(path: Path, database: str) -> Meanings:
     """Reads the meanings of one database's columns from a published file.
 
     Raises:
@@ -63,7 +86,7 @@ def read_meanings(path: Path, database: str) -> ColumnMeanings:
     return parse_meanings(path.read_bytes(), database, str(path))
 
 
-def parse_meanings(content: bytes, database: str, source: str) -> ColumnMeanings:
+def parse_meanings(content: bytes, database: str, source: str) -> Meanings:
     """Reads the meanings of one database's columns.
 
     Args:
@@ -82,29 +105,7 @@ def parse_meanings(content: bytes, database: str, source: str) -> ColumnMeanings
     )
     if not found:
         raise UserError(f"{source} holds no column of the database {database!r}; check its name.")
-    return ColumnMeanings(found)
-
-
-def column_meaning(meanings: ColumnMeanings, table: str, column: str) -> dict[str, Any]:
-    """What may be told of one column.
-
-    Raises:
-        ToolError: Nothing is known of such a column.
-    """
-    found = meanings.of(table, column)
-    if found is None:
-        raise ToolError(f"There is no meaning of {table}.{column}; check the schema's names.")
-    return _told(found)
-
-
-def all_column_meanings(meanings: ColumnMeanings) -> list[dict[str, Any]]:
-    """What may be told of all columns, in order."""
-    return [_told(one) for one in meanings]
-
-
-def _told(one: ColumnMeaning) -> dict[str, Any]:
-    named = {"table": one.table, "column": one.column, "meaning": one.text}
-    return {**named, "fields": dict(one.fields)} if one.fields else named
+    return Meanings(found)
 
 
 def _key(table: str, column: str) -> tuple[str, str]:
@@ -134,13 +135,13 @@ def _entries(content: bytes, source: str) -> Iterator[tuple[str, list[str], Any]
         yield key, names, value
 
 
-def _meaning(table: str, column: str, value: Any, where: str) -> ColumnMeaning:
+def _meaning(table: str, column: str, value: Any, where: str) -> Meaning:
     if isinstance(value, str):
-        return ColumnMeaning(table, column, value)
+        return Meaning(table, column, value)
     if not isinstance(value, dict) or not isinstance(value.get("column_meaning", ""), str):
         raise UserError(f"{where} is neither a text nor an object with a column_meaning; mend it.")
     fields = dict(_fields(value.get("fields_meaning") or {}, where))
-    return ColumnMeaning(table, column, value.get("column_meaning", ""), fields)
+    return Meaning(table, column, value.get("column_meaning", ""), fields)
 
 
 def _fields(found: Any, where: str) -> Iterator[tuple[str, str]]:
