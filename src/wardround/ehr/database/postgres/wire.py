@@ -13,15 +13,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from wardround.ehr.database.interface import Cell, Limits, QueryError
+from wardround.ehr.database.interface import Limits, QueryError
 from wardround.ehr.database.postgres import cells
 
 if TYPE_CHECKING:
     from psycopg import Connection
     from psycopg.pq.abc import PGresult
     from psycopg.rows import TupleRow
+
+# Makes, of a result, what gives a row by its number.
+Reader: TypeAlias = "Callable[[PGresult], Callable[[int], tuple[Any, ...]]]"
 
 _CHUNK = 200
 # The server stops a statement by itself; it is asked to, and then left alone, this much later.
@@ -64,7 +67,7 @@ class Outcome:
     """
 
     columns: tuple[str, ...] = ()
-    rows: list[tuple[Cell, ...]] = field(default_factory=list)
+    rows: list[tuple[Any, ...]] = field(default_factory=list)
     truncated: bool = False
     tag: str = ""
 
@@ -162,6 +165,7 @@ class Wire:
         *,
         stop_at_most: bool,
         watch: "Callable[[], QueryError | None] | None" = None,
+        reader: Reader = cells.reader,
     ) -> Outcome:
         """Run the compiled statement.
 
@@ -169,6 +173,7 @@ class Wire:
             most: How many rows to keep; None keeps all.
             stop_at_most: Whether to cancel the statement once it has given so many.
             watch: Looks now and then, while the server works, for a reason to cancel.
+            reader: What makes a row of what the server shows.
 
         Raises:
             StatementError: If the statement fails.
@@ -185,7 +190,7 @@ class Wire:
         held = 0
         for result in self._results():
             error = error or self._failure(result)
-            held = self._keep(result, outcome, most, held)
+            held = self._keep(result, outcome, most, held, reader)
             if outcome.truncated and stop_at_most:
                 self._cancel()
         if self._refused is not None:
@@ -239,14 +244,16 @@ class Wire:
         else:
             self._pg.set_single_row_mode()
 
-    def _keep(self, result: "PGresult", outcome: Outcome, most: int | None, held: int) -> int:
+    def _keep(
+        self, result: "PGresult", outcome: Outcome, most: int | None, held: int, reader: Reader
+    ) -> int:
         """Take over a result's rows; how many bytes are held then."""
         outcome.tag = (result.command_status or b"").decode() or outcome.tag
         if result.nfields and not outcome.columns:
             outcome.columns = tuple(_name(result, place) for place in range(result.nfields))
         room = result.ntuples if most is None else most - len(outcome.rows)
         outcome.truncated = outcome.truncated or result.ntuples > room
-        read = cells.reader(result)
+        read = reader(result)
         for place in range(min(room, result.ntuples)):
             if self._refused is not None:
                 break
@@ -256,7 +263,7 @@ class Wire:
             outcome.rows.append(row)
         return held
 
-    def _check_size(self, row: tuple[Cell, ...], held: int) -> None:
+    def _check_size(self, row: tuple[Any, ...], held: int) -> None:
         most = self._limits.cell_bytes
         if cells.longest(row) > most:
             self._refuse(

@@ -1,8 +1,8 @@
-"""The words that a PostgreSQL statement begins with, past blanks and comments."""
+"""The words that a PostgreSQL statement begins with, past blanks, comments and parentheses."""
 
 import re
 
-_BLANK = re.compile(r"(?:[\s;]|--[^\n\r]*)+")
+_BLANK = re.compile(r"(?:[\s;(]|--[^\n\r]*)+")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _EDGE = re.compile(r"/\*|\*/")
 

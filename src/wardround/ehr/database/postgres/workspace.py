@@ -22,12 +22,19 @@ from wardround.ehr.database.interface import (
     Workspace,
 )
 from wardround.ehr.database.names import quote_text
-from wardround.ehr.database.postgres import catalogue, content
+from wardround.ehr.database.postgres import catalogue, cells, content, values
 from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
 from wardround.ehr.database.postgres.connecting import Place
 from wardround.ehr.database.postgres.errors import explain_error
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
-from wardround.ehr.database.postgres.wire import Outcome, OverdueError, StatementError, Wire
+from wardround.ehr.database.postgres.values import Values
+from wardround.ehr.database.postgres.wire import (
+    Outcome,
+    OverdueError,
+    Reader,
+    StatementError,
+    Wire,
+)
 from wardround.ehr.database.postgres.words import first_words
 
 _START = (b"BEGIN", b"SET CONSTRAINTS ALL IMMEDIATE")
@@ -99,27 +106,18 @@ class PostgresWorkspace:
             InfraError: If the server broke off, or a statement that is late cannot be ended; what
                 was written is lost, and the next statement finds the state at the start.
         """
-        check_text(sql, self._limits)
-        words = first_words(sql)
-        _refuse(words)
-        with self._session() as wire, memory_bound(self._place, wire, self._limits, memory):
-            try:
-                outcome = self._run(sql, words[0], rows, seconds)
-            except StatementError as error:
-                if wire.closed:
-                    raise self._lost(error.state) from error
-                raise explain_error(error, seconds) from error
-            except QueryError as error:
-                if wire.closed:
-                    raise QueryError(f"{error} {_BEGUN_ANEW}", error.kind) from error
-                raise
-            except OverdueError:
-                self._clones.end(self._clone)
-                raise InfraError(
-                    f"A statement on database {self.url} was to end after {seconds:g} s and does "
-                    "not; its session was ended, and what it had written is lost."
-                ) from None
+        outcome = self._executed(sql, rows, seconds, memory, cells.reader)
         return ResultTable(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
+
+    def values(self, sql: str, *, rows: int | None, seconds: float) -> Values:
+        """Run one statement, as `execute` does, for its result as Python values.
+
+        Raises:
+            QueryError: If the statement gives no result.
+            InfraError: As `execute`.
+        """
+        outcome = self._executed(sql, rows, seconds, None, values.reader)
+        return Values(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
 
     def tables(self) -> list[str]:
         """The tables and views, in the order in which they were made."""
@@ -224,23 +222,49 @@ class PostgresWorkspace:
             return False
         return not self._plain
 
-    def _run(self, sql: str, word: str, rows: int | None, seconds: float) -> Outcome:
+    def _executed(
+        self, sql: str, rows: int | None, seconds: float, memory: int | None, reader: Reader
+    ) -> Outcome:
+        check_text(sql, self._limits)
+        words = first_words(sql)
+        _refuse(words)
+        with self._session() as wire, memory_bound(self._place, wire, self._limits, memory):
+            try:
+                return self._run(sql, words[0], rows, seconds, reader)
+            except StatementError as error:
+                if wire.closed:
+                    raise self._lost(error.state) from error
+                raise explain_error(error, seconds) from error
+            except QueryError as error:
+                if wire.closed:
+                    raise QueryError(f"{error} {_BEGUN_ANEW}", error.kind) from error
+                raise
+            except OverdueError:
+                self._clones.end(self._clone)
+                raise InfraError(
+                    f"A statement on database {self.url} was to end after {seconds:g} s and does "
+                    "not; its session was ended, and what it had written is lost."
+                ) from None
+
+    def _run(
+        self, sql: str, word: str, rows: int | None, seconds: float, reader: Reader
+    ) -> Outcome:
         if word in _CONTROL:
             self._leave_outer()
         if not self._plain:
             try:
-                return self._within(sql, rows, seconds)
+                return self._within(sql, rows, seconds, reader)
             except StatementError as error:
                 if error.state not in _OUTSIDE_ONLY:
                     raise
                 self._leave_outer()
-        return self._outside(sql, rows, seconds)
+        return self._outside(sql, rows, seconds, reader)
 
-    def _within(self, sql: str, rows: int | None, seconds: float) -> Outcome:
+    def _within(self, sql: str, rows: int | None, seconds: float, reader: Reader) -> Outcome:
         wire = self._clone.wire
         try:
             wire.compile(sql, seconds, b"SAVEPOINT wardround", _timeout(seconds))
-            outcome = wire.run(rows, stop_at_most=False, watch=self._watch)
+            outcome = wire.run(rows, stop_at_most=False, watch=self._watch, reader=reader)
         except (StatementError, QueryError):
             if not wire.closed:
                 wire.send(*_UNDO)
@@ -248,12 +272,12 @@ class PostgresWorkspace:
         wire.send(b"RELEASE SAVEPOINT wardround")
         return outcome
 
-    def _outside(self, sql: str, rows: int | None, seconds: float) -> Outcome:
+    def _outside(self, sql: str, rows: int | None, seconds: float, reader: Reader) -> Outcome:
         wire = self._clone.wire
         wire.settle()
         # In a failed transaction it could not be set, and nothing runs for long.
         wire.compile(sql, seconds, *(() if wire.failed else (_timeout(seconds),)))
-        return wire.run(rows, stop_at_most=False, watch=self._watch)
+        return wire.run(rows, stop_at_most=False, watch=self._watch, reader=reader)
 
     def _leave_outer(self) -> None:
         if not self._plain:
