@@ -6,10 +6,8 @@ import orjson
 
 from wardround.benchmarks.interact.prices import PRICES
 from wardround.benchmarks.interact.prompts import fill
-from wardround.benchmarks.interact.tools import told
 from wardround.core.budget import Limits
-from wardround.ehr.knowledge import KnowledgeBase
-from wardround.ehr.knowledge.meanings import Meanings
+from wardround.ehr.knowledge import KnowledgeBase, Meanings, all_knowledge
 
 
 def conversation_rules(
@@ -35,7 +33,7 @@ def conversation_rules(
         questions=questions,
         schema=schema,
         meanings=_lines(f"{name}: {text}" for name, text in meanings.all().items()),
-        knowledge=_lines(orjson.dumps(told(entry)).decode() for entry in known),
+        knowledge=_lines(orjson.dumps(one).decode() for one in all_knowledge(known)),
         **facts,
         **_limits(limits),
     )

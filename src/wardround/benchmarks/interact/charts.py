@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, empty_tables, open_database
-from wardround.ehr.knowledge import KnowledgeBase, clinical_knowledge
-from wardround.ehr.knowledge.meanings import Meanings, meanings_of
+from wardround.ehr.knowledge import KnowledgeBase, Meanings, clinical_knowledge, meanings_of
 
 SHIPPED = "hospital"
 

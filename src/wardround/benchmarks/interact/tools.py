@@ -8,8 +8,13 @@ from wardround.benchmarks.interact.prices import PRICES
 from wardround.benchmarks.interact.rooms.case import Case
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
-from wardround.ehr.knowledge import Entry, KnowledgeBase
-from wardround.ehr.knowledge.meanings import Meanings
+from wardround.ehr.knowledge import (
+    KnowledgeBase,
+    Meanings,
+    all_knowledge,
+    knowledge_named,
+    knowledge_names,
+)
 
 _ROWS = 100
 
@@ -79,7 +84,7 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
 
     def get_all_external_knowledge_names() -> str:
         """Returns the names of what the knowledge base defines."""
-        return orjson.dumps([entry.name for entry in known]).decode()
+        return orjson.dumps(knowledge_names(known)).decode()
 
     def get_knowledge_definition(knowledge: str) -> str:
         """Returns what the knowledge base says of one name.
@@ -87,14 +92,11 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
         Args:
             knowledge: the name.
         """
-        entry = known.named(knowledge)
-        if entry is None:
-            raise ToolError(f"The knowledge base has no entry {knowledge!r}.")
-        return orjson.dumps(told(entry)).decode()
+        return orjson.dumps(knowledge_named(known, knowledge)).decode()
 
     def get_all_knowledge_definitions() -> str:
         """Returns all that the knowledge base says."""
-        return orjson.dumps([told(entry) for entry in known]).decode()
+        return orjson.dumps(all_knowledge(known)).decode()
 
     reading = (
         execute,
@@ -108,13 +110,3 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
     )
     priced = [tool(function, price=PRICES[function.__name__]) for function in reading]
     return [*priced, submit_tool()]
-
-
-def told(entry: Entry) -> dict[str, object]:
-    """What may be told of an entry; the ids of others would name those that are masked."""
-    told = {
-        "knowledge": entry.name,
-        "description": entry.description,
-        "definition": entry.definition,
-    }
-    return {"id": entry.id, **told}

@@ -16,6 +16,8 @@ class Ambiguity:
         critical: Whether the intent hangs on it, rather than how it is carried out.
         knowledge: The id of the masked entry of the knowledge base; None where there is none.
         meaning: What is meant, in a user's words; "" where only the fragments tell.
+        otherwise: Other readings of the first fragment: put in its place, each makes the gold
+            wrong, which shows that the point must be cleared up (H.1).
     """
 
     term: str
@@ -24,6 +26,7 @@ class Ambiguity:
     critical: bool = True
     knowledge: int | None = None
     meaning: str = ""
+    otherwise: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

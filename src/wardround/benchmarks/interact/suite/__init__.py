@@ -1,0 +1,1 @@
+"""The shipped tasks in the published form."""
