@@ -64,6 +64,17 @@ def run(
         str | None,
         typer.Option(help="Who plays the user: script or model. [model if one is named]"),
     ] = None,
+    mode: Annotated[
+        str, typer.Option(help="Which room of BIRD-Interact: c (conversation) or a (actions).")
+    ] = "c",
+    patience: Annotated[
+        int, typer.Option(min=0, help="What the user bears beyond the questions that are needed.")
+    ] = 3,
+    free: Annotated[bool, typer.Option("--free", help="Actions cost nothing.")] = False,
+    reset: Annotated[
+        str,
+        typer.Option(help="When a trial's database goes back: on each submit, or execute too."),
+    ] = "submit",
     trials: Annotated[int, typer.Option(min=1, help="How often each task is run.")] = 1,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Run only the first so many tasks.")

@@ -8,6 +8,7 @@ from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import TrialContext
 from wardround.core.seeds import derive_seed
+from wardround.models.door import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import FunctionDriven, ModelFree
@@ -24,14 +25,14 @@ def open_users(settings: RunSettings, models: RoleModels) -> Users:
     """
     if settings.user == "script":
         return lambda secret, context: ModelFree(secret)
-    parser, generator = models.open("parser"), models.open("user")
+    model = models.open("user")
 
-    def bound(model: object, role: str, context: TrialContext) -> Model:
-        return model.bind(role, context.trajectory.record, derive_seed(context.seed, role))
+    def play(secret: Secret, context: TrialContext) -> Clarifier:
+        return FunctionDriven(
+            secret, _bound(model, "reader", context), _bound(model, "user", context)
+        )
 
-    return lambda secret, context: FunctionDriven(
-        secret, bound(parser, "parser", context), bound(generator, "user", context)
-    )
+    return play
 
 
 def questions_to(users: Users, task: InteractTask, schema: str, context: TrialContext) -> Questions:
@@ -46,3 +47,7 @@ def secret_of(task: InteractTask, schema: str) -> Secret:
     hidden = task.hidden
     gold = hidden.first.gold
     return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)
+
+
+def _bound(model: LanguageModel, role: str, context: TrialContext) -> Model:
+    return model.bind(role, context.trajectory.record, derive_seed(context.seed, role))
