@@ -1,0 +1,290 @@
+"""BIRD-Interact tasks as they are published: the records of a file, read and written."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from wardround.benchmarks.interact.kinds import ambiguity_kind, follow_up_kind, published
+from wardround.benchmarks.interact.tasks import (
+    Category,
+    Conditions,
+    InteractHidden,
+    InteractPublic,
+    InteractTask,
+    Subtask,
+    interact_task,
+)
+from wardround.people.clarifying.model import Ambiguity
+
+# What the published file leaves empty, in the record and in its follow-up.
+TRUTH = ("sol_sql", "test_cases", "external_knowledge")
+
+
+def _texts(value: Any) -> Any:
+    """A list of texts from a list, from one text or from nothing; blank ones are left out."""
+    found = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    return [text for text in found if not isinstance(text, str) or text.strip()]
+
+
+def _ids(value: Any) -> Any:
+    """A list of ids from a list, from one id or from -1 or nothing for none."""
+    found = value if isinstance(value, list) else [] if value is None else [value]
+    return [id for id in found if id != -1]
+
+
+def _id(value: Any) -> Any:
+    found = _ids(value)
+    return found[0] if len(found) == 1 else found or None
+
+
+def _some(texts: tuple[str, ...]) -> tuple[str, ...]:
+    if not texts:
+        raise PydanticCustomError(
+            "empty", "there is none; put the file with the ground truth into the same folder"
+        )
+    return texts
+
+
+def _category(value: Any) -> Any:
+    known = {"query": "BI", "bi": "BI", "management": "DM", "dm": "DM"}
+    found = known.get(str(value).strip().lower())
+    if found is None:
+        raise PydanticCustomError("category", "Input should be Query, Management, BI or DM")
+    return found
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
+Gold = Annotated[Texts, AfterValidator(_some)]
+Ids = Annotated[tuple[int, ...], BeforeValidator(_ids)]
+Named = Annotated[str, Field(min_length=1)]
+Kind = Annotated[Category, BeforeValidator(_category)]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class PublishedConditions(_Record):
+    """How results are compared; a negative number of decimals is none."""
+
+    decimal: int = -1
+    distinct: bool = False
+    order: bool = False
+
+
+class PublishedAmbiguity(_Record):
+    """A point that is unclear; `meaning` and `other_readings` are ours and optional."""
+
+    term: str
+    type: str
+    sql_snippet: Texts = ()
+    meaning: str = ""
+    other_readings: Texts = ()
+
+
+class PublishedGap(PublishedAmbiguity):
+    """An entry of the knowledge base that is masked."""
+
+    type: str = "knowledge_ambiguity"
+    deleted_knowledge: Annotated[int | None, BeforeValidator(_id)] = None
+
+
+def _list(value: Any) -> Any:
+    return [] if value is None else value
+
+
+def _object(value: Any) -> Any:
+    return {} if value is None else value
+
+
+class PublishedAmbiguities(_Record):
+    """What is unclear in the request's words."""
+
+    critical_ambiguity: Annotated[list[PublishedAmbiguity], BeforeValidator(_list)] = []
+    non_critical_ambiguity: Annotated[list[PublishedAmbiguity], BeforeValidator(_list)] = []
+
+
+class PublishedSubtask(_Record):
+    """What grades a request, the first as well as the one that follows."""
+
+    sol_sql: Gold = Field(default=(), validate_default=True)
+    test_cases: Texts = ()
+    external_knowledge: Ids = ()
+    conditions: Annotated[PublishedConditions, BeforeValidator(_object)] = PublishedConditions()
+
+    def subtask(self, request: str, category: Category, follow_up: str = "") -> Subtask:
+        """The request with what grades it."""
+        decimals = self.conditions.decimal
+        return Subtask(
+            request,
+            category,
+            self.sol_sql,
+            self.test_cases,
+            Conditions(
+                self.conditions.order, self.conditions.distinct, None if decimals < 0 else decimals
+            ),
+            follow_up,
+            self.external_knowledge,
+        )
+
+
+class PublishedFollowUp(PublishedSubtask):
+    """What is asked next; without a category it is a change where programs check it."""
+
+    query: Named
+    category: Kind | None = None
+    type: str = ""
+
+
+class PublishedTask(PublishedSubtask):
+    """A record of a task file, with the ground truth in its place."""
+
+    instance_id: Named
+    selected_database: Named
+    amb_user_query: Named
+    category: Kind
+    query: str | None = None
+    user_query_ambiguity: Annotated[PublishedAmbiguities, BeforeValidator(_object)] = (
+        PublishedAmbiguities()
+    )
+    knowledge_ambiguity: Annotated[list[PublishedGap], BeforeValidator(_list)] = []
+    preprocess_sql: Texts = ()
+    clean_up_sqls: Texts = ()
+    clean_up_sql: Texts = ()
+    follow_up: Annotated[PublishedFollowUp | None, BeforeValidator(lambda v: v or None)] = None
+
+    def as_task(self) -> InteractTask:
+        """The task, its public and its hidden part apart."""
+        request = self.amb_user_query
+        hidden = InteractHidden(
+            clear=self.query or "",
+            first=self.subtask(request, self.category),
+            second=_second(self.follow_up) if self.follow_up else None,
+            ambiguities=(
+                *_ambiguities(self.user_query_ambiguity.critical_ambiguity, critical=True),
+                *_ambiguities(self.user_query_ambiguity.non_critical_ambiguity, critical=False),
+                *(_ambiguity(one, True, one.deleted_knowledge) for one in self.knowledge_ambiguity),
+            ),
+            before=self.preprocess_sql,
+            after=self.clean_up_sqls or self.clean_up_sql,
+        )
+        return interact_task(
+            self.instance_id, InteractPublic(request, self.selected_database), hidden
+        )
+
+
+def record(task: InteractTask) -> dict[str, Any]:
+    """A task in the published form, ground truth and all."""
+    hidden = task.hidden
+    return {
+        "instance_id": task.id,
+        "selected_database": task.public.database,
+        "amb_user_query": task.public.request,
+        **({"query": hidden.clear} if hidden.clear else {}),
+        "user_query_ambiguity": {
+            "critical_ambiguity": _written(task, critical=True),
+            "non_critical_ambiguity": _written(task, critical=False),
+        },
+        "knowledge_ambiguity": [
+            {**_point(one, task.public.request), "deleted_knowledge": one.knowledge}
+            for one in hidden.ambiguities
+            if one.knowledge is not None
+        ],
+        "preprocess_sql": list(hidden.before),
+        "clean_up_sqls": list(hidden.after),
+        **_grading(hidden.first),
+        "follow_up": hidden.second
+        and {
+            "query": hidden.second.request,
+            "type": published(hidden.second.follow_up),
+            **_grading(hidden.second),
+        },
+    }
+
+
+def without_truth(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A record as it is made public: what would tell the solution is empty."""
+    follow_up = found["follow_up"]
+    emptied: dict[str, Any] = {name: [] for name in TRUTH}
+    return {**found, **emptied, "follow_up": follow_up and {**follow_up, **emptied}}
+
+
+def truth_of(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What `without_truth` takes out of a record, with the id that joins the two."""
+    follow_up = found["follow_up"]
+    return {
+        "instance_id": found["instance_id"],
+        **{name: found[name] for name in TRUTH},
+        "follow_up": follow_up and {name: follow_up[name] for name in TRUTH},
+    }
+
+
+def joined(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]:
+    """A public record with what is empty in it taken from its ground truth."""
+    whole = dict(found)
+    for name, value in truth.items():
+        mine = found.get(name)
+        if isinstance(mine, dict) and isinstance(value, dict):
+            whole[name] = joined(mine, value)
+        elif mine in (None, "", [], {}):
+            whole[name] = value
+    return whole
+
+
+def _second(found: PublishedFollowUp) -> Subtask:
+    category = found.category or ("DM" if found.test_cases else "BI")
+    return found.subtask(found.query, category, follow_up_kind(found.type))
+
+
+def _ambiguities(found: Iterable[PublishedAmbiguity], critical: bool) -> Iterable[Ambiguity]:
+    return (_ambiguity(one, critical, None) for one in found)
+
+
+def _ambiguity(found: PublishedAmbiguity, critical: bool, knowledge: int | None) -> Ambiguity:
+    return Ambiguity(
+        found.term,
+        ambiguity_kind(found.type),
+        found.sql_snippet,
+        critical,
+        knowledge,
+        found.meaning,
+        found.other_readings,
+    )
+
+
+def _written(task: InteractTask, critical: bool) -> list[dict[str, Any]]:
+    return [
+        _point(one, task.public.request)
+        for one in task.hidden.ambiguities
+        if one.knowledge is None and one.critical == critical
+    ]
+
+
+def _point(one: Ambiguity, request: str) -> dict[str, Any]:
+    snippets = one.fragments
+    return {
+        "term": one.term,
+        "sql_snippet": snippets[0] if len(snippets) == 1 else list(snippets),
+        "is_mask": one.term.lower() not in request.lower(),
+        "type": published(one.kind),
+        **({"meaning": one.meaning} if one.meaning else {}),
+        **({"other_readings": list(one.otherwise)} if one.otherwise else {}),
+    }
+
+
+def _grading(subtask: Subtask) -> dict[str, Any]:
+    conditions = subtask.conditions
+    decimals = -1 if conditions.decimals is None else conditions.decimals
+    return {
+        "category": {"BI": "Query", "DM": "Management"}[subtask.category],
+        "conditions": {
+            "decimal": decimals,
+            "distinct": conditions.distinct,
+            "order": conditions.order,
+        },
+        "sol_sql": list(subtask.gold),
+        "test_cases": list(subtask.tests),
+        "external_knowledge": list(subtask.knowledge),
+    }
