@@ -33,7 +33,9 @@ class RunSettings(BaseModel):
         tasks: a task file in the benchmark's published form; None for the shipped suite.
         databases: databases, files or URLs, by the name that tasks use; empty for the shipped one.
             A URL holds no password: it would stand in `run.json`.
-        mode: which of the benchmark's rooms: BIRD-Interact's conversation (c) or actions (a).
+        mode: which of the benchmark's rooms: BIRD-Interact's conversation (c) or actions (a), or a
+            conversation with nothing left to ask (clear).
+        graft: another run, whose questions and answers the agent is given instead of asking.
         patience: what a user bears beyond the questions that have to be asked.
         free: whether actions cost nothing.
         reset: when a trial's database goes back to its start: on each submission, or after each
@@ -70,7 +72,8 @@ class RunSettings(BaseModel):
     benchmark: str
     tasks: Path | None = None
     databases: dict[str, str] = Field(default_factory=dict)
-    mode: Literal["c", "a"] = "c"
+    mode: Literal["c", "a", "clear"] = "c"
+    graft: Path | None = None
     patience: int = Field(3, ge=0)
     free: bool = False
     reset: Literal["submit", "execute"] = "submit"
@@ -95,7 +98,7 @@ class RunSettings(BaseModel):
     record: Path | None = None
     replay: Path | None = None
 
-    @field_validator("tasks", "agent_model", "cache", "record", "replay")
+    @field_validator("tasks", "agent_model", "graft", "cache", "record", "replay")
     @classmethod
     def _from_anywhere(cls, path: Path | None) -> Path | None:
         """Paths that hold from any folder, so that a run can be gone on with from anywhere."""

@@ -65,8 +65,13 @@ def run(
         typer.Option(help="Who plays the user: script or model. [model if one is named]"),
     ] = None,
     mode: Annotated[
-        str, typer.Option(help="Which room of BIRD-Interact: c (conversation) or a (actions).")
+        str,
+        typer.Option(help="Which room of BIRD-Interact: c (conversation), a (actions) or clear."),
     ] = "c",
+    graft: Annotated[
+        Path | None,
+        typer.Option(help="A run whose questions and answers the agent is given, task by task."),
+    ] = None,
     patience: Annotated[
         int, typer.Option(min=0, help="What the user bears beyond the questions that are needed.")
     ] = 3,

@@ -11,6 +11,7 @@ from wardround.benchmarks.interact.briefing import action_rules, conversation_ru
 from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_database
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.grading import check_gold, grade
+from wardround.benchmarks.interact.grafting import grafts_of
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
@@ -29,6 +30,7 @@ from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Defect, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
+from wardround.ehr.knowledge import KnowledgeBase
 from wardround.models.roles import RoleModels
 
 
@@ -42,6 +44,7 @@ class InteractBenchmark:
         self._users = users
         self._settings = settings
         self._limits = settings.limits
+        self._grafts = grafts_of(settings.graft) if settings.graft else {}
 
     @classmethod
     def open(cls, settings: RunSettings, models: RoleModels) -> Self:
@@ -80,7 +83,7 @@ class InteractBenchmark:
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """The room for one attempt: a database of its own, and a user."""
         case = await to_thread(self._case, task, "paper")
-        make = self._conversation if self._settings.mode == "c" else self._priced
+        make = self._priced if self._settings.mode == "a" else self._conversation
         return make(task, case, context)
 
     async def review(
@@ -126,8 +129,7 @@ class InteractBenchmark:
         self, task: InteractTask, case: Case, context: TrialContext
     ) -> ConversationRoom:
         chart = self._charts[task.public.database]
-        known = chart.knowledge.without(task.hidden.masked)
-        allowed = questions_allowed(len(task.hidden.ambiguities), self._settings.patience)
+        told, known, allowed = self._told(task, chart.knowledge)
         facts = self._facts(task)
         rules = conversation_rules(
             facts, allowed, chart.schema, chart.meanings, known, self._limits
@@ -135,7 +137,7 @@ class InteractBenchmark:
         tools = Toolbox([submit_tool()])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, chart.schema, context)
-        return ConversationRoom(briefing, case, user, tools, allowed)
+        return ConversationRoom(briefing, case, user, tools, allowed, told)
 
     def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
         chart = self._charts[task.public.database]
@@ -148,6 +150,17 @@ class InteractBenchmark:
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, chart.schema, context)
         return PricedRoom(briefing, case, user, tools, budget)
+
+    def _told(self, task: InteractTask, knowledge: KnowledgeBase) -> tuple[str, KnowledgeBase, int]:
+        """What the agent hears first, which knowledge it has, and how much it may ask."""
+        known = knowledge.without(task.hidden.masked)
+        if self._settings.mode == "clear":
+            return task.hidden.clear or task.public.request, knowledge, 0
+        if self._grafts:
+            learnt = self._grafts.get(task.id, "")
+            return f"{task.public.request}\n{learnt}".strip(), known, 0
+        allowed = questions_allowed(len(task.hidden.ambiguities), self._settings.patience)
+        return task.public.request, known, allowed
 
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {

@@ -1,4 +1,4 @@
-"""What an agent is told before it hears the request: how to work, and in a conversation the chart."""
+"""What an agent is told first: how to work, and in a conversation what the chart holds."""
 
 from collections.abc import Iterable
 

@@ -11,7 +11,11 @@ from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Called, Said, Trajectory
 
-_REWARDS = {"c": reward_of_conversation, "a": reward_of_actions}
+_REWARDS = {
+    "c": reward_of_conversation,
+    "clear": reward_of_conversation,
+    "a": reward_of_actions,
+}
 
 # What a task without a follow-up can earn is all there is to earn (F.2).
 _FIRST = 0.7
@@ -25,7 +29,7 @@ def score(
     Args:
         task: What was to be done.
         trajectory: What happened.
-        mode: Which room it was: "c" or "a".
+        mode: Which room it was: "c", "clear" or "a".
         open_case: Gives a fresh database to judge on, "paper" or "strict".
     """
     submitted = [str(call.arguments.get("sql", "")) for call in trajectory.calls("submit")]

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Iterator
 from importlib.resources import files
 
-
 from pydantic import BaseModel, ConfigDict
 
 from wardround.benchmarks.interact.charts import SHIPPED

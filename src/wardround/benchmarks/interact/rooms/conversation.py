@@ -29,6 +29,7 @@ class ConversationRoom:
         user: Answers questions.
         submit: The tool that takes SQL, for the form of its arguments.
         allowed: How many questions the user answers.
+        request: What the agent hears first.
     """
 
     def __init__(
@@ -38,18 +39,20 @@ class ConversationRoom:
         user: Questions,
         submit: Toolbox,
         allowed: int,
+        request: str,
     ) -> None:
         self.briefing = briefing
         self._case = case
         self._user = user
         self._submit = submit
         self._left = allowed
+        self._request = request
         self._seen = Seen(briefing.rules)
 
     async def start(self) -> Observation:
         """The request."""
         await to_thread(self._case.open)
-        return self._says(self._case.subtask.request)
+        return self._says(self._request)
 
     async def step(self, action: Action) -> Observation:
         """The answer to a question, or what the user makes of submitted SQL."""
