@@ -13,6 +13,8 @@ _WORDS = {
     ("gte", "time"): "{0} is {1} or later",
     ("lt", "time"): "{0} is before {1}",
     ("lte", "time"): "{0} is {1} or earlier",
+    ("gte", "distance"): "{0} is at least {1}",
+    ("lte", "distance"): "{0} is at most {1}",
     ("eq", "any"): "{0} is {1}",
     ("neq", "any"): "{0} is not {1}",
 }
@@ -25,7 +27,8 @@ def compared(operator: str, left: str, right: str, sort: str = "any") -> str:
         operator: "gt", "gte", "lt", "lte", "eq" or "neq".
         left: What is compared.
         right: What it is compared with.
-        sort: What `left` is: an "age", a "time" or "any".
+        sort: What `left` is: an "age", a "time" or "any"; "distance" where `right` is so long
+            before or after something.
 
     >>> compared("gte", "time of admission", "2190", "time")
     'time of admission is 2190 or later'

@@ -5,7 +5,10 @@ from functools import cache
 from importlib.resources import files
 
 _TIME = re.compile(r"\b(time|date|day|period|year)\b")
-_ENDINGS = re.compile(r"(?<=[a-z]{3})(time|date|name|type|code|flag|group|number|status|unit|id)$")
+_ENDINGS = re.compile(
+    r"(?<=[a-z]{3})(time|date|day|year|hours|name|type|code|flag|group|number|count|total|status|unit"
+    r"|score|rate|ratio|index|level|value|cost|text|strength|amount|id)$"
+)
 
 
 def spoken(name: str) -> str:
@@ -42,6 +45,8 @@ def plain_words() -> frozenset[str]:
 def _part(part: str) -> str:
     if part == "id":
         return ""
+    if part in plain_words():
+        return part
     return _called().get(part) or _ENDINGS.sub(r" \1", part).removesuffix(" id")
 
 

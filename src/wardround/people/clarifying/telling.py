@@ -26,6 +26,21 @@ def tell(node: exp.Expr) -> str:
     return inner
 
 
+def tell_aspect(sort: str, node: exp.Expr) -> str:
+    """What a piece tells of one thing that it is, and no more than that.
+
+    >>> from sqlglot import parse_one
+    >>> tell_aspect("decimal", parse_one("ROUND(AVG(valuenum), 2)", read="postgres"))
+    'rounded to 2 decimals'
+    """
+    if sort == "decimal":
+        decimals = node.args.get("decimals")
+        return rounded_to(decimals.name if decimals is not None else "0")
+    if sort == "rank":
+        return _PLACES[type(node.this)]
+    return node.name if sort == "name" else tell(node)
+
+
 def listed(pieces: Iterable[str], last: str = "and") -> str:
     """Pieces as a list in a sentence.
 
@@ -97,12 +112,10 @@ def _inner(node: exp.Expr) -> str:
 @tell.register(exp.EQ)
 @tell.register(exp.NEQ)
 def _comparison(node: exp.Binary) -> str:
-    subject = _subject(node.this)
-    return compared(type(node).key, subject, tell(node.expression), _sort(node.this))
-
-
-def _subject(node: exp.Expr) -> str:
-    return tell(node)
+    left, right = node.this, node.expression
+    from_there = isinstance(right, exp.Add | exp.Sub) and isinstance(right.expression, exp.Interval)
+    sort = "distance" if from_there else _sort(left)
+    return compared(node.key, tell(left), tell(right), sort)
 
 
 def _sort(node: exp.Expr) -> str:
@@ -191,8 +204,12 @@ def _sub(node: exp.Sub) -> str:
     if isinstance(right, exp.Interval):
         return f"{tell(right)} before the {tell(left)}"
     if _sort(left) == _sort(right) == "time":
-        return f"the time from {tell(right)} to {tell(left)}"
+        return f"the time from {_moment(right)} to {_moment(left)}"
     return f"{tell(left)} minus {tell(right)}"
+
+
+def _moment(node: exp.Expr) -> str:
+    return tell(node).removeprefix("time of ")
 
 
 @tell.register
@@ -212,8 +229,12 @@ def _count(node: exp.Count) -> str:
     if isinstance(node.this, exp.Star) or node.this is None:
         return "the number of entries"
     if isinstance(node.this, exp.Distinct):
-        return f"the number of different {_each(node.this)}s, each counted once"
+        return f"the number of different {_plural(_each(node.this))}, each counted once"
     return f"the number of entries with a known {tell(node.this)}"
+
+
+def _plural(word: str) -> str:
+    return word if word.endswith("s") else f"{word}s"
 
 
 _AGGREGATES: dict[type[exp.Expr], tuple[str, str]] = {
@@ -247,9 +268,7 @@ def _percentile(node: exp.WithinGroup) -> str:
 
 @tell.register
 def _round(node: exp.Round) -> str:
-    decimals = node.args.get("decimals")
-    number = decimals.name if decimals is not None else "0"
-    return f"{tell(node.this)}, {rounded_to(number)}"
+    return f"{tell(node.this)}, {tell_aspect('decimal', node)}"
 
 
 def rounded_to(number: str) -> str:
@@ -301,7 +320,7 @@ def _extract(node: exp.Extract) -> str:
 
 @tell.register
 def _trunc(node: exp.TimestampTrunc) -> str:
-    return f"the {node.unit.name.lower()} of {tell(node.this)}"
+    return f"the {tell(node.args['unit'])} of {tell(node.this)}"
 
 
 @tell.register
@@ -312,7 +331,7 @@ def _distinct(node: exp.Distinct) -> str:
 
 @tell.register
 def _order(node: exp.Order) -> str:
-    return f"by {listed((tell(one) for one in node.expressions), 'then by')}"
+    return f"by {', then by '.join(tell(one) for one in node.expressions)}"
 
 
 @tell.register
@@ -365,8 +384,9 @@ def _window(node: exp.Window) -> str:
 
 
 def _neighbour(node: exp.Expr) -> str:
-    which = {exp.Lead: "the next", exp.Lag: "the previous"}.get(type(node))
-    return f"{which} {tell(node.this)}" if which else tell(node)
+    if isinstance(node, exp.Lead | exp.Lag):
+        return f"the {'next' if isinstance(node, exp.Lead) else 'previous'} {tell(node.this)}"
+    return tell(node)
 
 
 @tell.register

@@ -1,0 +1,90 @@
+"""A user in two stages: one model chooses what a question is about, one answers from that alone."""
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from pydantic import BaseModel
+
+from wardround.core.errors import MalformedAnswerError
+from wardround.models.messages import Message
+from wardround.models.model import Model
+from wardround.people.clarifying.checked import checked
+from wardround.people.clarifying.fragments import Fragment, fragments
+from wardround.people.clarifying.model import Answer, Choice, Labelled, Located, Refused, Secret
+from wardround.people.clarifying.prompts import generator_prompt, parser_prompt
+from wardround.people.clarifying.replying import refusal
+from wardround.people.clarifying.saying import TRIES, said
+
+
+class Decision(BaseModel):
+    """What the parser chooses; `number` is of a list's entry, 0 for a refusal."""
+
+    thought: str
+    action: Literal["labelled", "located", "refused"]
+    number: int = 0
+
+
+class FunctionDriven:
+    """A user played in two stages (BIRD-Interact, 3.3, N).
+
+    The paper's generator is shown the whole gold; this one is shown what was chosen and the
+    clear request, and a refusal needs none: what it has not seen it cannot tell.
+
+    Args:
+        secret: What the user knows.
+        parser: Chooses; bound at temperature 0 to the role "parser".
+        generator: Speaks for the user.
+    """
+
+    def __init__(self, secret: Secret, parser: Model, generator: Model) -> None:
+        self._secret = secret
+        self._parser = parser
+        self._generator = generator
+        self._fragments = fragments(secret.gold)
+
+    async def clarify(self, question: str, seen: Collection[str]) -> Answer:
+        """The answer to one question; see `Clarifier`."""
+        choice = await self._choice(question)
+        reply = await self._reply(choice, question)
+        return checked(reply, choice, question, self._secret, seen)
+
+    async def _choice(self, question: str) -> Choice:
+        """What the parser chooses; a refusal when it chooses nothing that there is."""
+        prompt = parser_prompt(self._secret, self._fragments, question)
+        messages = [Message("user", prompt)]
+        for _ in range(TRIES):
+            try:
+                decision = await self._parser.structured(messages, Decision)
+            except MalformedAnswerError:
+                return Refused()
+            choice = chosen(decision, self._secret, self._fragments)
+            if choice is not None:
+                return choice
+            messages += _corrected(decision)
+        return Refused()
+
+    async def _reply(self, choice: Choice, question: str) -> str:
+        if isinstance(choice, Refused):
+            return refusal(question)
+        prompt = generator_prompt(self._secret, choice, question)
+        return await said(self._generator, [Message("user", prompt)])
+
+
+def chosen(decision: Decision, secret: Secret, pieces: Sequence[Fragment]) -> Choice | None:
+    """What a decision stands for; None where a list has no entry of its number."""
+    if decision.action == "refused":
+        return Refused()
+    place = decision.number - 1
+    if decision.action == "labelled":
+        found = secret.ambiguities[place : place + 1] if place >= 0 else ()
+        return Labelled(found[0]) if found else None
+    located = pieces[place : place + 1] if place >= 0 else ()
+    return Located(located[0].sql) if located else None
+
+
+def _corrected(decision: Decision) -> list[Message]:
+    objection = f"The list of {decision.action} points has no number {decision.number}."
+    return [
+        Message("assistant", decision.model_dump_json()),
+        Message("user", f"{objection} Choose again."),
+    ]

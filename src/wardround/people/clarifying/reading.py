@@ -1,0 +1,106 @@
+"""Reads gold SQL, whole or in pieces, as trees; what no grammar reads stays text."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp, parse
+from sqlglot.errors import SqlglotError
+
+from wardround.ehr.database.postgres.splitting import split_statements
+
+DIALECT = "postgres"
+# Statements that the parser takes as text, with a warning that nobody needs.
+_OPAQUE = re.compile(
+    r"\s*(do|call|execute|grant|revoke|lock|vacuum|reindex|refresh|cluster|discard)\b", re.I
+)
+# What surrounds the conditions and values of a routine's lines.
+_ROUTINE_LINES = (
+    re.compile(r"\b(?:if|elsif|elseif|while|when)\b(?P<inner>.+?)\b(?:then|loop)\b", re.I | re.S),
+    re.compile(r"\breturn\b\s*(?!query\b|next\b)(?P<inner>[^;]+)", re.I),
+    re.compile(r":=\s*(?P<inner>[^;]+)"),
+)
+# What a piece may begin with, what it is then a piece of, and which part of that it is.
+_CLAUSES = (
+    r"(from|natural|left|right|full|inner|cross|join|where|group|having|order|limit|offset)\b"
+)
+_AROUND = (
+    (r"(select|with|insert|update|delete|create|alter|drop|merge)\b", "{}", ()),
+    (
+        _CLAUSES,
+        "SELECT 1 FROM t {}",
+        ("joins", "where", "group", "having", "order", "limit", "offset"),
+    ),
+    (r"set\b", "UPDATE t {}", ("expressions",)),
+    (r"case\b", "SELECT {} END", ("expressions",)),
+    ("", "SELECT {}", ("expressions",)),
+    ("", "SELECT 1 WHERE {}", ("where",)),
+    ("", "WITH {} SELECT 1", ("with_",)),
+)
+
+
+def trees(statements: Iterable[str]) -> Iterator[exp.Expr]:
+    """The trees of statements, and of the statements and conditions within routines.
+
+    >>> [tree.key for tree in trees(["SELECT 1; BEGIN; SELECT 2"])]
+    ['select', 'transaction', 'select']
+    """
+    for statement in statements:
+        for one in split_statements(statement):
+            yield from _statement(one)
+
+
+def piece(text: str) -> list[exp.Expr]:
+    """The trees of a piece of SQL: an expression, a clause or a statement; none for other text.
+
+    >>> [tree.key for tree in piece("ORDER BY age DESC LIMIT 3")]
+    ['order', 'limit']
+    >>> piece("hardly SQL ((")
+    []
+    """
+    text = text.strip().rstrip(";,")
+    for beginning, around, parts in _AROUND:
+        if re.match(beginning, text, re.I):
+            for tree in _parsed(around.format(text)):
+                if found := _parts(tree, parts):
+                    return found
+    return []
+
+
+def _statement(text: str) -> Iterator[exp.Expr]:
+    found = [] if _OPAQUE.match(text) else _parsed(text)
+    yield from found
+    for body in _bodies(text, found):
+        yield from _body(body)
+
+
+def _bodies(text: str, found: list[exp.Expr]) -> list[str]:
+    """The texts between dollar quotes; the statement itself where it could not be read."""
+    quoted = [match[2] for match in re.finditer(r"(\$\w*\$)(.*?)\1", text, re.S)]
+    return quoted or ([] if found else [text])
+
+
+def _body(body: str) -> Iterator[exp.Expr]:
+    """The trees of a routine: its SQL statements, else the conditions and values of its lines."""
+    for line in re.split(r";|\bbegin\b|(?<=\bthen)\b|(?<=\bloop)\b", body, flags=re.I):
+        if re.match(r"\s*(select|with|insert|update|delete|create|alter)\b", line, re.I):
+            yield from _parsed(line)
+            continue
+        for form in _ROUTINE_LINES:
+            for match in form.finditer(line):
+                yield from piece(match["inner"])
+
+
+def _parsed(text: str) -> list[exp.Expr]:
+    try:
+        found = parse(text, read=DIALECT)
+    except SqlglotError:
+        return []
+    return [tree for tree in found if tree is not None and not isinstance(tree, exp.Command)]
+
+
+def _parts(tree: exp.Expr, parts: tuple[str, ...]) -> list[exp.Expr]:
+    if not parts:
+        return [tree]
+    given = [tree.args.get(part) for part in parts]
+    flat = [one for each in given for one in (each if isinstance(each, list) else [each])]
+    return [one for one in flat if isinstance(one, exp.Expr)]

@@ -1,0 +1,31 @@
+"""What a user says without a model, from what a question was taken for alone."""
+
+from random import Random
+
+from wardround.people.clarifying.candidates import candidates
+from wardround.people.clarifying.model import Choice, Labelled, Secret
+from wardround.people.clarifying.packaged import packaged
+
+
+def reply_to(choice: Choice, question: str, secret: Secret) -> str:
+    """A reply in plain words, the same for the same question.
+
+    Args:
+        choice: What the question was taken for.
+        question: What the agent asked, which decides on the wording alone.
+        secret: What the user knows.
+    """
+    known = next((one for one in candidates(secret) if one.choice == choice), None)
+    if known is None or not known.told:
+        return refusal(question)
+    term = choice.ambiguity.term if isinstance(choice, Labelled) else ""
+    return _wording(known.aspects[0], question).format(words=known.told, term=term)
+
+
+def refusal(question: str) -> str:
+    """What a user says who must not or cannot tell."""
+    return _wording("refused", question)
+
+
+def _wording(aspect: str, question: str) -> str:
+    return str(Random(question).choice(packaged("aspects")[aspect]["reply"]))
