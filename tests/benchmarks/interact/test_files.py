@@ -234,3 +234,31 @@ def test_the_public_file_tells_nothing_of_the_solution(task: InteractTask) -> No
             "follow_up",
         }
         assert not any(part.get(name) for name in ("sol_sql", "test_cases", "external_knowledge"))
+
+
+json = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(tasks(), st.data())
+def test_rubbish_in_a_field_is_a_task_or_a_defect(task: InteractTask, data: st.DataObject) -> None:
+    whole, truth = record(task), record(task)
+    for found in (whole, truth):
+        parts = [part for part in (found, found["follow_up"]) if part]
+        part = data.draw(st.sampled_from(parts))
+        part[data.draw(st.sampled_from(sorted(part)))] = data.draw(json)
+    suite = parse_tasks(lines(whole), "t", lines(truth))
+    assert len(suite.tasks) + len(suite.defects) >= 1
+    assert all(found.hidden.first.gold for found in suite.tasks)
+
+
+def test_rubbish_that_is_very_deep_is_a_defect() -> None:
+    deep = b"[" * 1000 + b"]" * 1000
+    for field in GOOD:
+        line = lines(GOOD).replace(orjson.dumps(GOOD[field]), deep)
+        suite = parse_tasks(line, "t", line)
+        assert suite.tasks == ()
+        assert suite.defects[0].where.startswith("t")

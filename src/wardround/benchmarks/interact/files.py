@@ -156,7 +156,7 @@ def _by_id(truth: Lines) -> tuple[dict[str, Line], list[Defect]]:
     for line in truth:
         if isinstance(line, Defect):
             defects.append(line)
-        elif not isinstance(id := line.record.get("instance_id"), str):
+        elif (id := _id(line)) is None:
             defects.append(Defect(line.where, "instance_id: Input should be a valid string"))
         elif id in found:
             defects.append(Defect(line.where, f"instance_id: {id} was used before"))
@@ -165,15 +165,20 @@ def _by_id(truth: Lines) -> tuple[dict[str, Line], list[Defect]]:
     return found, defects
 
 
+def _id(line: Line) -> str | None:
+    found = line.record.get("instance_id")
+    return found if isinstance(found, str) else None
+
+
 def _strangers(lines: Lines, truths: dict[str, Line]) -> Iterator[Defect]:
-    asked = {str(line.record.get("instance_id")) for line in lines if isinstance(line, Line)}
+    asked = {_id(line) for line in lines if isinstance(line, Line)}
     for id, line in truths.items():
         if id not in asked:
             yield Defect(line.where, f"instance_id: {id} is no task's")
 
 
 def _task(line: Line, truths: dict[str, Line]) -> InteractTask | Defect:
-    truth = truths.get(str(line.record.get("instance_id")))
+    truth = truths.get(_id(line) or "")
     whole = joined(line.record, truth.record) if truth else line.record
     where = f"{line.where} (with {truth.where})" if truth else line.where
     try:

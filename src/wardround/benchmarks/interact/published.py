@@ -49,7 +49,7 @@ def _some(texts: tuple[str, ...]) -> tuple[str, ...]:
 
 def _category(value: Any) -> Any:
     known = {"query": "BI", "bi": "BI", "management": "DM", "dm": "DM"}
-    found = known.get(str(value).strip().lower())
+    found = known.get(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
         raise PydanticCustomError("category", "Input should be Query, Management, BI or DM")
     return found
@@ -222,15 +222,17 @@ def truth_of(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def joined(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]:
-    """A public record with what is empty in it taken from its ground truth."""
-    whole = dict(found)
-    for name, value in truth.items():
-        mine = found.get(name)
-        if isinstance(mine, dict) and isinstance(value, dict):
-            whole[name] = joined(mine, value)
-        elif mine in (None, "", [], {}):
-            whole[name] = value
+    """A public record; what is empty in it or in its follow-up is its ground truth's."""
+    whole = _filled(found, truth)
+    mine, other = found.get("follow_up"), truth.get("follow_up")
+    if isinstance(mine, dict) and isinstance(other, dict):
+        whole["follow_up"] = _filled(mine, other)
     return whole
+
+
+def _filled(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]:
+    empty = (None, "", [], {})
+    return {**found, **{name: truth[name] for name in truth if found.get(name) in empty}}
 
 
 def _second(found: PublishedFollowUp) -> Subtask:
