@@ -231,7 +231,7 @@ def joined(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _filled(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]:
-    empty = (None, "", [], {})
+    empty: tuple[Any, ...] = (None, "", [], {})
     return {**found, **{name: truth[name] for name in truth if found.get(name) in empty}}
 
 
