@@ -15,7 +15,7 @@ from wardround.benchmarks.interact.files import (
     parse_tasks,
 )
 from wardround.benchmarks.interact.kinds import names
-from wardround.benchmarks.interact.published import record
+from wardround.benchmarks.interact.records import record
 from wardround.benchmarks.interact.tasks import (
     Conditions,
     InteractHidden,

@@ -9,13 +9,8 @@ from typing import Any, TypeAlias
 import orjson
 from pydantic import ValidationError
 
-from wardround.benchmarks.interact.published import (
-    PublishedTask,
-    joined,
-    record,
-    truth_of,
-    without_truth,
-)
+from wardround.benchmarks.interact.published import PublishedTask, joined
+from wardround.benchmarks.interact.records import record, truth_of, without_truth
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite

@@ -1,4 +1,4 @@
-"""BIRD-Interact tasks as they are published: the records of a file, read and written."""
+"""BIRD-Interact tasks as they are published: what a record of a task file has to be."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from wardround.benchmarks.interact.kinds import ambiguity_kind, follow_up_kind, published
+from wardround.benchmarks.interact.kinds import ambiguity_kind, follow_up_kind
 from wardround.benchmarks.interact.tasks import (
     Category,
     Conditions,
@@ -17,9 +17,6 @@ from wardround.benchmarks.interact.tasks import (
     interact_task,
 )
 from wardround.people.clarifying.model import Ambiguity
-
-# What the published file leaves empty, in the record and in its follow-up.
-TRUTH = ("sol_sql", "test_cases", "external_knowledge")
 
 
 def _texts(value: Any) -> Any:
@@ -175,52 +172,6 @@ class PublishedTask(PublishedSubtask):
         )
 
 
-def record(task: InteractTask) -> dict[str, Any]:
-    """A task in the published form, ground truth and all."""
-    hidden = task.hidden
-    return {
-        "instance_id": task.id,
-        "selected_database": task.public.database,
-        "amb_user_query": task.public.request,
-        **({"query": hidden.clear} if hidden.clear else {}),
-        "user_query_ambiguity": {
-            "critical_ambiguity": _written(task, critical=True),
-            "non_critical_ambiguity": _written(task, critical=False),
-        },
-        "knowledge_ambiguity": [
-            {**_point(one, task.public.request), "deleted_knowledge": one.knowledge}
-            for one in hidden.ambiguities
-            if one.knowledge is not None
-        ],
-        "preprocess_sql": list(hidden.before),
-        "clean_up_sqls": list(hidden.after),
-        **_grading(hidden.first),
-        "follow_up": hidden.second
-        and {
-            "query": hidden.second.request,
-            "type": published(hidden.second.follow_up),
-            **_grading(hidden.second),
-        },
-    }
-
-
-def without_truth(found: Mapping[str, Any]) -> dict[str, Any]:
-    """A record as it is made public: what would tell the solution is empty."""
-    follow_up = found["follow_up"]
-    emptied: dict[str, Any] = {name: [] for name in TRUTH}
-    return {**found, **emptied, "follow_up": follow_up and {**follow_up, **emptied}}
-
-
-def truth_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What `without_truth` takes out of a record, with the id that joins the two."""
-    follow_up = found["follow_up"]
-    return {
-        "instance_id": found["instance_id"],
-        **{name: found[name] for name in TRUTH},
-        "follow_up": follow_up and {name: follow_up[name] for name in TRUTH},
-    }
-
-
 def joined(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]:
     """A public record; what is empty in it or in its follow-up is its ground truth's."""
     whole = _filled(found, truth)
@@ -254,39 +205,3 @@ def _ambiguity(found: PublishedAmbiguity, critical: bool, knowledge: int | None)
         found.meaning,
         found.other_readings,
     )
-
-
-def _written(task: InteractTask, critical: bool) -> list[dict[str, Any]]:
-    return [
-        _point(one, task.public.request)
-        for one in task.hidden.ambiguities
-        if one.knowledge is None and one.critical == critical
-    ]
-
-
-def _point(one: Ambiguity, request: str) -> dict[str, Any]:
-    snippets = one.fragments
-    return {
-        "term": one.term,
-        "sql_snippet": snippets[0] if len(snippets) == 1 else list(snippets),
-        "is_mask": one.term.lower() not in request.lower(),
-        "type": published(one.kind),
-        **({"meaning": one.meaning} if one.meaning else {}),
-        **({"other_readings": list(one.otherwise)} if one.otherwise else {}),
-    }
-
-
-def _grading(subtask: Subtask) -> dict[str, Any]:
-    conditions = subtask.conditions
-    decimals = -1 if conditions.decimals is None else conditions.decimals
-    return {
-        "category": {"BI": "Query", "DM": "Management"}[subtask.category],
-        "conditions": {
-            "decimal": decimals,
-            "distinct": conditions.distinct,
-            "order": conditions.order,
-        },
-        "sol_sql": list(subtask.gold),
-        "test_cases": list(subtask.tests),
-        "external_knowledge": list(subtask.knowledge),
-    }
