@@ -18,6 +18,7 @@ _Run: TypeAlias = list[re.Match[str]]
 
 _NAME = re.compile(r"(?:\b[A-Za-z_]\w*\.)*[A-Za-z_][\w$]*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_QUOTES = ("'", '"', "`")
 # From so many tokens on a run is SQL, whatever common words it is made of.
 _LONG = 4
 
@@ -66,7 +67,12 @@ def _pieces(text: str, secret: Secret) -> list[_Span]:
     """Where a text has runs of the gold's tokens that are SQL."""
     known = hidden(secret)
     runs = _runs(list(TOKEN.finditer(text)), known.pairs)
-    return [(run[0].start(), run[-1].end()) for run in runs if _is_sql(run, known)]
+    return [_with_quotes(text, run) for run in runs if _is_sql(run, known)]
+
+
+def _with_quotes(text: str, run: _Run) -> _Span:
+    start, end = run[0].start(), run[-1].end()
+    return start - (text[:start][-1:] in _QUOTES), end + (text[end : end + 1] in _QUOTES)
 
 
 def _runs(found: Iterable[re.Match[str]], pairs: Collection[tuple[str, str]]) -> Iterator[_Run]:

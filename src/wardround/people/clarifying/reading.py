@@ -80,7 +80,10 @@ def _bodies(text: str, found: list[exp.Expr]) -> list[str]:
 
 
 def _body(body: str) -> Iterator[exp.Expr]:
-    """The trees of a routine: its SQL statements, else the conditions and values of its lines."""
+    """The trees of a routine: of its SQL, or of the SQL, conditions and values of its lines."""
+    if found := _parsed(body):
+        yield from found
+        return
     for line in re.split(r";|\bbegin\b|(?<=\bthen)\b|(?<=\bloop)\b", body, flags=re.I):
         if re.match(r"\s*(select|with|insert|update|delete|create|alter)\b", line, re.I):
             yield from _parsed(line)

@@ -1,0 +1,125 @@
+"""The three simulated users, the models played by functions."""
+
+import json
+from collections.abc import Callable, Sequence
+
+import pytest
+from tests.people.clarifying.secrets import questions, secrets
+
+from wardround.core.tools import ToolSpec
+from wardround.models.messages import Message, Reply
+from wardround.models.model import Model
+from wardround.models.scripted import scripted
+from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
+from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.model import Labelled, Located, Refused
+
+SECRETS = secrets()
+ELDERLY = SECRETS["elderly"]
+QUESTION = "From what age on?"
+
+
+def playing(*written: str) -> tuple[Model, list[str]]:
+    """A model that writes these texts one after the other, and the prompts it was given."""
+    heard: list[str] = []
+    texts = iter(written)
+
+    def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        heard.append(messages[-1].text)
+        return Reply(next(texts))
+
+    return scripted(answer).bind("user", lambda event: None, seed=1), heard
+
+
+def decision(action: str, number: int = 0) -> str:
+    return json.dumps({"thought": "so", "action": action, "number": number})
+
+
+async def test_the_generator_knows_what_was_chosen_alone() -> None:
+    parser, asked = playing(decision("labelled", 1))
+    generator, told = playing("<s>Everybody older than 80.</s>")
+    answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
+    assert answer.text == "Everybody older than 80."
+    assert answer.choice == Labelled(ELDERLY.ambiguities[0])
+    assert "GROUP BY a.admission_type" in asked[0]
+    assert "p.anchor_age > 80" in told[0]
+    assert "GROUP BY" not in told[0]
+    assert "TIMESTAMP" not in told[0]
+
+
+async def test_a_piece_of_the_gold_is_located() -> None:
+    parser, _ = playing(decision("located", 6))
+    generator, told = playing("For each type.")
+    answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
+    assert answer.choice == Located("GROUP BY a.admission_type")
+    assert "GROUP BY a.admission_type" in told[0]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        [decision("refused")],
+        [decision("labelled", 9), decision("located", 0), decision("labelled", -1)],
+        ["no JSON"] * 9,
+    ],
+)
+async def test_a_refusal_asks_no_generator(written: list[str]) -> None:
+    parser, _ = playing(*written)
+    generator, told = playing()
+    answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Which table?", set())
+    assert answer.choice == Refused()
+    assert not told
+    assert not leaks(answer.text, ELDERLY)
+
+
+async def test_a_number_that_there_is_not_is_asked_again() -> None:
+    parser, asked = playing(decision("labelled", 9), decision("labelled", 2))
+    generator, _ = playing("Since 2190.")
+    answer = await FunctionDriven(ELDERLY, parser, generator).clarify("When?", set())
+    assert answer.choice == Labelled(ELDERLY.ambiguities[1])
+    assert asked[1] == "The list of labelled points has no number 9. Choose again."
+
+
+@pytest.mark.parametrize("said", ["```sql\nSELECT 1\n```", ""])
+async def test_what_cannot_be_repaired_is_said_in_other_words(said: str) -> None:
+    parser, _ = playing(decision("labelled", 1))
+    generator, _ = playing(*[said] * 3)
+    answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
+    assert "older than 80" in answer.text
+    assert len(answer.leaks) == bool(said)
+
+
+async def test_leaks_of_the_baseline_are_repaired_and_counted() -> None:
+    model, asked = playing("<s>Use p.anchor_age > 80.</s>")
+    answer = await Baseline(ELDERLY, model).clarify(QUESTION, set())
+    assert answer.text == "Use older than 80."
+    assert answer.choice is None
+    assert answer.leaks == ("p.anchor_age > 80", "p.anchor_age")
+    assert ELDERLY.gold[0].strip() in asked[0]
+
+
+async def test_a_baseline_that_tells_nothing_but_sql_refuses() -> None:
+    model, _ = playing(f"```{ELDERLY.gold[0]}```")
+    answer = await Baseline(ELDERLY, model).clarify("SQL?", set())
+    assert answer.text.startswith(("Sorry", "I'm sorry"))
+
+
+async def test_the_same_question_gets_the_same_answer() -> None:
+    first = await ModelFree(ELDERLY).clarify(QUESTION, set())
+    assert first == await ModelFree(ELDERLY).clarify(QUESTION, set())
+    assert first.text.endswith("older than 80.")
+
+
+@pytest.mark.parametrize("half", ["building", "held_out"])
+async def test_no_reply_without_a_model_leaks(half: str) -> None:
+    for row in questions(half):
+        secret = SECRETS[row["task"]]
+        answer = await ModelFree(secret).clarify(row["question"], set())
+        assert answer.text
+        assert not answer.leaks, row
+        assert not leaks(answer.text, secret)
+
+
+def share(right: Callable[[dict[str, str]], bool], category: str, half: str) -> float:
+    rows = [row for row in questions(half) if row["category"] == category]
+    return sum(right(row) for row in rows) / len(rows)
