@@ -35,6 +35,8 @@ class RunSettings(BaseModel):
             A URL holds no password: it would stand in `run.json`.
         mode: which of the benchmark's rooms: BIRD-Interact's conversation (c) or actions (a), or a
             conversation with nothing left to ask (clear).
+        documents: a folder with the databases' knowledge bases and column meanings as BIRD-Interact
+            publishes them; None for wardround's own.
         graft: another run, whose questions and answers the agent is given instead of asking.
         patience: what a user bears beyond the questions that have to be asked.
         free: whether actions cost nothing.
@@ -73,6 +75,7 @@ class RunSettings(BaseModel):
     tasks: Path | None = None
     databases: dict[str, str] = Field(default_factory=dict)
     mode: Literal["c", "a", "clear"] = "c"
+    documents: Path | None = None
     graft: Path | None = None
     patience: int = Field(3, ge=0)
     free: bool = False
@@ -98,7 +101,7 @@ class RunSettings(BaseModel):
     record: Path | None = None
     replay: Path | None = None
 
-    @field_validator("tasks", "agent_model", "graft", "cache", "record", "replay")
+    @field_validator("tasks", "agent_model", "documents", "graft", "cache", "record", "replay")
     @classmethod
     def _from_anywhere(cls, path: Path | None) -> Path | None:
         """Paths that hold from any folder, so that a run can be gone on with from anywhere."""

@@ -1,6 +1,6 @@
 """What ties a benchmark together: tasks, environment, review, score, summary and oracle."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias
@@ -142,6 +142,13 @@ class Benchmark(Protocol):
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's tables and figures for these trials; needs no open benchmark."""
+        ...
+
+    @staticmethod
+    def compare(
+        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
+    ) -> dict[str, Curve]:
+        """What the paper shows over several runs, each with its settings; mostly nothing."""
         ...
 
     @staticmethod

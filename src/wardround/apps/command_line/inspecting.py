@@ -34,6 +34,24 @@ def report(
             typer.echo(f"Plot: {path}", err=True)
 
 
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="The runs' folders.", show_default=False)],
+    plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+) -> None:
+    """Put runs of one benchmark side by side, told apart by the settings that differ."""
+    from wardround.apps.command_line.printing import print_summary
+    from wardround.apps.comparing import compare_runs
+
+    found = compare_runs(runs)
+    print_summary(found, as_json=as_json)
+    if plots is not None:
+        from wardround.report.plots import save_plots
+
+        for path in save_plots(found, plots):
+            typer.echo(f"Plot: {path}", err=True)
+
+
 def trace(
     run: RunFolder,
     trial: TrialName,

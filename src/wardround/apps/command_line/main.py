@@ -29,6 +29,7 @@ app = typer.Typer(
 app.command("run")(running.run)
 app.command("ask")(asking.ask)
 app.command("report")(inspecting.report)
+app.command("compare")(inspecting.compare)
 app.command("trace")(inspecting.trace)
 app.command("replay")(inspecting.replay)
 app.command("list")(inspecting.list_plugins)

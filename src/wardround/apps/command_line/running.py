@@ -68,6 +68,10 @@ def run(
         str,
         typer.Option(help="Which room of BIRD-Interact: c (conversation), a (actions) or clear."),
     ] = "c",
+    documents: Annotated[
+        Path | None,
+        typer.Option(help="A folder of knowledge bases and column meanings. [wardround's own]"),
+    ] = None,
     graft: Annotated[
         Path | None,
         typer.Option(help="A run whose questions and answers the agent is given, task by task."),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from wardround.benchmarks.chatqa import metrics, scorer
 from wardround.benchmarks.chatqa.briefing import agent_rules
@@ -17,6 +17,7 @@ from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
+    Curve,
     Prediction,
     Review,
     Score,
@@ -114,6 +115,13 @@ class ChatBenchmark:
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 3 and Figure 3, and the breakdowns."""
         return metrics.summarize(trials)
+
+    @staticmethod
+    def compare(
+        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
+    ) -> dict[str, Curve]:
+        """None: every figure is of one run."""
+        return {}
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:

@@ -1,8 +1,8 @@
 """EHRSQL as a benchmark: opened on a database, it asks questions and grades the answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from wardround.benchmarks.ehrsql import metrics
 from wardround.benchmarks.ehrsql.answers import answer_of
@@ -19,6 +19,7 @@ from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
+    Curve,
     Prediction,
     Review,
     Score,
@@ -123,6 +124,13 @@ class EhrsqlBenchmark:
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
         return metrics.summarize(trials)
+
+    @staticmethod
+    def compare(
+        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
+    ) -> dict[str, Curve]:
+        """None: two systems are compared by `wardround score`."""
+        return {}
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:

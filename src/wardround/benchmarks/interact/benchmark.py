@@ -2,14 +2,17 @@
 
 from asyncio import to_thread
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from wardround.benchmarks.interact import metrics
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
 from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_database
+from wardround.benchmarks.interact.figures import scaling
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
+from wardround.benchmarks.interact.gaps import with_gaps_named
 from wardround.benchmarks.interact.grading import check_gold, grade
 from wardround.benchmarks.interact.grafting import grafts_of
 from wardround.benchmarks.interact.oracle import oracle
@@ -22,7 +25,15 @@ from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.tools import action_tools, submit_tool
 from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
-from wardround.core.benchmark import AgentMaker, Prediction, Review, Score, Summary, TrialContext
+from wardround.core.benchmark import (
+    AgentMaker,
+    Curve,
+    Prediction,
+    Review,
+    Score,
+    Summary,
+    TrialContext,
+)
 from wardround.core.budget import Budget
 from wardround.core.environment import Environment
 from wardround.core.errors import UserError
@@ -57,7 +68,7 @@ class InteractBenchmark:
         charts: dict[str, Chart] = {}
         try:
             for name, place in (settings.databases or shipped_database()).items():
-                charts[name] = open_chart(place)
+                charts[name] = open_chart(name, place, settings.documents)
         except UserError:
             _close(charts)
             raise
@@ -69,7 +80,7 @@ class InteractBenchmark:
         Raises:
             UserError: The file is missing, or not one of its tasks can be run.
         """
-        suite = load_tasks(source) if source else shipped_suite()
+        suite = self._with_gaps(load_tasks(source) if source else shipped_suite())
         checked = {task.id: self._problem(task) for task in suite.tasks}
         good = tuple(task for task in suite.tasks if not checked[task.id])
         bad = tuple(Defect(task, reason) for task, reason in checked.items() if reason)
@@ -100,6 +111,13 @@ class InteractBenchmark:
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Tables 2 and 10 and its figures."""
         return metrics.summarize(trials)
+
+    @staticmethod
+    def compare(
+        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
+    ) -> dict[str, Curve]:
+        """Success over patience, and where nothing had to be asked (Figures 4 and 5)."""
+        return scaling(runs)
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
@@ -169,6 +187,17 @@ class InteractBenchmark:
             "mode": self._settings.mode,
             "current_time": self._settings.current_time or CURRENT_TIME,
         }
+
+    def _with_gaps(self, suite: Suite) -> Suite:
+        """The suite with each masked entry called what it is in its knowledge base."""
+        charts = self._charts
+        tasks = (
+            with_gaps_named(task, charts[task.public.database].knowledge)
+            if task.public.database in charts
+            else task
+            for task in suite.tasks
+        )
+        return replace(suite, tasks=tuple(tasks))
 
     def _problem(self, task: InteractTask) -> str:
         chart = self._charts.get(task.public.database)

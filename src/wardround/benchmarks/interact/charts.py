@@ -1,10 +1,18 @@
 """The databases of a run, each with its schema, its columns' meanings and its knowledge."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, empty_tables, open_database
-from wardround.ehr.knowledge import KnowledgeBase, Meanings, clinical_knowledge, meanings_of
+from wardround.ehr.knowledge import (
+    Documents,
+    KnowledgeBase,
+    Meanings,
+    clinical_knowledge,
+    meanings_of,
+    read_documents,
+)
 
 SHIPPED = "hospital"
 
@@ -25,18 +33,26 @@ class Chart:
     knowledge: KnowledgeBase
 
 
-def open_chart(place: str) -> Chart:
+def open_chart(name: str, place: str, documents: Path | None) -> Chart:
     """A database with all that is known of it.
 
+    Args:
+        name: What tasks call it.
+        place: Where it is.
+        documents: A folder with its knowledge base and the meanings of its columns; None for
+            wardround's own.
+
     Raises:
-        UserError: It cannot be opened, is no PostgreSQL database, or has empty tables.
+        UserError: It cannot be opened, is no PostgreSQL database, or has empty tables, or its
+            documents cannot be read.
     """
     database = open_database(place)
     try:
         _check(database)
         tables = database.tables()
         schema = "\n\n".join(database.definition(table) for table in tables)
-        return Chart(database, schema, meanings_of(database), clinical_knowledge())
+        known = read_documents(documents, name) if documents else _own_documents(database)
+        return Chart(database, schema, known.meanings, known.knowledge)
     except UserError:
         database.close()
         raise
@@ -47,6 +63,10 @@ def shipped_database() -> dict[str, str]:
     from wardround.ehr.hospital import default_hospital_on_server
 
     return {SHIPPED: default_hospital_on_server()}
+
+
+def _own_documents(database: Database) -> Documents:
+    return Documents(clinical_knowledge(), meanings_of(database))
 
 
 def _check(database: Database) -> None:

@@ -83,11 +83,10 @@ def _table_2(scored: Trials) -> Table:
 
 def _success(group: Trials, grading: str, suffix: str) -> tuple[Cell, ...]:
     first, second = (_mean(group, f"{name}{suffix}") for name in ("first", "second"))
-    gained = (
-        None if suffix else _mean(group, name) - _mean(group, f"{name} at once")
+    by_second, follow_by_second = (
+        None if suffix else percent(_mean(group, name) - _mean(group, f"{name} at once"))
         for name in ("first", "second")
     )
-    by_second, follow_by_second = (None if one is None else percent(one) for one in gained)
     rewards = [trial.scores.get(grading, 0.0) for trial in group]
     figures = [(trial.measures.get(f"first{suffix}", 0.0),) for trial in group]
     return (
@@ -107,7 +106,7 @@ def _interval(figures: Sequence[tuple[float, ...]]) -> tuple[Cell, Cell]:
 
 
 def _breakdown(scored: Trials) -> Table:
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (title, value, len(group), *(percent(_mean(group, name)) for name in ("first", "second")))
         for label, title in _DIMENSIONS.items()
         for value, group in _split(scored, label).items()
