@@ -1,8 +1,8 @@
 """Gold SQL in pieces, and pieces in plain words."""
 
 import pytest
-from tests.people.clarifying.secrets import cases, secrets
 
+from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.fragments import fragments, listing
 from wardround.people.clarifying.leaks import leaks
 from wardround.people.clarifying.reading import piece

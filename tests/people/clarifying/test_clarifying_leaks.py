@@ -5,8 +5,8 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.people.clarifying.secrets import cases, secrets
 
+from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.leaks import leaks, repaired
 from wardround.people.clarifying.model import Secret
 

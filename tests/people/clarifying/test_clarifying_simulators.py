@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 
 import pytest
-from tests.people.clarifying.secrets import questions, secrets
 
+from tests.people.clarifying.secrets import questions, secrets
 from wardround.core.tools import ToolSpec
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model

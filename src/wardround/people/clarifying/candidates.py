@@ -51,10 +51,12 @@ def candidates(secret: Secret) -> tuple[Candidate, ...]:
     labelled = [_labelled(one, tables) for one in secret.ambiguities]
     taken = {about for one in secret.ambiguities for about in _about(one)}
     whole = {sql for one in secret.ambiguities for sql in _whole(one)}
+    unread = {_BY_KIND.get(one.kind) for one in secret.ambiguities if not _about(one)}
     located = [
         _located(one, tables)
         for one in fragments(secret.gold)
-        if one.sort == "name" or ((one.sort, one.sql) not in taken and one.sql not in whole)
+        if one.sort == "name"
+        or not ((one.sort, one.sql) in taken or one.sql in whole or one.sort in unread)
     ]
     return (*labelled, *located)
 

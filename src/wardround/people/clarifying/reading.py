@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from sqlglot import exp, parse
+from sqlglot import exp
+from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import SqlglotError
 
 from wardround.ehr.database.postgres.splitting import split_statements
 
 DIALECT = "postgres"
-# Statements that the parser takes as text, with a warning that nobody needs.
-_OPAQUE = re.compile(
-    r"\s*(do|call|execute|grant|revoke|lock|vacuum|reindex|refresh|cluster|discard)\b", re.I
+_CREATES = re.compile(
+    r"\s*create\s+(?:or\s+replace\s+)?(?P<kind>function|procedure|trigger)\s+(?P<name>[\w.]+)", re.I
 )
 # What surrounds the conditions and values of a routine's lines.
 _ROUTINE_LINES = (
@@ -67,10 +67,16 @@ def piece(text: str) -> list[exp.Expr]:
 
 
 def _statement(text: str) -> Iterator[exp.Expr]:
-    found = [] if _OPAQUE.match(text) else _parsed(text)
-    yield from found
+    found = _parsed(text)
+    yield from found or _outline(text)
     for body in _bodies(text, found):
         yield from _body(body)
+
+
+def _outline(text: str) -> Iterator[exp.Expr]:
+    """What a statement makes that no grammar reads as a whole."""
+    if made := _CREATES.match(text):
+        yield exp.Create(this=exp.to_table(made["name"]), kind=made["kind"].upper())
 
 
 def _bodies(text: str, found: list[exp.Expr]) -> list[str]:
@@ -94,11 +100,19 @@ def _body(body: str) -> Iterator[exp.Expr]:
 
 
 def _parsed(text: str) -> list[exp.Expr]:
+    dialect = Postgres()
     try:
-        found = parse(text, read=DIALECT)
+        found = _Parser(dialect=dialect).parse(dialect.tokenize(text), text)
     except SqlglotError:
         return []
     return [tree for tree in found if tree is not None and not isinstance(tree, exp.Command)]
+
+
+class _Parser(Postgres.Parser):  # type: ignore[misc,valid-type]
+    """Says nothing of statements that it takes as mere text: they are read otherwise."""
+
+    def _warn_unsupported(self) -> None:
+        pass
 
 
 def _parts(tree: exp.Expr, parts: tuple[str, ...]) -> list[exp.Expr]:

@@ -18,6 +18,8 @@ def reply_to(choice: Choice, question: str, secret: Secret) -> str:
     known = next((one for one in candidates(secret) if one.choice == choice), None)
     if known is None or not known.told:
         return refusal(question)
+    if isinstance(choice, Labelled) and choice.ambiguity.meaning:
+        return _sentence(choice.ambiguity.meaning)
     term = choice.ambiguity.term if isinstance(choice, Labelled) else ""
     return _wording(known.aspects[0], question).format(words=known.told, term=term)
 
@@ -25,6 +27,12 @@ def reply_to(choice: Choice, question: str, secret: Secret) -> str:
 def refusal(question: str) -> str:
     """What a user says who must not or cannot tell."""
     return _wording("refused", question)
+
+
+def _sentence(meaning: str) -> str:
+    """What the request's author wrote down as meant, as it is said."""
+    text = meaning.strip()
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def _wording(aspect: str, question: str) -> str:
