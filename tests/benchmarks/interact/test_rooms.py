@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from wardround.benchmarks.interact.checking.statements import Start
 from wardround.benchmarks.interact.grading import Verdict
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.rooms.case import Case
@@ -22,7 +23,7 @@ from wardround.core.errors import InfraError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
-from wardround.ehr.database import Database, Workspace, open_database
+from wardround.ehr.database import Database, open_database
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
 from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
 
@@ -49,11 +50,12 @@ class User:
         return Answer("I cannot say.", Refused())
 
 
-def judged(subtask: Subtask, sql: str, workspace: Workspace) -> Verdict:
+def judged(subtask: Subtask, sql: str, start: Start) -> Verdict:
     """Right is whatever the gold is; it runs, so that its traces can be looked for."""
-    workspace.execute(sql)
-    right = sql.endswith(subtask.gold[0])
-    return Verdict(passed=right, statements=(sql,), feedback="" if right else "That is not it.")
+    start.workspace.execute(sql)
+    if sql.endswith(subtask.gold[0]):
+        return Verdict(True, "passed", statements=(sql,))
+    return Verdict(False, "wrong", feedback="That is not it.")
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def priced(
     ward: Database, budget: Budget | None, user: User | None = None, *, keeps: bool = True
 ) -> PricedRoom:
     case = case_of(ward, keeps=keeps)
-    tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings({}), KnowledgeBase({})))
+    tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
     asked = Questions(user or User(), Trajectory().record)
     return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget)
 

@@ -13,7 +13,7 @@ from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_data
 from wardround.benchmarks.interact.figures import scaling
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.gaps import with_gaps_named
-from wardround.benchmarks.interact.grading import check_gold, grade
+from wardround.benchmarks.interact.grading import Grader, Mode
 from wardround.benchmarks.interact.grafting import grafts_of
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, open_users, questions_to
@@ -56,6 +56,7 @@ class InteractBenchmark:
         self._settings = settings
         self._limits = settings.limits
         self._grafts = grafts_of(settings.graft) if settings.graft else {}
+        self._grader = Grader()
 
     @classmethod
     def open(cls, settings: RunSettings, models: RoleModels) -> Self:
@@ -133,13 +134,14 @@ class InteractBenchmark:
         return {name: chart.database.fingerprint() for name, chart in self._charts.items()}
 
     def close(self) -> None:
-        """Closes the databases."""
+        """Closes the databases, and what test programs run in."""
+        self._grader.close()
         _close(self._charts)
 
-    def _case(self, task: InteractTask, mode: str) -> Case:
+    def _case(self, task: InteractTask, mode: Mode) -> Case:
         database = self._charts[task.public.database].database
         seconds = self._limits.statement_seconds
-        judge = partial(grade, mode=mode, seconds=seconds)
+        judge = partial(self._grader.grade, mode=mode)
         keeps = self._settings.reset == "submit"
         return Case(task.hidden, database.writable(), judge, seconds, keeps=keeps)
 
@@ -206,7 +208,7 @@ class InteractBenchmark:
             return f"it needs the database {name}; add --database {name}=postgresql:NAME."
         workspace = chart.database.writable()
         try:
-            return check_gold(task, workspace, self._limits.statement_seconds)
+            return self._grader.check_gold(task, workspace, self._limits.statement_seconds)
         finally:
             workspace.close()
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
+from wardround.benchmarks.interact.grading import Mode
 from wardround.benchmarks.interact.rewards import Try, reward_of_actions, reward_of_conversation
 from wardround.benchmarks.interact.rooms.case import Case, Submission
 from wardround.benchmarks.interact.rooms.questions import clarified
@@ -22,7 +23,7 @@ _FIRST = 0.7
 
 
 def score(
-    task: InteractTask, trajectory: Trajectory, mode: str, open_case: Callable[[str], Case]
+    task: InteractTask, trajectory: Trajectory, mode: str, open_case: Callable[[Mode], Case]
 ) -> Score:
     """The reward of a trial in both modes.
 

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from wardround.benchmarks.interact.checking.statements import Start
 from wardround.benchmarks.interact.grading import Verdict
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.ehr.database import ResultTable, Workspace
 
-Grade: TypeAlias = Callable[[Subtask, str, Workspace], Verdict]
+Grade: TypeAlias = Callable[[Subtask, str, Start], Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Case:
 
     def open(self) -> None:
         """Prepares the database for the task."""
-        self._prepare()
+        self.begin_again()
 
     @property
     def subtask(self) -> Subtask:
@@ -91,7 +92,7 @@ class Case:
         failure, as it was when the request was made: what was tried since is gone (published).
         """
         self.begin_again()
-        verdict = self._grade(self.subtask, sql, self._workspace)
+        verdict = self._grade(self.subtask, sql, self._start)
         self.submissions.append(Submission(self.stage, sql, verdict))
         if verdict.passed and self.stage == 1 and self._hidden.second:
             self._begin = (*self._begin, *verdict.statements)
@@ -101,13 +102,12 @@ class Case:
 
     def begin_again(self) -> None:
         """Puts the database back to what it was when the present request was made."""
-        self._workspace.reset()
-        self._prepare()
+        self._start.restore()
 
     def close(self) -> None:
         """Forgets the database."""
         self._workspace.close()
 
-    def _prepare(self) -> None:
-        for statement in self._begin:
-            self._workspace.execute(statement, rows=0, seconds=self._seconds)
+    @property
+    def _start(self) -> Start:
+        return Start(self._workspace, self._begin, self._seconds)

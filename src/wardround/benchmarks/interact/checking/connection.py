@@ -1,0 +1,257 @@
+"""The connection that a test program is given: psycopg's, as far as such programs use it."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from types import MappingProxyType, ModuleType
+from typing import Any, Self, TypeAlias
+
+
+class Error(Exception):
+    """What the database said of a statement that failed.
+
+    Attributes:
+        pgcode: PostgreSQL's code, where the server gave one.
+        late: Whether it did not end in time.
+    """
+
+    pgcode: str = ""
+    late = False
+
+    @property
+    def sqlstate(self) -> str:
+        """The same by psycopg's newer name."""
+        return self.pgcode
+
+
+class DatabaseError(Error):
+    """Any error of the database."""
+
+
+class OperationalError(DatabaseError):
+    """A deadline or a limit, or the server's own trouble."""
+
+
+class ProgrammingError(DatabaseError):
+    """A statement that cannot be understood, or names what is not there."""
+
+
+class IntegrityError(DatabaseError):
+    """A constraint that does not hold."""
+
+
+class DataError(DatabaseError):
+    """A value that is not possible."""
+
+
+class InternalError(DatabaseError):
+    """A transaction that has failed, or is not the right one."""
+
+
+class NotSupportedError(DatabaseError):
+    """What PostgreSQL does not do."""
+
+
+# By the first two characters of PostgreSQL's codes.
+_CLASSES: Mapping[str, type[Error]] = MappingProxyType(
+    {
+        "0A": NotSupportedError,
+        "22": DataError,
+        "23": IntegrityError,
+        "25": InternalError,
+        "26": ProgrammingError,
+        "34": ProgrammingError,
+        "42": ProgrammingError,
+        "53": OperationalError,
+        "54": OperationalError,
+        "55": OperationalError,
+        "57": OperationalError,
+    }
+)
+
+
+# What a text of statements gives: columns, rows, how many rows it changed.
+Result: TypeAlias = tuple[tuple[str, ...], list[tuple[Any, ...]], int | None]
+Run: TypeAlias = Callable[[str], Result]
+
+
+def error_of(state: str, message: str) -> Error:
+    """The error for what the server said."""
+    error = _CLASSES.get(state[:2], DatabaseError)(message)
+    error.pgcode = state
+    return error
+
+
+class Cursor:
+    """Runs statements and holds the last result.
+
+    Args:
+        run: Runs a text of statements, and raises `Error`.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._rows: list[tuple[Any, ...]] | None = None
+        self._place = 0
+        self.description: list[tuple[Any, ...]] | None = None
+        self.rowcount = -1
+
+    def execute(self, sql: str, parameters: Any = None) -> Self:
+        """Run statements, with `%s` or `%(name)s` for parameters."""
+        self._rows, self._place, self.description, self.rowcount = None, 0, None, -1
+        columns, rows, changed = self._run(filled(sql, parameters))
+        if columns:
+            self._rows = rows
+            self.description = [(name, *[None] * 6) for name in columns]
+        self.rowcount = (len(rows) if columns else -1) if changed is None else changed
+        return self
+
+    def executemany(self, sql: str, many: Iterable[Any]) -> None:
+        """Run statements once for each set of parameters."""
+        for parameters in many:
+            self.execute(sql, parameters)
+
+    def fetchone(self) -> tuple[Any, ...] | None:
+        """The next row; None after the last."""
+        return next(iter(self.fetchmany(1)), None)
+
+    def fetchmany(self, size: int = 1) -> list[tuple[Any, ...]]:
+        """The next rows."""
+        if self._rows is None:
+            raise ProgrammingError("no results to fetch")
+        found = self._rows[self._place : self._place + size]
+        self._place += len(found)
+        return found
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        """The rows that are left."""
+        return self.fetchmany(sys.maxsize)
+
+    def close(self) -> None:
+        """Forget the result."""
+        self._rows = None
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        return iter(self.fetchall())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Connection:
+    """A connection to the trial's own database.
+
+    Args:
+        run: Runs a text of statements, and raises `Error`.
+        rolls_back: Whether `rollback` must be able to take back what cursors have done.
+    """
+
+    autocommit = False
+
+    def __init__(self, run: Run, rolls_back: bool) -> None:
+        self._run = run
+        self._rolls_back = rolls_back
+        self._begun = False
+
+    def cursor(self, *_: object, **__: object) -> Cursor:
+        """A cursor; what it runs is in the connection's transaction."""
+        return Cursor(self._in_transaction)
+
+    def execute(self, sql: str, parameters: Any = None) -> Cursor:
+        """Run statements on a cursor of their own."""
+        return self.cursor().execute(sql, parameters)
+
+    def commit(self) -> None:
+        """Keep what cursors have done."""
+        self._end("COMMIT")
+
+    def rollback(self) -> None:
+        """Take back what cursors have done since the last commit."""
+        self._end("ROLLBACK")
+
+    def close(self) -> None:
+        """Nothing: the connection is wardround's."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self.commit()
+        else:
+            self.rollback()
+
+    def _in_transaction(self, sql: str) -> Result:
+        if self._rolls_back and not self.autocommit and not self._begun:
+            self._run("BEGIN")
+            self._begun = True
+        return self._run(sql)
+
+    def _end(self, word: str) -> None:
+        if self._begun:
+            self._begun = False
+            self._run(word)
+
+
+def filled(sql: str, parameters: Any) -> str:
+    """SQL with its parameters written out; without any, `%` is itself.
+
+    >>> filled("SELECT %s", ["it's"])
+    "SELECT 'it''s'"
+    >>> filled("SELECT %(a)s LIKE '%%x'", {"a": None}), filled("SELECT 5 % 2", None)
+    ("SELECT NULL LIKE '%x'", 'SELECT 5 % 2')
+    """
+    if parameters is None:
+        return sql
+    try:
+        if isinstance(parameters, Mapping):
+            return sql % {name: literal(value) for name, value in parameters.items()}
+        return sql % tuple(literal(value) for value in parameters)
+    except (TypeError, ValueError, KeyError) as error:
+        raise ProgrammingError(f"the parameters do not fit the statement ({error})") from error
+
+
+def literal(value: Any) -> str:
+    """A value as PostgreSQL writes it.
+
+    >>> literal(["a", None, Decimal("1.50")]), literal(date(2100, 1, 31))
+    ("ARRAY['a', NULL, 1.50]", "'2100-01-31'::date")
+    """
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case int():
+            return str(value)
+        case Decimal() | float():
+            text = str(value)
+            return text if text.lstrip("-")[:1].isdigit() else f"'{text}'::float8"
+        case datetime():
+            return f"'{value.isoformat(sep=' ')}'::{'timestamptz' if value.tzinfo else 'timestamp'}"
+        case date():
+            return f"'{value.isoformat()}'::date"
+        case time():
+            return f"'{value.isoformat()}'::time"
+        case timedelta():
+            return f"'{value.total_seconds()} seconds'::interval"
+        case bytes():
+            return f"'\\x{value.hex()}'::bytea"
+        case tuple():
+            return f"({', '.join(map(literal, value))})"
+        case list():
+            return f"ARRAY[{', '.join(map(literal, value))}]" if value else "'{}'"
+    return "'" + str(value).replace("'", "''") + "'"
+
+
+def error_modules() -> dict[str, ModuleType]:
+    """Modules of psycopg's names, with the classes of errors and nothing else."""
+    classes: set[type[Error]] = {Error, DatabaseError, *_CLASSES.values()}
+    made = {name: ModuleType(name) for name in ("psycopg2", "psycopg")}
+    for module in made.values():
+        vars(module).update({each.__name__: each for each in classes})
+    return made

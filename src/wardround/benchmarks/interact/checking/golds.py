@@ -1,0 +1,69 @@
+"""What gold statements give, each state of a database asked once."""
+
+import re
+from collections.abc import Callable
+from threading import Lock
+from types import MappingProxyType
+from typing import TypeAlias
+
+from wardround.benchmarks.interact.checking.statements import Ran, Start, run_statements
+from wardround.scoring.softened import softened
+
+# The statements that are run, of a statement as it was written.
+Rewrite: TypeAlias = Callable[[str], str]
+_Key: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...], str]
+
+# Longer results are forgotten once they are compared: many of them would fill the memory.
+_REMEMBERED_ROWS = 2_000
+# What gives something else each time that it is asked.
+_CHANGING = re.compile(
+    r"\b(?:current_(?:date|time|timestamp)|local(?:time|timestamp)|now|timeofday|age|random\w*|"
+    r"(?:clock|statement|transaction)_timestamp|setseed|gen_random_uuid|uuidv[47]|nextval|"
+    r"'(?:today|tomorrow|yesterday)')\b",
+    re.IGNORECASE,
+)
+
+
+def soft(sql: str) -> str:
+    """A statement as the published comparison runs it."""
+    return softened(sql).sql
+
+
+REWRITES = MappingProxyType[str, Rewrite]({"paper": soft, "strict": str})
+
+
+class Golds:
+    """Results of gold statements; any thread may ask."""
+
+    def __init__(self) -> None:
+        self._known: dict[_Key, Ran] = {}
+        self._lock = Lock()
+
+    def of(self, gold: tuple[str, ...], start: Start, mode: str) -> Ran:
+        """What gold statements give, run on the database as it is, which is then put back.
+
+        Args:
+            gold: Each by itself.
+            start: The database, in the state that they begin with.
+            mode: Whether they are run as published ("paper") or as they are written ("strict").
+
+        Raises:
+            QueryError: The database cannot be put back.
+            InfraError: The server failed.
+        """
+        key = (start.workspace.url, start.before, gold, mode)
+        with self._lock:
+            known = self._known.get(key)
+        if known is not None:
+            return known
+        ran = run_statements(start.workspace, gold, start.seconds, REWRITES[mode])
+        start.restore()
+        if _can_be_kept(ran, start, gold):
+            with self._lock:
+                self._known[key] = ran
+        return ran
+
+
+def _can_be_kept(ran: Ran, start: Start, gold: tuple[str, ...]) -> bool:
+    changing = any(_CHANGING.search(text) for text in (*start.before, *gold))
+    return ran.error is None and len(ran.rows) <= _REMEMBERED_ROWS and not changing
