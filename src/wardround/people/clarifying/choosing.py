@@ -15,28 +15,12 @@ from wardround.people.clarifying.refusing import must_refuse
 from wardround.people.patterns import content_words
 
 _ALIKE = 85
-
-# Aspects that have words of their own: a question with these words is hardly about another.
-_TELLING = {
-    "order",
-    "limit",
-    "decimal",
-    "distinct",
-    "null",
-    "zero",
-    "rank",
-    "join",
-    "name",
-    "type",
-    "parameter",
-    "returns",
-    "percentage",
-}
-
+_QUOTE = "[\"'`*\u201c\u201d\u2018\u2019]"
 
 # What the signs of a fit count for; a fit of less than `_LEAST` is none.
-_TELLING_FORM = 1.0
+_SURE_FORM = 1.0
 _FORM = 0.7
+_NAMED = 1.0
 _TERM = 0.2
 _WORDS = 0.3
 _MEANING = 0.6
@@ -67,6 +51,7 @@ def scored(question: str, known: tuple[Candidate, ...]) -> NDArray[np.float32]:
         _form(question, one)
         + _TERM * _term(question, one)
         + _WORDS * _shared(question, one.texts)
+        + _NAMED * _named(question, one)
         + _LABELLED * isinstance(one.choice, Labelled)
         for one in known
     ]
@@ -78,16 +63,32 @@ def _form(question: str, candidate: Candidate) -> float:
 
     What is meant can be asked of any word, so that alone is half a sign.
     """
-    hit = {a for a in candidate.aspects if pattern("aspects", a, "asks").search(question)}
-    if hit & _TELLING:
-        return _TELLING_FORM
-    return _FORM * (0.5 if hit == {"meaning"} else bool(hit))
+    if _asked_of(question, candidate, "sure") - {"meaning"}:
+        return _SURE_FORM
+    asked = _asked_of(question, candidate, "asks")
+    return _FORM * (0.5 if asked == {"meaning"} else bool(asked))
+
+
+def _asked_of(question: str, candidate: Candidate, kind: str) -> set[str]:
+    return {a for a in candidate.aspects if pattern("aspects", a, kind).search(question)}
 
 
 def _term(question: str, candidate: Candidate) -> float:
     """The share of an ambiguity's term in the question; how things are done is told by form."""
     is_meant = "meaning" in candidate.aspects
     return _shared(question, candidate.texts[:1]) if is_meant else 0.0
+
+
+def _named(question: str, candidate: Candidate) -> bool:
+    """Whether the question quotes an ambiguity's term, or asks what it means, word for word."""
+    if not isinstance(candidate.choice, Labelled):
+        return False
+    term = r"\W+".join(map(re.escape, re.findall(r"\w+", candidate.choice.ambiguity.term)))
+    if re.search(rf"{_QUOTE}\W*{term}\W*{_QUOTE}", question, re.I):
+        return True
+    asks_meaning = pattern("aspects", "meaning", "sure").search(question)
+    said = re.search(rf"\b{term}\b", question, re.I)
+    return bool("meaning" in candidate.aspects and asks_meaning and said)
 
 
 def _shared(question: str, texts: tuple[str, ...]) -> float:

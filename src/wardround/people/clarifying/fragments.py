@@ -82,10 +82,16 @@ def _as(sort: Sort) -> Callable[[exp.Expr], Iterator[_Found]]:
 
 def _outputs(node: exp.Expr) -> Iterator[_Found]:
     """What the whole query shows; the queries within it show nothing to anybody."""
-    if node.parent is None or isinstance(node.parent, exp.Create | exp.SetOperation):
+    if _is_outermost(node):
         for one in node.expressions:
             if isinstance(one.unalias(), exp.Column):
                 yield "output", one
+
+
+def _is_outermost(node: exp.Expr | None) -> bool:
+    if not isinstance(node, exp.Query):
+        return True
+    return node.parent is None or isinstance(node.parent, exp.Create | exp.SetOperation)
 
 
 def _compared(node: exp.Expr) -> Iterator[_Found]:
@@ -165,8 +171,14 @@ def _windowed(node: exp.Expr) -> Iterator[_Found]:
 
 
 def _ordered(node: exp.Expr) -> Iterator[_Found]:
-    if not isinstance(node.parent, exp.Window | exp.WithinGroup | exp.GroupConcat):
+    within = isinstance(node.parent, exp.Window | exp.WithinGroup | exp.GroupConcat)
+    if not within and _is_outermost(node.parent):
         yield "order", node
+
+
+def _limited(node: exp.Expr) -> Iterator[_Found]:
+    if _is_outermost(node.parent):
+        yield "limit", node
 
 
 def _assigned(node: exp.Expr) -> Iterator[_Found]:
@@ -227,7 +239,7 @@ _LOOKS: tuple[
     (exp.Window, _windowed),
     (exp.Group, _as("group")),
     (exp.Order, _ordered),
-    ((exp.Limit, exp.Fetch), _as("limit")),
+    ((exp.Limit, exp.Fetch), _limited),
     (exp.SetOperation, _as("union")),
     (exp.Update, _assigned),
     (exp.Insert, _inserted),
