@@ -90,7 +90,7 @@ class Grader:
                 return self._checked(subtask, statements, start)
             return self._compared(subtask, statements, start, mode)
         except QueryError as error:
-            return _broken(f"the statements before the request fail ({error})")
+            return _broken(f"what is run before the request fails ({error})")
 
     def check_gold(self, task: InteractTask, workspace: Workspace, seconds: float = SECONDS) -> str:
         """What is wrong with a task, or nothing: its golds are graded, the second after the first.
@@ -141,27 +141,32 @@ class Grader:
         return Verdict(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
 
     def _checked(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Verdict:
-        checked = None
-        for program in subtask.tests:
-            if checked is not None:
-                start.restore()
-            checked = check(program, statements, _gold(subtask), start, self._processes)
+        done: tuple[str, ...] = ()
+        for checked in self._checks(subtask, statements, start):
             if checked.state != "passed":
                 return _rejected(checked)
-        done = checked.done if checked else ()
+            done = checked.done
         return Verdict(True, "passed", statements=_lasting(subtask, done))
+
+    def _checks(
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start
+    ) -> Iterator[Checked]:
+        """How each test program goes, on the state that the request begins with."""
+        for place, program in enumerate(subtask.tests):
+            if place:
+                start.restore()
+            yield check(program, statements, _gold(subtask), start, self._processes)
 
     def _wrong_with(self, subtask: Subtask, start: Start) -> str:
         """What is wrong with a request's gold, on the state that it begins with."""
-        gold = _gold(subtask)
-        ran = run_statements(start.workspace, gold, start.seconds)
-        if ran.error is not None:
-            return f"its gold fails ({ran.error}); mend sol_sql or check the database."
+        if subtask.tests:
+            checks = self._checks(subtask, _gold(subtask), start)
+            return next(filter(None, map(_wrong_with_test, checks)), "")
         for mode in MODES:
-            start.restore()
-            verdict = self.grade(subtask, "\n;\n".join(gold), start, mode)
+            verdict = self._compared(subtask, _gold(subtask), start, mode)
             if not verdict.passed:
-                return _defect(subtask, verdict, mode)
+                return _wrong_with_gold(verdict, mode)
+            start.restore()
         return ""
 
 
@@ -207,19 +212,27 @@ def _rejected(checked: Checked) -> Verdict:
     if checked.error is not None:
         return _failed(checked.error)
     if checked.state == "broken":
-        return _broken(f"the test is broken: {checked.reason}")
-    return Verdict(False, "wrong", f"The test fails: {checked.reason}.", _WRONG_STATE)
+        return _broken(f"its test is broken: {checked.reason}")
+    return Verdict(False, "wrong", f"its test fails: {checked.reason}.", _WRONG_STATE)
 
 
 def _broken(reason: str) -> Verdict:
-    return Verdict(False, "broken", f"The task cannot be graded: {reason}.", _NOT_GRADED)
+    """The task's own fault."""
+    return Verdict(False, "broken", f"{reason}.", _NOT_GRADED)
 
 
-def _defect(subtask: Subtask, verdict: Verdict, mode: Mode) -> str:
-    """Why a gold does not pass, and what to do."""
+def _wrong_with_test(checked: Checked) -> str:
+    """What is wrong with a test program or the gold, as the one found the other."""
+    if checked.error is not None:
+        return f"its gold fails ({checked.error}); mend sol_sql or check the database."
+    if checked.state == "broken":
+        return f"its test is broken: {checked.reason}; mend test_cases."
+    if checked.state == "failed":
+        return f"its test rejects its gold: {checked.reason}; mend test_cases or sol_sql."
+    return ""
+
+
+def _wrong_with_gold(verdict: Verdict, mode: Mode) -> str:
     if verdict.outcome == "broken":
-        return f"{verdict.reason[:1].lower()}{verdict.reason[1:]}"
-    if subtask.tests:
-        reason = verdict.reason.rstrip(".")
-        return f"its test rejects its gold ({reason}); mend test_cases or sol_sql."
+        return f"{verdict.reason.rstrip('.')}; mend sol_sql or check the database."
     return f"its gold does not give the same twice in {mode} mode; make its order and ties certain."

@@ -21,6 +21,8 @@ from wardround.benchmarks.interact.checking.program import NAME
 # An order and its answer: a number, of a process or of how one ended.
 WORD = 8
 _FILE = "<test program>"
+# What is needed here and is no program's business.
+_WITHHELD = ("_ctypes", "_socket", "ctypes", "resource", "socket", "subprocess", "threading")
 # The program's own faults, whatever the agent did.
 _FAULTS = (
     ImportError,
@@ -72,8 +74,8 @@ def _serve(talk: socket, lockdown: Lockdown) -> NoReturn:
     try:
         bounds, source, submitted, gold, name, rolls_back = channel.ask(talk, "begin")
         gaps = lockdown.apply(Bounds(*bounds))
-        for module in ("ctypes", "_ctypes"):
-            del sys.modules[module]
+        for module in _WITHHELD:
+            sys.modules.pop(module, None)
         ended = _ended(talk, source, (submitted, gold, name), rolls_back)
         channel.tell(talk, "end", *ended, gaps)
     finally:
