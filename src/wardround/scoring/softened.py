@@ -1,5 +1,6 @@
 """SQL without what BIRD-Interact's soft comparison does not look at: comments, DISTINCT, ROUND."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,8 @@ Cut: TypeAlias = tuple[int, int, str]
 
 _OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
+# Where none of these stands there is nothing to remove.
+_REMOVABLE = re.compile(r"--|/\*|distinct|round", re.IGNORECASE)
 _EVERYTHING = ("comments", "distinct", "round")
 
 
@@ -48,8 +51,10 @@ def softened(sql: str, removing: tuple[str, ...] = _EVERYTHING) -> Softened:
     >>> softened("SELECT DISTINCT ROUND(AVG(a)::numeric, 2) FROM t -- rounded").sql
     'SELECT (AVG(a)::numeric) FROM t'
     """
+    if not _REMOVABLE.search(sql):
+        return Softened(sql)
     try:
-        tokens = Postgres().tokenize(sql)
+        tokens = _tokens(sql)
         cuts = [cut for what in removing for cut in _CUTS[what](sql, tokens)]
     except (SqlglotError, RecursionError) as error:
         said = str(error).partition("\n")[0].rstrip(".")
@@ -67,13 +72,25 @@ def _without(sql: str, cuts: Iterable[Cut]) -> str:
     return "".join([*kept, sql[place:]]).strip()
 
 
+def _tokens(sql: str) -> list[Token]:
+    """The tokens, if they and comments are all that there is."""
+    tokens = Postgres().tokenize(sql)
+    comments = (sql[start:end].lstrip() for start, end in _gaps(sql, tokens))
+    # Of some statements only the first word is told apart.
+    if not all(comment.startswith(("--", "/*")) for comment in comments):
+        raise SqlglotError("it is of a form that is not known")
+    return tokens
+
+
 def _comments(sql: str, tokens: list[Token]) -> Iterator[Cut]:
+    return ((start, end, " ") for start, end in _gaps(sql, tokens))
+
+
+def _gaps(sql: str, tokens: list[Token]) -> Iterator[tuple[int, int]]:
     """What stands between tokens and is not blank."""
     starts = [token.start for token in tokens] + [len(sql)]
     ends = [0] + [token.end + 1 for token in tokens]
-    for start, end in zip(ends, starts, strict=True):
-        if sql[start:end].strip():
-            yield start, end, " "
+    return ((start, end) for start, end in zip(ends, starts, strict=True) if sql[start:end].strip())
 
 
 def _distinct(sql: str, tokens: list[Token]) -> Iterator[Cut]:
@@ -127,11 +144,17 @@ def _arguments(tokens: list[Token], place: int) -> tuple[Token, Token | None]:
 
 
 def _tree(sql: str, tokens: list[Token]) -> exp.Expr:
-    parser = Postgres().parser(error_level=ErrorLevel.IMMEDIATE)
-    trees = [tree for tree in parser.parse(tokens, sql) if tree is not None]
+    parser = _Parser(dialect=Postgres(), error_level=ErrorLevel.IMMEDIATE)
+    trees: list[exp.Expr] = [tree for tree in parser.parse(tokens, sql) if tree is not None]
     if len(trees) != 1 or isinstance(trees[0], exp.Command):
         raise SqlglotError("it is no single statement of a known form")
     return trees[0]
+
+
+class _Parser(Postgres.Parser):  # type: ignore[misc, valid-type]
+    def _warn_unsupported(self) -> None:
+        """Raise: the warning would show the statement, and with it what it holds of a patient."""
+        raise SqlglotError("it is of a form that is not known")
 
 
 _CUTS: Mapping[str, Callable[[str, list[Token]], Iterator[Cut]]] = MappingProxyType(

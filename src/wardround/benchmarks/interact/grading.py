@@ -1,5 +1,6 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
@@ -19,6 +20,8 @@ from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.splitting import split_statements
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.softened import softened
+
+log = logging.getLogger(__name__)
 
 Mode: TypeAlias = Literal["paper", "strict"]
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
@@ -60,6 +63,7 @@ class Grader:
     def __init__(self) -> None:
         self._processes = Processes()
         self._golds = Golds()
+        self._told = False
 
     def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Verdict:
         """Judge what was submitted for a request; whatever it is, there is a verdict.
@@ -155,7 +159,15 @@ class Grader:
         for place, program in enumerate(subtask.tests):
             if place:
                 start.restore()
-            yield check(program, statements, _gold(subtask), start, self._processes)
+            checked = check(program, statements, _gold(subtask), start, self._processes)
+            self._tell(checked.gaps)
+            yield checked
+
+    def _tell(self, gaps: tuple[str, ...]) -> None:
+        """Say once what cannot be kept from test programs here."""
+        if gaps and not self._told:
+            self._told = True
+            log.warning("%s.", "; ".join(gaps).capitalize())
 
     def _wrong_with(self, subtask: Subtask, start: Start) -> str:
         """What is wrong with a request's gold, on the state that it begins with."""

@@ -97,32 +97,42 @@ class Lockdown:
         return tuple(gaps)
 
     def _bound(self, bounds: Bounds) -> list[str]:
+        # A second before the end of its time a process is told.
         limits = {
-            resource.RLIMIT_CORE: 0,
-            resource.RLIMIT_CPU: bounds.computing,
-            resource.RLIMIT_FSIZE: 0,
-            resource.RLIMIT_NOFILE: 0,
-            resource.RLIMIT_NPROC: 0,
+            resource.RLIMIT_CORE: (0, 0),
+            resource.RLIMIT_CPU: (bounds.computing, bounds.computing + 1),
+            resource.RLIMIT_FSIZE: (0, 0),
+            resource.RLIMIT_NOFILE: (0, 0),
+            resource.RLIMIT_NPROC: (0, 0),
         }
         if self._held:
-            limits[resource.RLIMIT_AS] = self._held + bounds.memory
-        for which, most in limits.items():
-            # Past the first of the two a process is told why it ends.
-            resource.setrlimit(which, (most, most + (which == resource.RLIMIT_CPU)))
+            limits[resource.RLIMIT_AS] = (self._held + bounds.memory,) * 2
+        for which, (told, most) in limits.items():
+            _, hard = resource.getrlimit(which)
+            if hard != resource.RLIM_INFINITY:
+                told, most = min(told, hard), min(most, hard)
+            resource.setrlimit(which, (told, most))
         return [] if self._held else ["the memory of test programs is not bounded on this system"]
 
     def _refuse_calls(self) -> list[str]:
         if not self._filter:
             return ["no system calls of test programs are refused on this system"]
-        library = ctypes.CDLL(None, use_errno=True)
         instructions = ctypes.create_string_buffer(self._filter, len(self._filter))
         program = struct.pack("HxxxxxxP", len(self._filter) // 8, ctypes.addressof(instructions))
-        library.prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL, 0, 0, 0)
-        library.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        if library.prctl(_SET_SECCOMP, _FILTER, ctypes.c_char_p(program), 0, 0) != 0:
+        held = ctypes.create_string_buffer(program, len(program))
+        _prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
+        _prctl(_SET_NO_NEW_PRIVILEGES, 1)
+        if _prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(held)) != 0:
             reason = os.strerror(ctypes.get_errno())
             return [f"no system calls of test programs are refused here ({reason})"]
         return []
+
+
+def _prctl(what: int, *arguments: int) -> int:
+    """Ask Linux for something for this process; 0 where it is granted."""
+    words = [ctypes.c_ulong(each) for each in (*arguments, 0, 0, 0, 0)[:4]]
+    granted: int = ctypes.CDLL(None, use_errno=True).prctl(what, *words)
+    return granted
 
 
 def _filter() -> bytes:
