@@ -23,7 +23,7 @@ from wardround.core.errors import InfraError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
-from wardround.ehr.database import Database, open_database
+from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
 from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
 
@@ -233,3 +233,13 @@ async def test_a_recorded_user_says_what_was_said(ward: Database) -> None:
     assert (await recorded.clarify("anything", ())).text == said
     with pytest.raises(InfraError):
         await recorded.clarify("more", ())
+
+
+def test_several_statements_are_run_and_the_last_one_answers(ward: Database) -> None:
+    with closing(case_of(ward)) as case:
+        case.open()
+        several = "INSERT INTO beds VALUES (8); SELECT ';' ; SELECT MAX(floor) FROM beds -- ;"
+        assert case.execute(several, 10).rows == [(8,)]
+        with pytest.raises(QueryError):
+            case.execute("INSERT INTO beds VALUES (9); SELECT nothing; DELETE FROM beds", 10)
+        assert case.execute("SELECT MAX(floor) FROM beds", 10).rows == [(9,)]

@@ -53,10 +53,10 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
     """
 
     async def execute(sql: str) -> str:
-        """Runs one SQL statement on the database and returns its columns and rows as JSON.
+        """Runs SQL on the database and returns its last statement's columns and rows as JSON.
 
         Args:
-            sql: a single statement, which may write.
+            sql: one statement or several, which may write.
         """
         result = await to_thread(case.execute, sql, _ROWS)
         found = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}

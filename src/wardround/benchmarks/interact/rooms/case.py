@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.checking.statements import Start
+from wardround.benchmarks.interact.checking.statements import Start, read_submission
 from wardround.benchmarks.interact.grading import Verdict
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.ehr.database import ResultTable, Workspace
@@ -74,13 +74,16 @@ class Case:
         return sum(one.stage == self.stage for one in self.submissions)
 
     def execute(self, sql: str, rows: int) -> ResultTable:
-        """Runs a statement of the agent's.
+        """Runs statements of the agent's, up to the first that fails; the last one's result.
 
         Raises:
-            QueryError: It gives no result.
+            QueryError: One of them gives no result.
         """
+        *others, last = read_submission(sql) or (sql,)
         try:
-            return self._workspace.execute(sql, rows=rows, seconds=self._seconds)
+            for statement in others:
+                self._workspace.execute(statement, rows=0, seconds=self._seconds)
+            return self._workspace.execute(last, rows=rows, seconds=self._seconds)
         finally:
             if not self._keeps:
                 self.begin_again()
