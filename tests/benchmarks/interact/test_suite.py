@@ -52,9 +52,8 @@ def test_file_reads_back() -> None:
 def test_counts() -> None:
     assert len(TASKS) >= 40
     assert sum(task.hidden.first.category == "DM" for task in TASKS) >= 14
-    families = ("intent", "implementation", "knowledge", "environment")
     kinds = Counter(one.kind for task in TASKS for one in task.hidden.ambiguities)
-    assert set(kinds) == set(names(*families))
+    assert set(kinds) == set(names("intent", "implementation", "knowledge", "environment"))
     assert min(kinds.values()) >= 2
     followed = {task.hidden.second.follow_up for task in TASKS if task.hidden.second}
     assert followed == set(names("follow-up"))

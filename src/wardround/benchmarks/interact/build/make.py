@@ -1,7 +1,7 @@
 """Makes the shipped task file from the tasks as they are written by hand."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
@@ -91,7 +91,7 @@ def _task(found: WrittenTask, base: KnowledgeBase) -> InteractTask:
         clear=found.clear,
         first=_subtask(found, found.category, base),
         second=_subtask(found.follow_up, category, base, found.follow_up.kind),
-        ambiguities=tuple(_ambiguity(one, found, base) for one in found.ambiguities),
+        ambiguities=_as_filed(_ambiguity(one, found, base) for one in found.ambiguities),
     )
     return interact_task(found.id, InteractPublic(found.request, SHIPPED), hidden)
 
@@ -122,6 +122,11 @@ def _ambiguity(found: WrittenAmbiguity, task: WrittenTask, base: KnowledgeBase) 
         found.meaning,
         found.otherwise,
     )
+
+
+def _as_filed(found: Iterable[Ambiguity]) -> tuple[Ambiguity, ...]:
+    """In the order in which a task file keeps them: those of intent, the others, masks."""
+    return tuple(sorted(found, key=lambda one: (one.knowledge is not None, not one.critical)))
 
 
 def _id(name: str, base: KnowledgeBase) -> int:
