@@ -20,6 +20,8 @@ from wardround.benchmarks.interact.checking.processes import Processes
 from wardround.benchmarks.interact.checking.statements import Start
 from wardround.core.errors import InfraError
 from wardround.ehr.database import Database
+from wardround.ehr.database.postgres.values import Values
+from wardround.ehr.database.postgres.workspace import PostgresWorkspace
 
 _PROGRAMS = tomllib.loads((Path(__file__).parent / "programs.toml").read_text("utf-8"))["programs"]
 _SUBMITTED = ["INSERT INTO wards VALUES ('Ward 4', 8)"]
@@ -134,6 +136,20 @@ def test_nothing_is_left_open_or_running(start: Start, processes: Processes) -> 
 
 def _open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_a_server_that_dies_is_told_and_ends_the_program(
+    start: Start, processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def die(self: PostgresWorkspace, sql: str, **_: object) -> Values:
+        raise InfraError("The connection was lost.")
+
+    monkeypatch.setattr(PostgresWorkspace, "values", die)
+    with pytest.raises(InfraError, match="connection was lost"):
+        _checked("execute_queries(pred_sqls)\nwhile True: pass", start, processes)
+    assert processes._zygote is not None
+    zygote = Path(f"/proc/{processes._zygote.pid}/task/{processes._zygote.pid}/children")
+    assert not zygote.exists() or not zygote.read_text().split()
 
 
 def test_processes_are_made_again_after_their_maker_has_ended(start: Start) -> None:

@@ -15,11 +15,11 @@ _Key: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...], str]
 
 # Longer results are forgotten once they are compared: many of them would fill the memory.
 _REMEMBERED_ROWS = 2_000
-# What gives something else each time that it is asked.
+_MOST_RESULTS = 2_000
 _CHANGING = re.compile(
-    r"\b(?:current_(?:date|time|timestamp)|local(?:time|timestamp)|now|timeofday|age|random\w*|"
-    r"(?:clock|statement|transaction)_timestamp|setseed|gen_random_uuid|uuidv[47]|nextval|"
-    r"'(?:today|tomorrow|yesterday)')\b",
+    r"\b(?:current_(?:date|time|timestamp)|local(?:time|timestamp)|now|timeofday|random\w*|"
+    r"(?:clock|statement|transaction)_timestamp|setseed|gen_random_uuid|uuidv[47]|nextval)\b|"
+    r"\bage\s*\([^,()]*\)|'(?:now|today|tomorrow|yesterday)'",
     re.IGNORECASE,
 )
 
@@ -59,11 +59,25 @@ class Golds:
         ran = run_statements(start.workspace, gold, start.seconds, REWRITES[mode])
         start.restore()
         if _can_be_kept(ran, start, gold):
-            with self._lock:
-                self._known[key] = ran
+            self._keep(key, ran)
         return ran
+
+    def _keep(self, key: _Key, ran: Ran) -> None:
+        with self._lock:
+            if len(self._known) >= _MOST_RESULTS:
+                self._known.clear()
+            self._known[key] = ran
 
 
 def _can_be_kept(ran: Ran, start: Start, gold: tuple[str, ...]) -> bool:
-    changing = any(_CHANGING.search(text) for text in (*start.before, *gold))
+    changing = any(map(changes_by_itself, (*start.before, *gold)))
     return ran.error is None and len(ran.rows) <= _REMEMBERED_ROWS and not changing
+
+
+def changes_by_itself(sql: str) -> bool:
+    """Whether SQL has words in it that give something else each time that it is run.
+
+    >>> changes_by_itself("SELECT AGE(birthday) FROM t"), changes_by_itself("SELECT age FROM t")
+    (True, False)
+    """
+    return _CHANGING.search(sql) is not None
