@@ -22,6 +22,8 @@ from wardround.benchmarks.interact.tasks import (
 )
 from wardround.core.task import Task
 from wardround.ehr.database import Database
+from wardround.ehr.database.postgres.values import Values
+from wardround.ehr.database.postgres.workspace import PostgresWorkspace
 
 _CASES = tomllib.loads((Path(__file__).parent / "grading.toml").read_text("utf-8"))
 _PASSES = "def test_case(pred_sqls, sol_sqls, db_name, conn):\n    "
@@ -114,10 +116,37 @@ def test_golds_are_those_of_the_state_they_begin_with(start: Start, grader: Grad
 
 
 def test_golds_that_change_by_themselves_are_asked_again(start: Start, grader: Grader) -> None:
-    drawn = Subtask("", "BI", ("SELECT 1e9 * RANDOM()",))
+    drawn = Subtask("", "BI", ("SELECT RANDOM() * 1e9",))
     start.restore()
-    verdict = grader.grade(drawn, "SELECT 1e9 * RANDOM()", start, "strict")
+    verdict = grader.grade(drawn, "SELECT RANDOM() * 1e9", start, "strict")
     assert verdict.outcome == "wrong"
+
+
+def test_the_same_is_judged_once_and_what_changes_each_time(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    values = PostgresWorkspace.values
+
+    def counted(self: PostgresWorkspace, sql: str, **how: Any) -> Values:
+        asked.append(sql)
+        return values(self, sql, **how)
+
+    monkeypatch.setattr(PostgresWorkspace, "values", counted)
+    subtask = Subtask("", "BI", ("SELECT 1",))
+    with Grader() as grader:
+        for _ in range(2):
+            start.restore()
+            assert grader.grade(subtask, "SELECT 2 - 1", start, "paper").passed
+        assert asked.count("SELECT 2 - 1") == 1
+        assert grader.grade(subtask, "SELECT 2 - 1", start, "strict").passed
+        elsewhere = replace(start, before=("DELETE FROM stays",))
+        assert grader.grade(subtask, "SELECT 2 - 1", elsewhere, "paper").passed
+        assert asked.count("SELECT 2 - 1") == 3
+        for _ in range(2):
+            grader.grade(subtask, "SELECT NOW()", start, "paper")
+            grader.grade(subtask, "SELECT 1 / 0", start, "paper")
+        assert asked.count("SELECT NOW()") == asked.count("SELECT 1 / 0") == 2
 
 
 def test_trials_at_once_never_see_each_other(ward_database: Database, grader: Grader) -> None:
@@ -153,7 +182,10 @@ _CHANGE = Subtask(
         ({"before": ("CREATE TABLE u (a int); DROP TABLE u",)}, ""),
         ({"first": replace(_RIGHT, gold=("SELECT 1 / 0",))}, "its gold fails (Division by zero.)"),
         ({"first": replace(_RIGHT, gold=("DELETE FROM stays",))}, "its gold gives no row"),
-        ({"first": replace(_RIGHT, gold=("SELECT 1e9 * RANDOM()",))}, "the same twice in paper mode"),
+        (
+            {"first": replace(_RIGHT, gold=("SELECT RANDOM() * 1e9",))},
+            "the same twice in paper mode",
+        ),
         ({"first": replace(_CHANGE, gold=("DROP TABLE nothing",))}, "its gold fails (Table"),
         (
             {"first": replace(_CHANGE, tests=(f"{_PASSES}assert False",))},

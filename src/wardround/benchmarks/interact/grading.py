@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
 from wardround.benchmarks.interact.checking.check import Checked, check
-from wardround.benchmarks.interact.checking.golds import REWRITES, Golds
+from wardround.benchmarks.interact.checking.golds import REWRITES, Golds, changes_by_itself
+from wardround.benchmarks.interact.checking.kept import Kept
 from wardround.benchmarks.interact.checking.processes import Processes
 from wardround.benchmarks.interact.checking.statements import (
     SECONDS,
@@ -27,6 +28,10 @@ Mode: TypeAlias = Literal["paper", "strict"]
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
 
 MODES: tuple[Mode, ...] = ("paper", "strict")
+
+_Key: TypeAlias = tuple[str, tuple[str, ...], Subtask, str, str]
+_MOST_VERDICTS = 2_000
+_REMEMBERED_LETTERS = 20_000
 
 _NOTHING = "Nothing was submitted."
 _EMPTY = "The statements give no rows."
@@ -58,11 +63,16 @@ class Verdict:
 
 
 class Grader:
-    """Grades submissions and checks golds; any thread may use it, and all of a run share it."""
+    """Grades submissions and checks golds; any thread may use it, and all of a run share it.
+
+    What was judged by its result or state is remembered: the same statements on the same state are
+    judged the same when a trial is scored as they were when its agent was told.
+    """
 
     def __init__(self) -> None:
         self._processes = Processes()
         self._golds = Golds()
+        self._verdicts = Kept[_Key, Verdict](_MOST_VERDICTS)
         self._told = False
 
     def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Verdict:
@@ -83,18 +93,14 @@ class Grader:
         Raises:
             InfraError: The server failed.
         """
-        try:
-            statements = read_submission(sql)
-        except QueryError as error:
-            return Verdict(False, "error", str(error), str(error))
-        if not statements:
-            return Verdict(False, "nothing", _NOTHING, _NOTHING)
-        try:
-            if subtask.tests:
-                return self._checked(subtask, statements, start)
-            return self._compared(subtask, statements, start, mode)
-        except QueryError as error:
-            return _broken(f"what is run before the request fails ({error})")
+        key = (start.workspace.url, start.before, subtask, sql, "" if subtask.tests else mode)
+        known = self._verdicts.get(key)
+        if known is not None:
+            return known
+        verdict = self._graded(subtask, sql, start, mode)
+        if _can_be_kept(verdict, start, sql):
+            self._verdicts.keep(key, verdict)
+        return verdict
 
     def check_gold(self, task: InteractTask, workspace: Workspace, seconds: float = SECONDS) -> str:
         """What is wrong with a task, or nothing: its golds are graded, the second after the first.
@@ -127,6 +133,20 @@ class Grader:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _graded(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Verdict:
+        try:
+            statements = read_submission(sql)
+        except QueryError as error:
+            return Verdict(False, "error", str(error), str(error))
+        if not statements:
+            return Verdict(False, "nothing", _NOTHING, _NOTHING)
+        try:
+            if subtask.tests:
+                return self._checked(subtask, statements, start)
+            return self._compared(subtask, statements, start, mode)
+        except QueryError as error:
+            return _broken(f"what is run before the request fails ({error})")
 
     def _compared(
         self, subtask: Subtask, statements: tuple[str, ...], start: Start, mode: Mode
@@ -180,6 +200,12 @@ class Grader:
                 return _wrong_with_gold(verdict, mode)
             start.restore()
         return ""
+
+
+def _can_be_kept(verdict: Verdict, start: Start, sql: str) -> bool:
+    """Whether the same statements on the same state are judged the same."""
+    judged = verdict.outcome in ("passed", "wrong", "empty") and len(sql) <= _REMEMBERED_LETTERS
+    return judged and not any(map(changes_by_itself, (*start.before, sql)))
 
 
 def _gold(subtask: Subtask) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Callable
-from threading import Lock
 from types import MappingProxyType
 from typing import TypeAlias
 
+from wardround.benchmarks.interact.checking.kept import Kept
 from wardround.benchmarks.interact.checking.statements import Ran, Start, run_statements
 from wardround.scoring.softened import softened
 
@@ -16,6 +16,7 @@ _Key: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...], str]
 # Longer results are forgotten once they are compared: many of them would fill the memory.
 _REMEMBERED_ROWS = 2_000
 _MOST_RESULTS = 2_000
+# What gives something else each time that it is asked.
 _CHANGING = re.compile(
     r"\b(?:current_(?:date|time|timestamp)|local(?:time|timestamp)|now|timeofday|random\w*|"
     r"(?:clock|statement|transaction)_timestamp|setseed|gen_random_uuid|uuidv[47]|nextval)\b|"
@@ -36,8 +37,7 @@ class Golds:
     """Results of gold statements; any thread may ask."""
 
     def __init__(self) -> None:
-        self._known: dict[_Key, Ran] = {}
-        self._lock = Lock()
+        self._known = Kept[_Key, Ran](_MOST_RESULTS)
 
     def of(self, gold: tuple[str, ...], start: Start, mode: str) -> Ran:
         """What gold statements give, run on the database as it is, which is then put back.
@@ -52,21 +52,14 @@ class Golds:
             InfraError: The server failed.
         """
         key = (start.workspace.url, start.before, gold, mode)
-        with self._lock:
-            known = self._known.get(key)
+        known = self._known.get(key)
         if known is not None:
             return known
         ran = run_statements(start.workspace, gold, start.seconds, REWRITES[mode])
         start.restore()
         if _can_be_kept(ran, start, gold):
-            self._keep(key, ran)
+            self._known.keep(key, ran)
         return ran
-
-    def _keep(self, key: _Key, ran: Ran) -> None:
-        with self._lock:
-            if len(self._known) >= _MOST_RESULTS:
-                self._known.clear()
-            self._known[key] = ran
 
 
 def _can_be_kept(ran: Ran, start: Start, gold: tuple[str, ...]) -> bool:
