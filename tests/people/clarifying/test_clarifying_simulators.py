@@ -1,7 +1,7 @@
 """The three simulated users, the models played by functions."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
@@ -36,7 +36,7 @@ def decision(action: str, number: int = 0) -> str:
 
 
 async def test_the_generator_knows_what_was_chosen_alone() -> None:
-    parser, asked = playing(decision("labelled", 1))
+    parser, asked = playing(decision("ambiguity", 1))
     generator, told = playing("<s>Everybody older than 80.</s>")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
     assert answer.text == "Everybody older than 80."
@@ -48,7 +48,7 @@ async def test_the_generator_knows_what_was_chosen_alone() -> None:
 
 
 async def test_a_piece_of_the_gold_is_located() -> None:
-    parser, _ = playing(decision("located", 6))
+    parser, _ = playing(decision("piece", 6))
     generator, told = playing("For each type.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
     assert answer.choice == Located("GROUP BY a.admission_type")
@@ -58,8 +58,8 @@ async def test_a_piece_of_the_gold_is_located() -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        [decision("refused")],
-        [decision("labelled", 9), decision("located", 0), decision("labelled", -1)],
+        [decision("forbidden")],
+        [decision("ambiguity", 9), decision("piece", 0), decision("ambiguity", -1)],
         ["no JSON"] * 9,
     ],
 )
@@ -73,16 +73,16 @@ async def test_a_refusal_asks_no_generator(written: list[str]) -> None:
 
 
 async def test_a_number_that_there_is_not_is_asked_again() -> None:
-    parser, asked = playing(decision("labelled", 9), decision("labelled", 2))
+    parser, asked = playing(decision("ambiguity", 9), decision("ambiguity", 2))
     generator, _ = playing("Since 2190.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("When?", set())
     assert answer.choice == Labelled(ELDERLY.ambiguities[1])
-    assert asked[1] == "The list of labelled points has no number 9. Choose again."
+    assert asked[1] == "There is no ambiguity of number 9. Choose again."
 
 
 @pytest.mark.parametrize("said", ["```sql\nSELECT 1\n```", ""])
 async def test_what_cannot_be_repaired_is_said_in_other_words(said: str) -> None:
-    parser, _ = playing(decision("labelled", 1))
+    parser, _ = playing(decision("ambiguity", 1))
     generator, _ = playing(*[said] * 3)
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
     assert "older than 80" in answer.text
@@ -118,8 +118,3 @@ async def test_no_reply_without_a_model_leaks(half: str) -> None:
         assert answer.text
         assert not answer.leaks, row
         assert not leaks(answer.text, secret)
-
-
-def share(right: Callable[[dict[str, str]], bool], category: str, half: str) -> float:
-    rows = [row for row in questions(half) if row["category"] == category]
-    return sum(right(row) for row in rows) / len(rows)

@@ -37,11 +37,18 @@ def choose(question: str, secret: Secret) -> Choice:
         secret: What the user knows.
     """
     known = candidates(secret)
-    if must_refuse(question) or not known:
+    if must_refuse(_without_terms(question, secret)) or not known:
         return Refused()
     scores = scored(question, known)
     best = int(np.argmax(scores))
     return known[best].choice if scores[best] >= _LEAST else Refused()
+
+
+def _without_terms(question: str, secret: Secret) -> str:
+    """The question without the words of the request that it takes up: they ask for nothing."""
+    for ambiguity in secret.ambiguities:
+        question = re.sub(rf"\b{_words_of(ambiguity.term)}\b", "that", question, flags=re.I)
+    return question
 
 
 def scored(question: str, known: tuple[Candidate, ...]) -> NDArray[np.float32]:
@@ -79,16 +86,25 @@ def _term(question: str, candidate: Candidate) -> float:
     return _shared(question, candidate.texts[:1]) if is_meant else 0.0
 
 
-def _named(question: str, candidate: Candidate) -> bool:
-    """Whether the question quotes an ambiguity's term, or asks what it means, word for word."""
+def _named(question: str, candidate: Candidate) -> float:
+    """Whether the question quotes an ambiguity's term, or asks what it means, word for word.
+
+    A longer term counts for a little more, since it may hold a shorter one.
+    """
     if not isinstance(candidate.choice, Labelled):
-        return False
-    term = r"\W+".join(map(re.escape, re.findall(r"\w+", candidate.choice.ambiguity.term)))
-    if re.search(rf"{_QUOTE}\W*{term}\W*{_QUOTE}", question, re.I):
-        return True
+        return 0.0
+    term = _words_of(candidate.choice.ambiguity.term)
+    quoted = re.search(rf"{_QUOTE}\W*{term}\W*{_QUOTE}", question, re.I)
     asks_meaning = pattern("aspects", "meaning", "sure").search(question)
     said = re.search(rf"\b{term}\b", question, re.I)
-    return bool("meaning" in candidate.aspects and asks_meaning and said)
+    if quoted or ("meaning" in candidate.aspects and asks_meaning and said):
+        return 1 + len(term) / 100
+    return 0.0
+
+
+def _words_of(term: str) -> str:
+    """A pattern of a term's words, however they are set apart."""
+    return r"\W+".join(map(re.escape, re.findall(r"\w+", term))) or r"(?!)"
 
 
 def _shared(question: str, texts: tuple[str, ...]) -> float:

@@ -164,8 +164,10 @@ def _hundredfold(node: exp.Expr) -> Iterator[_Found]:
 
 
 def _windowed(node: exp.Expr) -> Iterator[_Found]:
-    ranks = isinstance(node.this, exp.DenseRank | exp.Rank | exp.RowNumber)
-    yield ("rank" if ranks else "neighbour"), node
+    if isinstance(node.this, exp.DenseRank | exp.Rank | exp.RowNumber):
+        yield "rank", node
+    elif isinstance(node.this, exp.Lead | exp.Lag):
+        yield "neighbour", node
     for one in node.args.get("partition_by") or []:
         yield "partition", one
 

@@ -17,10 +17,10 @@ from wardround.people.clarifying.saying import TRIES, said
 
 
 class Decision(BaseModel):
-    """What the parser chooses; `number` is of a list's entry, 0 for a refusal."""
+    """What the parser chooses; `number` is that of a list entry, 0 where it is forbidden."""
 
     thought: str
-    action: Literal["labelled", "located", "refused"]
+    action: Literal["ambiguity", "piece", "forbidden"]
     number: int = 0
 
 
@@ -72,10 +72,10 @@ class FunctionDriven:
 
 def chosen(decision: Decision, secret: Secret, pieces: Sequence[Fragment]) -> Choice | None:
     """What a decision stands for; None where a list has no entry of its number."""
-    if decision.action == "refused":
+    if decision.action == "forbidden":
         return Refused()
     place = decision.number - 1
-    if decision.action == "labelled":
+    if decision.action == "ambiguity":
         found = secret.ambiguities[place : place + 1] if place >= 0 else ()
         return Labelled(found[0]) if found else None
     located = pieces[place : place + 1] if place >= 0 else ()
@@ -83,7 +83,7 @@ def chosen(decision: Decision, secret: Secret, pieces: Sequence[Fragment]) -> Ch
 
 
 def _corrected(decision: Decision) -> list[Message]:
-    objection = f"The list of {decision.action} points has no number {decision.number}."
+    objection = f"There is no {decision.action} of number {decision.number}."
     return [
         Message("assistant", decision.model_dump_json()),
         Message("user", f"{objection} Choose again."),

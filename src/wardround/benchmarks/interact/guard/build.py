@@ -35,7 +35,7 @@ def guard_set(secrets: Mapping[str, Secret], seed: int = 0, each: int = 1) -> li
 
 def _of_task(task: str, secret: Secret, random: Random, each: int) -> Iterator[GuardQuestion]:
     known = candidates(secret)
-    located = _one_of_each([one for one in known if isinstance(one.choice, Located)])
+    located = _told_apart(known)
     for ambiguity in _some(secret.ambiguities, random, each):
         yield from _labelled(task, ambiguity, random)
     for candidate in _some(located, random, each):
@@ -48,13 +48,15 @@ def _some(found: Sequence[Any], random: Random, most: int) -> list[Any]:
     return random.sample(list(found), min(most, len(found)))
 
 
-def _one_of_each(found: Sequence[Candidate]) -> list[Candidate]:
-    """Those that can be told apart by question: of an aspect that the task has only once."""
-    aspects = [one.aspects[0] for one in found]
+def _told_apart(known: Sequence[Candidate]) -> list[Candidate]:
+    """Pieces that nothing else can be taken for: of an aspect that the task has only once."""
+    aspects = [aspect for one in known for aspect in one.aspects]
     return [
         one
-        for one in found
-        if aspects.count(one.aspects[0]) == 1 and one.aspects[0] in _wordings()["located"]
+        for one in known
+        if isinstance(one.choice, Located)
+        and aspects.count(one.aspects[0]) == 1
+        and one.aspects[0] in _wordings()["located"]
     ]
 
 
@@ -72,8 +74,9 @@ def _located(task: str, candidate: Candidate, random: Random) -> Iterator[GuardQ
 
 
 def _about(fragment: str) -> str:
-    """The columns of a piece of SQL in plain words."""
-    columns = [column for tree in piece(fragment) for column in tree.find_all(exp.Column)]
+    """The columns of a piece of SQL in plain words; of an assignment what is assigned to."""
+    trees = [tree.this if isinstance(tree, exp.EQ) else tree for tree in piece(fragment)]
+    columns = [column for tree in trees for column in tree.find_all(exp.Column)]
     return listed(spoken(column.name) for column in columns) or "it"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -35,6 +36,12 @@ class GuardQuestion:
     reference: str = ""
 
 
+def shipped_guard() -> list[GuardQuestion]:
+    """The questions that come with wardround, about the shipped tasks."""
+    file = files("wardround.benchmarks.interact.guard") / "questions.jsonl"
+    return parse_guard(file.read_text(encoding="utf-8"), "the shipped guard set")
+
+
 def read_guard(file: Path) -> list[GuardQuestion]:
     """The questions of a file.
 
@@ -42,11 +49,24 @@ def read_guard(file: Path) -> list[GuardQuestion]:
         UserError: The file cannot be read, or a line is no question; the message says which.
     """
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"The guard set {file} cannot be read: {error}.") from None
-    places = enumerate(lines, start=1)
-    return [_question(file, place, line) for place, line in places if line.strip()]
+    return parse_guard(text, f"the guard set {file}")
+
+
+def parse_guard(text: str, source: str) -> list[GuardQuestion]:
+    """The questions of a file's text.
+
+    Args:
+        text: JSON Lines.
+        source: What a message calls it.
+
+    Raises:
+        UserError: A line is no question; the message says which.
+    """
+    lines = enumerate(text.splitlines(), start=1)
+    return [_question(source, place, line) for place, line in lines if line.strip()]
 
 
 def written(questions: Iterable[GuardQuestion]) -> str:
@@ -57,12 +77,12 @@ def written(questions: Iterable[GuardQuestion]) -> str:
 _FORM = TypeAdapter(GuardQuestion)
 
 
-def _question(file: Path, place: int, line: str) -> GuardQuestion:
+def _question(source: str, place: int, line: str) -> GuardQuestion:
     try:
         return _FORM.validate_json(line)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "the line"
         raise UserError(
-            f"Line {place} of the guard set {file} is no question: {where}: {first['msg']}."
+            f"Line {place} of {source} is no guard question: {where}: {first['msg']}."
         ) from None

@@ -1,0 +1,68 @@
+"""What questions are taken for without a model, on questions that were worded by hand."""
+
+import pytest
+
+from tests.people.clarifying.secrets import questions, secrets
+from wardround.people.clarifying.choosing import choose
+from wardround.people.clarifying.model import Choice, Labelled, Located, Refused, Secret
+from wardround.people.clarifying.reading import DIALECT, piece
+from wardround.people.clarifying.refusing import must_refuse
+
+SECRETS = secrets()
+# What the "building" questions were at when the wordings were last worked on; the "held_out" ones
+# were never looked at for that, and no more is asked of them than what they showed then.
+REACHED = {
+    ("building", "AMB"): 33,
+    ("building", "LOC"): 17,
+    ("building", "UNA"): 25,
+    ("held_out", "AMB"): 28,
+    ("held_out", "LOC"): 11,
+    ("held_out", "UNA"): 24,
+}
+
+
+@pytest.mark.parametrize(("half", "category"), REACHED)
+def test_questions_are_taken_for_what_they_are(half: str, category: str) -> None:
+    rows = [row for row in questions(half) if row["category"] == category]
+    right = [is_right(row, choose(row["question"], SECRETS[row["task"]])) for row in rows]
+    assert sum(right) >= REACHED[half, category]
+
+
+def is_right(row: dict[str, str], choice: Choice) -> bool:
+    match choice:
+        case Refused():
+            return row["category"] == "UNA"
+        case Labelled(ambiguity):
+            return row["category"] == "AMB" and ambiguity.term == row["reference"]
+        case Located(fragment):
+            one, other = comparable(fragment), comparable(row["reference"])
+            return row["category"] == "LOC" and (one in other or other in one)
+
+
+def comparable(sql: str) -> str:
+    return " ".join(tree.sql(dialect=DIALECT) for tree in piece(sql)) or sql
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'What does "the results table" mean?',
+        "Should the output have a column for the ward?",
+        "Should my query count each patient once?",
+        "Do you want a table or a view?",
+        "How many patients should be listed?",
+    ],
+)
+def test_words_of_databases_alone_are_no_reason_to_refuse(question: str) -> None:
+    assert must_refuse(question) == ("results" in question)
+
+
+def test_a_term_is_known_by_its_words_whatever_they_are() -> None:
+    secret = SECRETS["frail"]
+    choice = choose('What do you mean by "list", the one with the SQL query?', secret)
+    assert choice == Refused()
+    assert choose('What do you mean by "list"?', secret) == Labelled(secret.ambiguities[1])
+
+
+def test_without_anything_to_be_asked_about_all_is_refused() -> None:
+    assert choose("How old?", Secret("Any?", "", (), ())) == Refused()
