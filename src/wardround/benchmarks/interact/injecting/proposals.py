@@ -1,0 +1,79 @@
+"""What could be made ambiguous in a clear task, and the request as it would then be."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from wardround.people.clarifying.model import Ambiguity
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One ambiguity that could be put into a task.
+
+    Attributes:
+        kind: Its type, as `kinds.tsv` names it.
+        fragment: The piece of the gold that clears it up.
+        meaning: What is meant, in a user's words.
+        otherwise: Other readings of the fragment.
+        said: The words of the clear request that tell it; "" where it does not say it.
+        becomes: What stands in their place.
+        term: What is unclear; "" for what stands in their place.
+        critical: Whether the intent hangs on it.
+        knowledge: The id of the entry that is masked.
+        transition: How clarification flows where it is part of a chain (H.3), such as
+            "user-environment-user".
+    """
+
+    kind: str
+    fragment: str
+    meaning: str
+    otherwise: tuple[str, ...]
+    said: str = ""
+    becomes: str = ""
+    term: str = ""
+    critical: bool = True
+    knowledge: int | None = None
+    transition: str = ""
+
+    def ambiguity(self) -> Ambiguity:
+        """The ambiguity that it makes."""
+        return Ambiguity(
+            self.term or self.becomes.strip() or self.meaning,
+            self.kind,
+            (self.fragment,),
+            self.critical,
+            self.knowledge,
+            self.meaning,
+            self.otherwise,
+        )
+
+
+def ambiguous(request: str, proposals: Iterable[Proposal]) -> str:
+    """The request with what proposals hide taken out.
+
+    >>> old = Proposal("semantic", "age >= 65", "", (), "aged 65 or older", "of a higher age")
+    >>> ambiguous("Count patients aged 65 or older.", [old])
+    'Count patients of a higher age.'
+    """
+    for one in sorted(proposals, key=lambda one: -len(one.said)):
+        if one.said:
+            request = request.replace(one.said, one.becomes, 1)
+    return _tidy(request)
+
+
+def clash(one: Proposal, other: Proposal, request: str) -> bool:
+    """Whether two proposals take the same words of a request."""
+    places = [(request.find(each.said), len(each.said)) for each in (one, other) if each.said]
+    if len(places) < 2:
+        return False
+    (first, length), (second, _) = sorted(places)
+    return second < first + length
+
+
+def _tidy(text: str) -> str:
+    text = " ".join(text.split())
+    for mark in ",.;?!":
+        text = text.replace(f" {mark}", mark)
+    for doubled, single in ((",,", ","), (",.", "."), (";.", "."), (", ?", "?"), (",?", "?")):
+        text = text.replace(doubled, single)
+    return text[:1].upper() + text[1:]
