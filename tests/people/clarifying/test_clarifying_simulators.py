@@ -118,3 +118,30 @@ async def test_no_reply_without_a_model_leaks(half: str) -> None:
         assert answer.text
         assert not answer.leaks, row
         assert not leaks(answer.text, secret)
+
+
+@pytest.mark.parametrize(
+    "question", ["", "?", "a " * 5_000_000, "which " * 400, "\x00\u202e" * 50, '"""' * 1000]
+)
+async def test_rubbish_is_answered_at_once(question: str) -> None:
+    answer = await ModelFree(ELDERLY).clarify(question, set())
+    assert answer.text
+    parser, asked = playing(decision("forbidden"))
+    await FunctionDriven(ELDERLY, parser, parser).clarify(question, set())
+    assert len(asked[0]) < 6000
+
+
+async def test_points_that_were_not_asked_about_are_not_told() -> None:
+    parser, _ = playing(decision("ambiguity", 1))
+    generator, _ = playing("Older than 80. And admitted since January 2190.")
+    answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
+    assert answer.text == "Older than 80."
+    assert answer.leaks == ("2190",)
+
+
+async def test_a_reply_that_strays_throughout_is_said_in_other_words() -> None:
+    parser, _ = playing(decision("piece", 6))
+    generator, _ = playing("For each type, of those older than 80.")
+    answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
+    assert "80" not in answer.text
+    assert "for each admission type" in answer.text

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.clarifying.checked import checked
+from wardround.people.clarifying.hearing import heard
 from wardround.people.clarifying.model import Answer, Secret
 from wardround.people.clarifying.prompts import baseline_prompt
 from wardround.people.clarifying.saying import said
@@ -24,6 +25,7 @@ class Baseline:
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
         """The answer to one question; see `Clarifier`."""
+        question = heard(question)
         prompt = baseline_prompt(self._secret, question)
         reply = await said(self._model, [Message("user", prompt)])
         return checked(reply, None, question, self._secret, seen)

@@ -10,6 +10,7 @@ from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.clarifying.checked import checked
 from wardround.people.clarifying.fragments import Fragment, fragments
+from wardround.people.clarifying.hearing import heard
 from wardround.people.clarifying.model import Answer, Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.prompts import generator_prompt, parser_prompt
 from wardround.people.clarifying.replying import refusal
@@ -44,6 +45,7 @@ class FunctionDriven:
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
         """The answer to one question; see `Clarifier`."""
+        question = heard(question)
         choice = await self._choice(question)
         reply = await self._reply(choice, question)
         return checked(reply, choice, question, self._secret, seen)

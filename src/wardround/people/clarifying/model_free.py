@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from wardround.people.clarifying.checked import checked
 from wardround.people.clarifying.choosing import choose
+from wardround.people.clarifying.hearing import heard
 from wardround.people.clarifying.model import Answer, Secret
 from wardround.people.clarifying.replying import reply_to
 
@@ -20,6 +21,7 @@ class ModelFree:
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
         """The answer to one question; see `Clarifier`."""
+        question = heard(question)
         choice = choose(question, self._secret)
         reply = reply_to(choice, question, self._secret)
         return checked(reply, choice, question, self._secret, seen)
