@@ -193,7 +193,7 @@ class Grader:
         """What is wrong with a request's gold, on the state that it begins with."""
         if subtask.tests:
             checks = self._checks(subtask, _gold(subtask), start)
-            return next(filter(None, map(_wrong_with_test, checks)), "")
+            return next(filter(None, map(_wrong_with_test, subtask.tests, checks)), "")
         for mode in MODES:
             verdict = self._compared(subtask, _gold(subtask), start, mode)
             if not verdict.passed:
@@ -259,14 +259,16 @@ def _broken(reason: str) -> Verdict:
     return Verdict(False, "broken", f"{reason}.", _NOT_GRADED)
 
 
-def _wrong_with_test(checked: Checked) -> str:
+def _wrong_with_test(program: str, checked: Checked) -> str:
     """What is wrong with a test program or the gold, as the one found the other."""
+    line = "".join(program.splitlines()[max(0, checked.line - 1) : checked.line]).strip()
+    reason = f"{checked.reason} ({line})" if line else checked.reason
     if checked.error is not None:
         return f"its gold fails ({checked.error}); mend sol_sql or check the database."
     if checked.state == "broken":
-        return f"its test is broken: {checked.reason}; mend test_cases."
+        return f"its test is broken: {reason}; mend test_cases."
     if checked.state == "failed":
-        return f"its test rejects its gold: {checked.reason}; mend test_cases or sol_sql."
+        return f"its test rejects its gold: {reason}; mend test_cases or sol_sql."
     return ""
 
 

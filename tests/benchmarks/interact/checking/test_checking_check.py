@@ -127,9 +127,10 @@ def test_nothing_is_left_open_or_running(start: Start, processes: Processes) -> 
     assert _checked("return True", start, processes).state == "passed"
     assert processes._zygote is not None
     before = _open_files()
-    for _ in range(5):
+    for _ in range(20):
         assert _checked("import os\nos._exit(0)", start, processes).state == "broken"
-    assert _open_files() == before
+    # Others open something now and then, such as copies of databases.
+    assert _open_files() < before + 10
     zygote = processes._zygote.pid
     assert not Path(f"/proc/{zygote}/task/{zygote}/children").read_text().split()
 

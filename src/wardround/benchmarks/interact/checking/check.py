@@ -2,7 +2,7 @@
 
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Literal, TypeAlias
 
@@ -31,6 +31,7 @@ class Checked:
         error: Why the first of the agent's statements that failed did.
         done: The agent's statements before that one.
         gaps: What could not be kept from the program on this system.
+        line: The program's line at which it ended; 0 where it ended at none.
     """
 
     state: State
@@ -38,6 +39,7 @@ class Checked:
     error: QueryError | None
     done: tuple[str, ...]
     gaps: tuple[str, ...] = ()
+    line: int = 0
 
 
 def check(
@@ -103,8 +105,14 @@ class _Talk:
                     reply = self._desk.execute(texts)
                 case "soften", [str(what), list(texts)]:
                     reply = [softened(str(text), (what,)).sql for text in texts]
-                case "end", [("passed" | "failed" | "broken") as state, str(raised), line, gaps]:
-                    return self._desk.checked(state, _where(state, raised, line), tuple(gaps))
+                case "end", [
+                    ("passed" | "failed" | "broken") as state,
+                    str(raised),
+                    int(line),
+                    list(gaps),
+                ]:
+                    ended = self._desk.checked(state, _where(state, raised, line))
+                    return replace(ended, gaps=tuple(gaps), line=line)
                 case _:
                     raise channel.GarbledError
             channel.answer(self._channel, reply)
@@ -142,9 +150,9 @@ class _Desk:
         self._note(statements[len(ran.done)], ran)
         return ("error", ran.error.kind == "timeout", ran.state, str(ran.error))
 
-    def checked(self, state: State, reason: str, gaps: tuple[str, ...] = ()) -> Checked:
+    def checked(self, state: State, reason: str) -> Checked:
         """How the program went, with how the agent's statements did."""
-        return Checked(state, reason, self._error, self._done, gaps)
+        return Checked(state, reason, self._error, self._done)
 
     def _note(self, failed: str, ran: Ran) -> None:
         """Note that a statement failed, if it is the first of the agent's that did."""
