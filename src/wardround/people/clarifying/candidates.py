@@ -6,10 +6,11 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from wardround.people.clarifying.fragments import Fragment, fragments, sorts
+from wardround.people.clarifying.fragments import Fragment, fragments
 from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
 from wardround.people.clarifying.names import spoken
 from wardround.people.clarifying.reading import DIALECT, piece, trees
+from wardround.people.clarifying.sorts import sorts
 from wardround.people.clarifying.telling import listed, tell, tell_aspect
 
 # What an implementation ambiguity is about, by its type (Table 7).
