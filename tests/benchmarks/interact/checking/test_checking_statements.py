@@ -51,6 +51,14 @@ def test_a_state_is_reached_by_all_that_leads_to_it(start: Start) -> None:
         replace(start, before=("DELETE FROM nothing",)).restore()
 
 
+def test_a_transaction_that_is_left_open_does_not_take_what_follows_with_it(start: Start) -> None:
+    led = replace(start, before=("BEGIN; UPDATE wards SET beds = 9", "DELETE FROM stays"))
+    led.restore()
+    assert run_statements(led.workspace, ["SELECT 1 / 0"], 20).error
+    found = run_statements(led.workspace, ["ROLLBACK", "SELECT DISTINCT beds FROM wards"], 20)
+    assert found.rows == [(9,)]
+
+
 def test_all_together_have_a_deadline(start: Start) -> None:
     ran = run_statements(start.workspace, ["SELECT pg_sleep(0.25)"] * 20, 0.4)
     assert ran.error is not None

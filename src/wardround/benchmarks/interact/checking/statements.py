@@ -9,6 +9,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.splitting import split_statements
 from wardround.ehr.database.postgres.values import Values
+from wardround.ehr.database.postgres.words import first_words
 from wardround.ehr.database.postgres.workspace import PostgresWorkspace
 
 # The published graders' deadline of each statement.
@@ -17,6 +18,7 @@ SECONDS = 60.0
 MOST_STATEMENTS = 200
 MOST_LETTERS = 1_000_000
 MOST_ROWS = 100_000
+_BEGINNINGS = {("BEGIN",), ("START",)}
 # All statements of a submission together may take as many deadlines.
 _DEADLINES = 5
 
@@ -42,9 +44,12 @@ class Start:
             QueryError: If one of the statements fails.
         """
         self.workspace.reset()
-        for text in self.before:
-            for statement in split_statements(text):
-                self.workspace.execute(statement, rows=0, seconds=self.seconds)
+        statements = [each for text in self.before for each in split_statements(text)]
+        # What an agent has begun and not ended must not take what follows with it.
+        if any(first_words(each, 1) in _BEGINNINGS for each in statements):
+            statements.append("COMMIT")
+        for statement in statements:
+            self.workspace.execute(statement, rows=0, seconds=self.seconds)
 
 
 @dataclass(frozen=True, slots=True)
