@@ -160,9 +160,8 @@ def _state_dependent(task: ClearTask, statement: Statement, looking: Looking) ->
     made = re.sub(r"\W+", "_", task.id.lower()).strip("_")[:40] + "_kept"
     if task.category == "BI" and all(names) and len(set(names)) == len(names):
         first = f"CREATE TABLE {made} AS\n{statement.sql}"
-        request = (
-            f"How many rows has {made}, and how many different values of {in_words(names[0])}?"
-        )
+        what = in_words(names[0])
+        request = f"How many rows has {made}, and how many different values of {what}?"
         gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {made}"  # noqa: S608
         yield Following("state-dependent", request, gold, first=first, made=made)
 

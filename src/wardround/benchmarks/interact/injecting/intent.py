@@ -37,15 +37,13 @@ def _semantic(request: str, statement: Statement, looking: Looking) -> Found:
     for condition in statement.tree.find_all(*_COMPARISONS, exp.Limit):
         literals = [one for one in condition.find_all(exp.Literal) if _within(one, condition)]
         for literal in literals:
+            kind = "query intent" if isinstance(condition, exp.Limit) else "semantic"
+            text = text_of(condition, statement)
+            readings = other_numbers(text, literal.name)
             if said := _said_loosely(literal, request):
-                text = text_of(condition, statement)
-                yield Proposal(
-                    "query intent" if isinstance(condition, exp.Limit) else "semantic",
-                    text,
-                    _meaning(said[0]),
-                    other_numbers(text, literal.name),
-                    *said,
-                )
+                yield Proposal(kind, text, _meaning(said[0]), readings, *said)
+            elif column := condition.find(exp.Column):
+                yield Proposal(kind, text, "", readings, term=in_words(column.name))
 
 
 def _within(literal: exp.Literal, condition: exp.Expr) -> bool:

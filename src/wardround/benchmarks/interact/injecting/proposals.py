@@ -35,6 +35,11 @@ class Proposal:
     knowledge: int | None = None
     transition: str = ""
 
+    @property
+    def worded(self) -> bool:
+        """Whether it is said what is meant; where rules cannot, a person or a model does."""
+        return bool(self.meaning)
+
     def ambiguity(self) -> Ambiguity:
         """The ambiguity that it makes."""
         return Ambiguity(
