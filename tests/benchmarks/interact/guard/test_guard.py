@@ -17,11 +17,13 @@ from wardround.benchmarks.interact.guard.model import (
     shipped_guard,
     written,
 )
+from wardround.benchmarks.interact.guard.simulators import Simulator, users_of
 from wardround.benchmarks.interact.people import secret_of
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
+from wardround.models.roles import RoleModels
 from wardround.models.scripted import scripted
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.leaks import leaks
@@ -120,7 +122,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_when_a_choice_is_right(
     category: str, reference: str, choice: Labelled | Located | Refused | None, right: bool
 ) -> None:
-    question = GuardQuestion("t", category, "normal", "?", reference)  # type: ignore[arg-type]
+    question = GuardQuestion("t", category, "normal", "?", reference)
     assert meets(question, choice) is right
 
 
@@ -170,3 +172,39 @@ async def test_the_table_is_by_category_and_style() -> None:
     assert table.columns[:5] == ("category", "concise", "normal", "verbose", "all")
     assert table.rows[2] == ("UNA", None, 50.0, 100.0, 66.7, 3, 3)
     assert table.rows[0] == ("AMB", None, None, None, None, 0, 0)
+
+
+def models(answer: str) -> RoleModels:
+    """The user's model as a function that always writes the same."""
+    roles = RoleModels({})
+    played = scripted(lambda messages, tools: Reply(answer))
+    roles.open = lambda role: played  # type: ignore[method-assign]
+    return roles
+
+
+@pytest.mark.parametrize(
+    ("simulator", "written_by_model", "action"),
+    [
+        ("model-free", "", "AMB"),
+        ("baseline", "Older than 80.", None),
+        ("function-driven", '{"thought": "", "action": "forbidden", "number": 0}', "UNA"),
+    ],
+)
+async def test_every_simulator_can_be_asked(
+    simulator: Simulator, written_by_model: str, action: str | None
+) -> None:
+    user = users_of(simulator, {"t": SECRET}, models(written_by_model), lambda event: None)
+    answer = await user("t").clarify("Who is elderly?", set())
+    kinds = {Labelled: "AMB", Located: "LOC", Refused: "UNA"}
+    assert kinds.get(type(answer.choice)) == action
+
+
+def test_a_user_that_needs_a_model_says_so() -> None:
+    with pytest.raises(UserError, match="has no language model"):
+        users_of("baseline", {}, RoleModels({}), lambda event: None)
+
+
+async def test_a_question_about_a_task_that_there_is_not() -> None:
+    user = users_of("model-free", {}, RoleModels({}), lambda event: None)
+    with pytest.raises(UserError, match="about the task 't', which is not among the tasks"):
+        await by_reference([GuardQuestion("t", "UNA", "normal", "?")], user)
