@@ -2,6 +2,7 @@
 
 from asyncio import to_thread
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from wardround.benchmarks.interact.gaps import with_gaps_named
 from wardround.benchmarks.interact.grading import Grader, Mode
 from wardround.benchmarks.interact.grafting import grafts_of
 from wardround.benchmarks.interact.oracle import oracle
+from wardround.benchmarks.interact.passed import PassedGolds
 from wardround.benchmarks.interact.people import Users, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.rooms.case import Case
@@ -57,6 +59,7 @@ class InteractBenchmark:
         self._limits = settings.limits
         self._grafts = grafts_of(settings.graft) if settings.graft else {}
         self._grader = Grader()
+        self._passed = PassedGolds()
 
     @classmethod
     def open(cls, settings: RunSettings, models: RoleModels) -> Self:
@@ -131,7 +134,7 @@ class InteractBenchmark:
 
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
-        return {name: chart.database.fingerprint() for name, chart in self._charts.items()}
+        return {name: chart.fingerprint for name, chart in self._charts.items()}
 
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
@@ -206,11 +209,13 @@ class InteractBenchmark:
         if chart is None:
             name = task.public.database
             return f"it needs the database {name}; add --database {name}=postgresql:NAME."
-        workspace = chart.database.writable()
-        try:
-            return self._grader.check_gold(task, workspace, self._limits.statement_seconds)
-        finally:
-            workspace.close()
+        if self._passed.holds(task, chart.fingerprint):
+            return ""
+        with closing(chart.database.writable()) as workspace:
+            wrong = self._grader.check_gold(task, workspace, self._limits.statement_seconds)
+        if not wrong:
+            self._passed.add(task, chart.fingerprint)
+        return wrong
 
 
 def _close(charts: Mapping[str, Chart]) -> None:

@@ -22,12 +22,14 @@ class Chart:
     """One database as trials begin with it.
 
     Attributes:
+        fingerprint: The hash of its content.
         schema: Its tables as `CREATE TABLE` text.
         meanings: What its columns hold.
         knowledge: What is known of its terms, nothing masked.
     """
 
     database: Database
+    fingerprint: str
     schema: str
     meanings: Meanings
     knowledge: KnowledgeBase
@@ -52,7 +54,8 @@ def open_chart(name: str, place: str, documents: Path | None) -> Chart:
         tables = database.tables()
         schema = "\n\n".join(database.definition(table) for table in tables)
         known = read_documents(documents, name) if documents else _own_documents(database)
-        return Chart(database, schema, known.meanings, known.knowledge)
+        fingerprint = database.fingerprint()
+        return Chart(database, fingerprint, schema, known.meanings, known.knowledge)
     except UserError:
         database.close()
         raise
