@@ -35,7 +35,9 @@ def leaks(text: str, secret: Secret, seen: Collection[str] = ()) -> tuple[str, .
     >>> leaks("Those older than 80, with their hadm_id.", secret, {"hadm_id"})
     ()
     """
-    spans = [*_code(text), *_pieces(text, secret), *_names(text, secret, seen)]
+    pieces = _pieces(text, secret)
+    others = [one for one in _spans("written", text) if not _overlaps(one, pieces)]
+    spans = [*_spans("code", text), *pieces, *others, *_names(text, secret, seen)]
     return tuple(text[start:end] for start, end in spans)
 
 
@@ -49,7 +51,7 @@ def repaired(text: str, secret: Secret, seen: Collection[str] = ()) -> str:
     >>> repaired("I mean anchor_age > 80. Use ```SELECT 1```", secret)
     'I mean older than 80. Use'
     """
-    text = _replaced(text, _code(text), lambda _: "")
+    text = _replaced(text, _spans("code", text), lambda _: "")
     text = _replaced(text, _pieces(text, secret), _piece_in_words)
     text = _replaced(text, _names(text, secret, seen), _name_in_words)
     kept = [one for one in _SENTENCE.split(text) if not leaks(one, secret, seen)]
@@ -58,9 +60,8 @@ def repaired(text: str, secret: Secret, seen: Collection[str] = ()) -> str:
     return joined if clean else ""
 
 
-def _code(text: str) -> list[_Span]:
-    code = pattern("leaking", "code")
-    return [match.span() for match in code.finditer(text)]
+def _spans(kind: str, text: str) -> list[_Span]:
+    return [match.span() for match in pattern("leaking", kind).finditer(text)]
 
 
 def _pieces(text: str, secret: Secret) -> list[_Span]:
@@ -120,6 +121,10 @@ def _names(text: str, secret: Secret, seen: Collection[str]) -> list[_Span]:
         for match in _NAME.finditer(text)
         if names.intersection(match[0].lower().split("."))
     ]
+
+
+def _overlaps(span: _Span, others: Iterable[_Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
 
 
 def _replaced(text: str, spans: list[_Span], by: Callable[[str], str]) -> str:

@@ -11,6 +11,7 @@ from wardround.benchmarks.interact.guard.evaluate import accuracy, by_judges, by
 from wardround.benchmarks.interact.guard.model import (
     CATEGORIES,
     STYLES,
+    Category,
     GuardQuestion,
     parse_guard,
     read_guard,
@@ -120,7 +121,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     ],
 )
 def test_when_a_choice_is_right(
-    category: str, reference: str, choice: Labelled | Located | Refused | None, right: bool
+    category: Category, reference: str, choice: Labelled | Located | Refused | None, right: bool
 ) -> None:
     question = GuardQuestion("t", category, "normal", "?", reference)
     assert meets(question, choice) is right
