@@ -5,7 +5,10 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.injecting import check
+
 app = typer.Typer(help="Make tasks and check them.", no_args_is_help=True, rich_markup_mode=None)
+app.command()(check)
 
 
 @app.callback()
@@ -42,9 +45,28 @@ def validate(
 
 @app.command()
 def make(
-    benchmark: Annotated[str, typer.Argument(help="Which benchmark: ehrsql.")],
-    database: Annotated[str, typer.Option(help="A database in one of EHRSQL's forms.")],
+    benchmark: Annotated[str, typer.Argument(help="Which benchmark: ehrsql or interact.")],
+    database: Annotated[
+        str,
+        typer.Option(help="A database in one of EHRSQL's forms, or NAME=DATABASE for interact."),
+    ],
     to: Annotated[Path, typer.Option(help="The folder to make.")],
+    source: Annotated[
+        Path | None, typer.Option("--from", help="interact: a file of clear tasks.")
+    ] = None,
+    documents: Annotated[
+        Path | None, typer.Option(help="interact: a folder with the knowledge base. [our own]")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="interact: a language model that words what rules cannot.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
+    ] = None,
+    unreviewed: Annotated[
+        bool,
+        typer.Option("--unreviewed", help="interact: use lines too that nobody has decided."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Same seed, same questions.")] = 0,
     size: Annotated[
         float, typer.Option(min=0.001, help="How large the set is beside the paper's.")
@@ -54,7 +76,20 @@ def make(
         typer.Option(help="What the word current_time stands for. [end of the records' last year]"),
     ] = None,
 ) -> None:
-    """Make questions about a database, with queries that were run, in train, valid and test."""
+    """Make questions about a database, or ambiguous tasks of clear ones, with a review file."""
+    if benchmark == "interact":
+        from wardround.apps.command_line.injecting import make_interact
+
+        make_interact(
+            source,
+            database,
+            to,
+            documents=documents,
+            model=model,
+            base_url=base_url,
+            unreviewed=unreviewed,
+        )
+        return
     from wardround.apps.command_line.making import make_questions
 
     make_questions(benchmark, database, to, seed, size, current_time)

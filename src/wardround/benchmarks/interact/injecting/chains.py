@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from wardround.benchmarks.interact.injecting.proposals import Proposal
+from wardround.benchmarks.interact.injecting.wording import vague
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.knowledge import KnowledgeBase, needed
 from wardround.people.clarifying.model import Ambiguity
@@ -26,18 +27,19 @@ def asked_twice(one: Proposal) -> tuple[Proposal, Proposal] | None:
 
     >>> old = Proposal("semantic", "age >= 65", "I mean aged 65 or older.", ("age >= 80",),
     ...                "aged 65 or older", "of a higher age")
-    >>> [(each.term, each.meaning) for each in asked_twice(old)]
-    [('that matter most here', 'Those of a higher age.'), \
-('of a higher age', 'I mean aged 65 or older.')]
+    >>> [(each.term, each.meaning) for each in asked_twice(old)][0]
+    ('that we should look after', 'Those of a higher age.')
     """
-    if one.kind != "semantic" or not one.said:
+    rules = [rule for rule in (*vague()["numbers"], *vague()["dates"]) if "first" in rule]
+    rule = next((rule for rule in rules if rule["becomes"] == one.becomes), None)
+    if one.kind != "semantic" or not one.said or rule is None:
         return None
     outer = replace(
         one,
         kind="lexical",
-        becomes="that matter most here",
-        term="that matter most here",
-        meaning=f"Those {one.becomes.strip()}.",
+        becomes=rule["first"],
+        term=rule["first"],
+        meaning=rule["answer"],
         transition="user-user",
     )
     return outer, replace(one, said="", term=one.becomes.strip(), transition="user-user")

@@ -125,7 +125,7 @@ def _result_based(task: ClearTask, statement: Statement, looking: Looking) -> Fo
         return
     names = [one.alias_or_name for one in tree.expressions]
     key = keys[0].name
-    number = next((one for one in looking.columns(table) if one.endswith("_id")), "")
+    number = next((one for one in looking.columns(table) if re.search("(?<!row)_id$", one)), "")
     first = rows[0][names.index(key)] if key in names else None
     if isinstance(first, str) and number:
         where = tree.args.get("where")

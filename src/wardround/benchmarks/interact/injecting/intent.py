@@ -102,7 +102,7 @@ def _lexical(request: str, statement: Statement, looking: Looking) -> Found:
             continue
         if any(as_day(one.name) for one in texts):
             continue
-        if stretch := _stretch(request, [one.name for one in texts]):
+        if stretch := _stretch(request, column.name, [one.name for one in texts]):
             becomes, others = _wider(column.name, [one.name for one in texts], looking)
             fragment = text_of(node, statement)
             head = text_of(column, statement)
@@ -110,9 +110,14 @@ def _lexical(request: str, statement: Statement, looking: Looking) -> Found:
             yield Proposal("lexical", fragment, _meaning(stretch), readings, stretch, becomes)
 
 
-def _stretch(request: str, values: list[str]) -> str:
-    """The words from the first of some values to the last; "" unless all are said."""
-    places = [re.search(rf"'?(?<!\w){re.escape(one)}(?!\w)'?", request, re.I) for one in values]
+def _stretch(request: str, column: str, values: list[str]) -> str:
+    """The words from the first of some values to the last; "" unless all are said.
+
+    The column's words are with them where they stand before the values.
+    """
+    before = rf"(?:(?<!\w){re.escape(in_words(column))}\s+)?"
+    values_said = [rf"{before}'?(?<!\w){re.escape(one)}(?!\w)'?" for one in values]
+    places = [re.search(one, request, re.IGNORECASE) for one in values_said]
     found = [place for place in places if place]
     if len(found) < len(values):
         return ""
@@ -159,8 +164,8 @@ def _query_intent(request: str, statement: Statement, looking: Looking) -> Found
             text = text_of(node, statement)
             if said and node.key == rule["aggregate"] and text:
                 readings = _other_measures(node, text, rule["otherwise"], looking)
-                meaning = f"I mean the {said[0].strip()}."
-                yield Proposal("query intent", text, meaning, readings, said[0], rule["becomes"])
+                hidden = (said[0], rule["becomes"])
+                yield Proposal("query intent", text, rule["meaning"], readings, *hidden)
 
 
 def _other_measures(

@@ -54,7 +54,7 @@ def linked(
         entry = base.entries[id]
         said = re.search(rf"(?<!\w){re.escape(entry.name)}s?(?!\w)", request, re.IGNORECASE)
         pieces = _shown(entry, statement) or _shown_below(entry, statement, base)
-        if said and pieces:
+        if said and pieces and not _within_another(entry, request, base):
             fragment, readings = pieces[0]
             loose = loosely(entry, base)
             meaning = f"I mean {entry.name}, as we define it."
@@ -70,6 +70,12 @@ def linked(
                 )
             )
     return tuple(found)
+
+
+def _within_another(entry: Entry, request: str, base: KnowledgeBase) -> bool:
+    """Whether a request names an entry only as a part of another's name."""
+    longer = [one.name.lower() for one in base if entry.name.lower() in one.name.lower()]
+    return any(name in request.lower() for name in longer if name != entry.name.lower())
 
 
 def loosely(entry: Entry, base: KnowledgeBase) -> str:

@@ -33,12 +33,20 @@ def noise(statement: Statement, looking: Looking) -> tuple[Proposal, ...]:
                     "environmental",
                     text,
                     what.format(what=in_words(column.name)),
-                    ("FALSE", "TRUE") if isinstance(node, exp.EQ) else ("TRUE",),
+                    _otherwise(node, statement),
                     term=in_words(column.name),
                     critical=False,
                 )
             )
     return tuple(found)
+
+
+def _otherwise(node: exp.Expr, statement: Statement) -> tuple[str, ...]:
+    """Not minding it; of texts that are no numbers, which would then fail, whole numbers only."""
+    if isinstance(node, exp.RegexpLike):
+        left = text_of(node.this, statement)
+        return (f"{left} ~ '^[0-9]+$'", f"{left} ~ '^[0-9]$'")
+    return ("FALSE", "TRUE") if isinstance(node, exp.EQ) else ("TRUE",)
 
 
 def _dealt_with(node: exp.Expr, column: str, looking: Looking) -> str:

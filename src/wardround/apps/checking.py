@@ -1,0 +1,59 @@
+"""Runs the two checks of ambiguous tasks over a task file."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_database
+from wardround.benchmarks.interact.checking.statements import SECONDS
+from wardround.benchmarks.interact.files import load_tasks, shipped_suite
+from wardround.benchmarks.interact.grading import Grader
+from wardround.benchmarks.interact.injecting.checking import (
+    COMPLETE,
+    Finding,
+    check_task,
+    judge_of,
+)
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.core.errors import UserError
+
+
+def checked_tasks(
+    source: Path | None, databases: Mapping[str, str], documents: Path | None = None
+) -> Iterator[tuple[InteractTask, tuple[Finding, ...]]]:
+    """Each task of a file, with what the checks find.
+
+    Args:
+        source: The task file; None for the shipped suite.
+        databases: Places of databases by the names that tasks use; none for the shipped hospital.
+        documents: A folder with the databases' documents; None for wardround's own.
+
+    Raises:
+        UserError: The file or a database cannot be read, or a task names a database that is not
+            among them.
+    """
+    suite = load_tasks(source) if source else shipped_suite()
+    if suite.defects:
+        first = suite.defects[0]
+        raise UserError(f"{first.where}: {first.reason}; mend the task.")
+    places = dict(databases or shipped_database())
+    if missing := {task.public.database for task in suite.tasks} - set(places):
+        name = sorted(missing)[0]
+        raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
+    charts: dict[str, Chart] = {}
+    try:
+        for name, place in places.items():
+            charts[name] = open_chart(name, place, documents)
+        with Grader() as grader:
+            for task in suite.tasks:
+                yield task, _findings(task, charts[task.public.database], grader)
+    finally:
+        for chart in charts.values():
+            chart.database.close()
+
+
+def _findings(task: InteractTask, chart: Chart, grader: Grader) -> tuple[Finding, ...]:
+    with closing(chart.database.writable()) as workspace:
+        if wrong := grader.check_gold(task, workspace):
+            return (Finding(task.id, COMPLETE, "", wrong),)
+        return check_task(task, chart.knowledge, judge_of(task, grader, workspace, SECONDS))
