@@ -5,7 +5,7 @@ import re
 from wardround.people.clarifying.model import Ambiguity
 from wardround.scoring.numerals import LARGEST, in_words
 
-_PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?![\w.])")
+_PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
 # A smaller number stands in requests for something else too.
 _TELLING = 2
 

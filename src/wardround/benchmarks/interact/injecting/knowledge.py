@@ -10,7 +10,7 @@ from wardround.benchmarks.interact.injecting.pieces import Statement, span_of, t
 from wardround.benchmarks.interact.injecting.proposals import Proposal
 from wardround.ehr.knowledge import Entry, KnowledgeBase, between, needed
 
-_VALUE = re.compile(r"'([^']+)'|(?<![\w.])(\d+(?:\.\d+)?)(?![\w.])")
+_VALUE = re.compile(r"'([^']+)'|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
 _COMPARED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ, exp.NEQ, exp.In, exp.Between)
 _WORKED_OUT = (exp.Div, exp.Mul, exp.Sub, exp.Add)
 

@@ -117,7 +117,8 @@ def _balanced(tokens: Iterable[Token]) -> bool:
 
 
 def _reads_as(text: str, node: exp.Expr) -> bool:
-    if text[:3].upper() == "SET":
+    # No piece that is looked for begins so, and what is left of such a one is told to be odd.
+    if text.upper().startswith(("SET ", "CREATE ")):
         return False
     into = next((kind for kind in _CLAUSES if isinstance(node, kind)), None)
     try:

@@ -62,7 +62,8 @@ def ambiguous(request: str, proposals: Iterable[Proposal]) -> str:
     """
     for one in sorted(proposals, key=lambda one: -len(one.said)):
         if one.said:
-            request = request.replace(one.said, one.becomes, 1)
+            before, _, after = request.partition(one.said)
+            request = _with_article(before, one.becomes) + one.becomes + after
     return _tidy(request)
 
 
@@ -73,6 +74,13 @@ def clash(one: Proposal, other: Proposal, request: str) -> bool:
         return False
     (first, length), (second, _) = sorted(places)
     return second < first + length
+
+
+def _with_article(before: str, becomes: str) -> str:
+    """What stands before, with the article that the new words need."""
+    if before.endswith((" a ", " an ")):
+        return before.rstrip().rstrip("an") + ("an " if becomes[:1].lower() in "aeiou" else "a ")
+    return before
 
 
 def _tidy(text: str) -> str:
