@@ -48,7 +48,7 @@ async def test_the_generator_knows_what_was_chosen_alone() -> None:
 
 
 async def test_a_piece_of_the_gold_is_located() -> None:
-    parser, _ = playing(decision("piece", 6))
+    parser, _ = playing(decision("piece", 7))
     generator, told = playing("For each type.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
     assert answer.choice == Located("GROUP BY a.admission_type")
@@ -140,7 +140,7 @@ async def test_points_that_were_not_asked_about_are_not_told() -> None:
 
 
 async def test_a_reply_that_strays_throughout_is_said_in_other_words() -> None:
-    parser, _ = playing(decision("piece", 6))
+    parser, _ = playing(decision("piece", 7))
     generator, _ = playing("For each type, of those older than 80.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
     assert "80" not in answer.text

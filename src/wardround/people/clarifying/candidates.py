@@ -23,7 +23,7 @@ _BY_KIND = {
     "rank": "rank",
     "divide by zero": "zero",
 }
-_HOW = frozenset(_BY_KIND.values())
+_HOW = frozenset({*_BY_KIND.values(), "count", "aggregate"})
 # Of these a piece tells the one thing asked for, not what it is done to.
 _NARROW = frozenset({"decimal", "distinct", "rank", "zero"})
 

@@ -45,9 +45,14 @@ def choose(question: str, secret: Secret) -> Choice:
 
 
 def _without_terms(question: str, secret: Secret) -> str:
-    """The question without the words of the request that it takes up: they ask for nothing."""
+    """The question without the words of the request that it takes up: they ask for nothing.
+
+    A term of one word, such as table, is only taken up where it is quoted.
+    """
     for ambiguity in secret.ambiguities:
-        question = re.sub(rf"\b{_words_of(ambiguity.term)}\b", "that", question, flags=re.I)
+        term = _words_of(ambiguity.term)
+        said = rf"\b{term}\b" if r"\W+" in term else rf"{_QUOTE}{term}{_QUOTE}"
+        question = re.sub(said, "that", question, flags=re.I)
     return question
 
 

@@ -27,12 +27,14 @@ class Hidden:
         calls: What stands before a parenthesis in it.
         values: The words of its texts, which are the user's own.
         names: The tables and columns that have an underscore or are no plain word.
+        made: The names of what the gold makes, which are the user's to give.
     """
 
     pairs: frozenset[tuple[str, str]]
     calls: frozenset[str]
     values: frozenset[str]
     names: frozenset[str]
+    made: frozenset[str]
 
 
 @lru_cache(maxsize=256)
@@ -44,7 +46,7 @@ def hidden(secret: Secret) -> Hidden:
     pairs = frozenset(pair for line in lines for pair in pairwise(line))
     calls = frozenset(left for left, right in pairs if right == "(" and left.isidentifier())
     values = frozenset(word for text in texts for word in tokens(text))
-    return Hidden(pairs, calls, values, frozenset(_names(secret)))
+    return Hidden(pairs, calls, values, frozenset(_names(secret)), frozenset(_made(secret.gold)))
 
 
 def tokens(text: str) -> list[str]:

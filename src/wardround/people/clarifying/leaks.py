@@ -26,8 +26,9 @@ _LONG = 4
 def leaks(text: str, secret: Secret, seen: Collection[str] = ()) -> tuple[str, ...]:
     """What a reply tells that it must not.
 
-    A leak is code, a run of the gold's SQL that is longer than a name, or a name of the schema
-    that has an underscore or is no plain word. A name that the agent has seen is none.
+    A leak is code, a run of the gold's SQL that is longer than a name, a name of the schema that
+    is no plain word, or any with an underscore. A name that the agent has seen is none, nor is
+    one that the user gives to what is made.
 
     >>> secret = Secret("Any old?", "", ("SELECT hadm_id FROM t WHERE anchor_age > 80",), ())
     >>> leaks("Those with anchor_age > 80.", secret)
@@ -45,14 +46,17 @@ def repaired(text: str, secret: Secret, seen: Collection[str] = ()) -> str:
     """A reply without leaks: put into plain words, else without the sentences that leak.
 
     Returns:
-        A text in which `leaks` finds nothing; empty where nothing is left.
+        A text in which `leaks` finds nothing; empty where nothing is left, and where the reply
+        holds code, since what stands around it is about that.
 
     >>> secret = Secret("Any old?", "", ("SELECT hadm_id FROM t WHERE anchor_age > 80",), ())
-    >>> repaired("I mean anchor_age > 80. Use ```SELECT 1```", secret)
-    'I mean older than 80. Use'
+    >>> repaired("I mean anchor_age > 80, by hadm_id.", secret)
+    'I mean older than 80, by hospital stay.'
     """
-    text = _replaced(text, _spans("code", text), lambda _: "")
+    if _spans("code", text):
+        return ""
     text = _replaced(text, _pieces(text, secret), _piece_in_words)
+    text = " ".join(one for one in _SENTENCE.split(text) if not _spans("written", one))
     text = _replaced(text, _names(text, secret, seen), _name_in_words)
     kept = [one for one in _SENTENCE.split(text) if not leaks(one, secret, seen)]
     joined = _tidy(" ".join(kept))
@@ -114,13 +118,14 @@ def _calls(run: _Run, known: Hidden) -> bool:
 
 
 def _names(text: str, secret: Secret, seen: Collection[str]) -> list[_Span]:
-    """Where a text has names of the schema that the agent has not seen."""
-    names = hidden(secret).names - set(seen)
-    return [
-        match.span()
-        for match in _NAME.finditer(text)
-        if names.intersection(match[0].lower().split("."))
-    ]
+    """Where a text has names that the agent has not seen: hidden ones, or such as nobody says."""
+    found = _NAME.finditer(text)
+    return [one.span() for one in found if _is_name(one[0].lower(), hidden(secret), seen)]
+
+
+def _is_name(name: str, known: Hidden, seen: Collection[str]) -> bool:
+    unseen = set(name.split(".")) - set(seen) - (known.made - known.names)
+    return any(part in known.names or "_" in part.strip("_") for part in unseen)
 
 
 def _overlaps(span: _Span, others: Iterable[_Span]) -> bool:

@@ -29,10 +29,17 @@ def _as(sort: Sort) -> Callable[[exp.Expr], Iterator[_Found]]:
 
 def _outputs(node: exp.Expr) -> Iterator[_Found]:
     """What the whole query shows; the queries within it show nothing to anybody."""
-    if _is_outermost(node):
-        for one in node.expressions:
-            if isinstance(one.unalias(), exp.Column):
-                yield "output", one
+    if not _is_outermost(node):
+        return
+    if len(node.expressions) > 1:
+        yield "output", _together(node.expressions)
+    for one in node.expressions:
+        if isinstance(one.unalias(), exp.Column):
+            yield "output", one
+
+
+def _together(nodes: list[exp.Expr]) -> exp.Expr:
+    return exp.Tuple(expressions=[one.unalias().copy() for one in nodes])
 
 
 def _is_outermost(node: exp.Expr | None) -> bool:
@@ -44,16 +51,18 @@ def _is_outermost(node: exp.Expr | None) -> bool:
 def _compared(node: exp.Expr) -> Iterator[_Found]:
     """A condition by what it compares; a join's keys tell a user nothing."""
     left, right = node.this, node.args.get("expression")
-    if isinstance(node.parent, exp.Update) or _both_columns(left, right):
-        return
-    if _names_an_id(left) or _in_zero_check(node):
-        return
+    if isinstance(node.parent, exp.Update):
+        yield "assignment", node
+    elif not _both_columns(left, right) and not _names_an_id(left) and not _in_zero_check(node):
+        yield _condition(node), node
+
+
+def _condition(node: exp.Expr) -> Sort:
     if _about_time(node):
-        yield "period", node
-    elif isinstance(node, exp.EQ | exp.NEQ) and not isinstance(left, exp.AggFunc):
-        yield ("exclusion" if isinstance(node, exp.NEQ) else "choice"), node
-    else:
-        yield "threshold", node
+        return "period"
+    if isinstance(node, exp.EQ | exp.NEQ) and not isinstance(node.this, exp.AggFunc):
+        return "exclusion" if isinstance(node, exp.NEQ) else "choice"
+    return "threshold"
 
 
 def _both_columns(left: exp.Expr, right: exp.Expr | None) -> bool:
@@ -130,11 +139,6 @@ def _limited(node: exp.Expr) -> Iterator[_Found]:
         yield "limit", node
 
 
-def _assigned(node: exp.Expr) -> Iterator[_Found]:
-    for one in node.expressions:
-        yield "assignment", one
-
-
 def _inserted(node: exp.Expr) -> Iterator[_Found]:
     if isinstance(node.expression, exp.Values):
         for row in node.expression.expressions:
@@ -150,8 +154,7 @@ def _created(node: exp.Expr) -> Iterator[_Found]:
     for one in node.find_all(exp.ReturnsProperty):
         yield "returns", one
     if isinstance(node.this, exp.UserDefinedFunction):
-        for one in node.this.expressions:
-            yield "parameter", one
+        yield "parameter", _together(node.this.expressions)
 
 
 def _column(node: exp.Expr) -> Iterator[_Found]:
@@ -190,7 +193,6 @@ _LOOKS: tuple[
     (exp.Order, _ordered),
     ((exp.Limit, exp.Fetch), _limited),
     (exp.SetOperation, _as("union")),
-    (exp.Update, _assigned),
     (exp.Insert, _inserted),
     (exp.Create, _created),
     (exp.ColumnDef, _column),
