@@ -145,3 +145,12 @@ async def test_a_reply_that_strays_throughout_is_said_in_other_words() -> None:
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
     assert "80" not in answer.text
     assert "for each admission type" in answer.text
+
+
+async def test_a_piece_that_an_ambiguity_is_about_can_be_located_too() -> None:
+    secret = SECRETS["frail"]
+    parser, _ = playing(decision("piece", 1))
+    generator, _ = playing("```sql```")
+    answer = await FunctionDriven(secret, parser, generator).clarify("As what?", set())
+    assert answer.choice == Located("CREATE VIEW frail_patients")
+    assert "a view called frail_patients" in answer.text

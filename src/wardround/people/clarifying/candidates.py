@@ -62,6 +62,16 @@ def candidates(secret: Secret) -> tuple[Candidate, ...]:
     return (*labelled, *located)
 
 
+@lru_cache(maxsize=1024)
+def candidate_of(choice: Labelled | Located, secret: Secret) -> Candidate | None:
+    """What was chosen, also where it is a piece that an ambiguity is about."""
+    tables = _tables(secret.gold)
+    if isinstance(choice, Labelled):
+        return _labelled(choice.ambiguity, tables)
+    found = (one for one in fragments(secret.gold) if one.sql == choice.fragment)
+    return next((_located(one, tables) for one in found), None)
+
+
 def told(ambiguity: Ambiguity) -> str:
     """What is meant, in plain words.
 

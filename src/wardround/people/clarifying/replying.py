@@ -2,8 +2,8 @@
 
 from random import Random
 
-from wardround.people.clarifying.candidates import candidates
-from wardround.people.clarifying.model import Choice, Labelled, Secret
+from wardround.people.clarifying.candidates import candidate_of
+from wardround.people.clarifying.model import Choice, Labelled, Refused, Secret
 from wardround.people.clarifying.packaged import packaged
 
 
@@ -15,7 +15,7 @@ def reply_to(choice: Choice, question: str, secret: Secret) -> str:
         question: What the agent asked, which decides on the wording alone.
         secret: What the user knows.
     """
-    known = next((one for one in candidates(secret) if one.choice == choice), None)
+    known = None if isinstance(choice, Refused) else candidate_of(choice, secret)
     if known is None or not known.told:
         return refusal(question)
     if isinstance(choice, Labelled) and choice.ambiguity.meaning:
