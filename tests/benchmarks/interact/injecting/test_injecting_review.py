@@ -82,7 +82,7 @@ CLEAR_FAULTS = {
     "[": "is not valid JSON",
     '{"query": "Count.", "sol_sql": "SELECT 1"}': "Field required",
     '{"instance_id": "a", "query": "Count.", "sol_sql": []}': "sol_sql",
-    '{"id": "a", "query": "Q", "sol_sql": "S"}\n{"id": "a", "query": "Q", "sol_sql": "S"}': "before",
+    '{"id": "a", "query": "Q", "sol_sql": "S"}\n' * 2: "was used before",
 }
 
 
