@@ -24,7 +24,7 @@ QUERY = (
 
 
 def test_literals_have_their_domain() -> None:
-    apart = taken_apart(QUERY)
+    apart = taken_apart(QUERY, "sqlite")
     found = literals(apart.tree, TYPES, {"linksto"})
     assert [one.domain.name if one.domain else one.context for one in found] == [
         "d_items.label.events",
@@ -69,7 +69,7 @@ def test_ignored_values_are_words(ward: Database) -> None:
 def taken_domains() -> list[Domain]:
     sql = "SELECT labevents.valuenum FROM labevents WHERE labevents.label = 'x'"
     types = {"labevents": {"label": "text", "valuenum": "number"}}
-    return [one.domain for one in literals(taken_apart(sql).tree, types) if one.domain]
+    return [one.domain for one in literals(taken_apart(sql, "sqlite").tree, types) if one.domain]
 
 
 def test_confidence_grows_with_the_margin() -> None:

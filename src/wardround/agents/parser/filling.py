@@ -1,25 +1,31 @@
 """The SQL of a form with its slots and places filled."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sqlglot import exp
 
+from wardround.agents.parser.aligning import Form
 from wardround.agents.parser.fitting import Fitted
 from wardround.agents.parser.skeletons import tree_of, with_values
-from wardround.ehr.times import filled
+from wardround.ehr.times import Dialect, TimeFilter, filled
 
 
 def sql_of(fitted: Fitted) -> str:
-    """The query in SQLite's SQL, which leaves the current time open.
+    """The query, which leaves the current time open.
 
     Raises:
         TypeError: If a time cannot stand in its place.
     """
     form = fitted.variant.form
-    text = filled(_tree(form.sql), fitted.times).sql("sqlite") if form.roles else form.sql
+    text = _with_times(form, fitted.times) if form.roles else form.sql
     return with_values(text, dict(enumerate(fitted.values)))
 
 
+def _with_times(form: Form, times: Sequence[TimeFilter | None]) -> str:
+    return filled(_tree(form.sql, form.dialect), times, form.dialect).sql(form.dialect)
+
+
 @lru_cache(maxsize=4096)
-def _tree(sql: str) -> exp.Expression:
-    return tree_of(sql)
+def _tree(sql: str, dialect: Dialect) -> exp.Expression:
+    return tree_of(sql, dialect)

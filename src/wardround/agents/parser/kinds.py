@@ -11,6 +11,7 @@ from wardround.agents.parser.columns import Domain, Types
 from wardround.agents.parser.reading import Reading
 from wardround.agents.parser.skeletons import Apart, literals, shape, taken_apart
 from wardround.agents.parser.words import number, words
+from wardround.ehr.times import Dialect
 
 # How many questions of one shape of SQL are tried until one says all that is in its query.
 _TRIED = 4
@@ -78,13 +79,15 @@ class Kinds(NamedTuple):
     of_pairs: list[int | None]
 
 
-def find_shapes(pairs: Sequence[Pair]) -> list[Shape]:
+def find_shapes(pairs: Sequence[Pair], dialect: Dialect) -> list[Shape]:
     """The shapes of the pairs' SQL, in the order of the pairs."""
     members: dict[str, list[int]] = defaultdict(list)
     for at, pair in enumerate(pairs):
         if pair.sql is not None:
             members[shape(pair.sql, _says(pair.question))].append(at)
-    return [Shape(those, taken_apart(pairs[those[0]].sql or "")) for those in members.values()]
+    return [
+        Shape(those, taken_apart(pairs[those[0]].sql or "", dialect)) for those in members.values()
+    ]
 
 
 def find_speech(shapes: Sequence[Shape], pairs: Sequence[Pair], types: Types) -> Speech:
@@ -172,7 +175,7 @@ def _aligned(
 ) -> tuple[Form, Said, int] | None:
     """The form of the first pair whose question says all that has to be said, and its number."""
     for tried, member in enumerate(one.members[:_TRIED]):
-        apart = one.apart if tried == 0 else taken_apart(pairs[member].sql or "")
+        apart = one.apart if tried == 0 else taken_apart(pairs[member].sql or "", one.apart.dialect)
         found = literals(apart.tree, types, speech.fixed)
         form = aligned(apart, found, readings[member], speech.spoken)
         if form:

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from sqlglot import exp, parse_one
 
 from wardround.agents.parser.columns import Domain, Types
-from wardround.ehr.times import TimeFilter, extracted
+from wardround.ehr.times import Dialect, TimeFilter, extracted
 
 _LITERAL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?<![\w.'%])(?P<number>\d+(?:\.\d+)?)(?![\w.])")
 _OF_TIME = re.compile(
@@ -58,28 +58,30 @@ class Apart(NamedTuple):
     Attributes:
         tree: The query with places for times (`wardround.ehr.times.extracted`).
         filters: The times by the number of their place.
+        dialect: Whose SQL it is.
     """
 
     tree: exp.Expression
     filters: tuple[TimeFilter, ...]
+    dialect: Dialect
 
 
-def taken_apart(sql: str) -> Apart:
+def taken_apart(sql: str, dialect: Dialect) -> Apart:
     """The query's tree without its times.
 
     Raises:
         sqlglot.errors.SqlglotError: If it is no SQL.
     """
-    return Apart(*extracted(tree_of(sql)))
+    return Apart(*extracted(tree_of(sql, dialect)), dialect)
 
 
-def tree_of(sql: str) -> exp.Expression:
-    """The tree of a query in SQLite's SQL.
+def tree_of(sql: str, dialect: Dialect) -> exp.Expression:
+    """The tree of a query.
 
     Raises:
         sqlglot.errors.SqlglotError: If it is no SQL.
     """
-    return cast("exp.Expression", parse_one(sql, read="sqlite"))
+    return cast("exp.Expression", parse_one(sql, read=dialect))
 
 
 def literals(tree: exp.Expression, types: Types, fixed: Collection[str] = ()) -> list[Literal]:

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from wardround.agents.pairs import Pair
 from wardround.agents.parser.columns import Types, column_types
@@ -31,6 +31,7 @@ from wardround.agents.parser.reading import Reading, read
 from wardround.agents.parser.running import rows_of
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.times import Dialect
 
 # Which share of the kinds, and of the other pairs, is kept out of training to see how sure one can
 # be: of a question of a known kind in new words, and of one of a kind met in other words at most.
@@ -75,7 +76,8 @@ def train(
         told: Hears of each step that begins.
 
     Raises:
-        UserError: If no pair has a query that can be taken apart.
+        UserError: If no pair has a query that can be taken apart, or the database is on an engine
+            whose times are not understood.
     """
     told("reading")
     types = column_types(database)
@@ -112,7 +114,7 @@ def kinds_of(pairs: Sequence[Pair], database: Database) -> list[int | None]:
 def _material(
     pairs: list[Pair], database: Database, types: Types
 ) -> tuple[ValueIndex, Speech, list[str], Material]:
-    shapes = find_shapes(pairs)
+    shapes = find_shapes(pairs, _dialect(database))
     if not shapes:
         raise UserError("No question has SQL to learn from; give questions with their queries.")
     speech = find_speech(shapes, pairs, types)
@@ -128,6 +130,17 @@ def _material(
     ]
     said = [features(reading) for reading in readings]
     return index, speech, ignored, Material(pairs, readings, said, kinds, usable)
+
+
+def _dialect(database: Database) -> Dialect:
+    dialects: tuple[Dialect, ...] = get_args(Dialect)
+    for known in dialects:
+        if known == database.dialect:
+            return known
+    raise UserError(
+        f"Database {database.url} is on {database.dialect}; the parser writes the SQL of "
+        f"{', '.join(dialects)} only."
+    )
 
 
 def _decider(material: Material, those: Sequence[int]) -> Decider:

@@ -1,0 +1,95 @@
+"""The patterns of phrases.toml, compiled once."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from wardround.agents.keyword.request import Goal
+
+_NUMBER = r"\b(\d+(?:\.\d+)?)\b(?: ?(?:%|[a-z]+/[a-z]+))?"
+
+
+@dataclass(frozen=True, slots=True)
+class GoalPattern:
+    """A way to say a goal."""
+
+    say: re.Pattern[str]
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class MentionPattern:
+    """A way to name a thing; `only` must be in the words; `stored` is what is always stored."""
+
+    say: re.Pattern[str]
+    kind: str
+    column: str = "name"
+    only: re.Pattern[str] | None = None
+    stored: tuple[str, ...] = ()
+    negated: bool = False
+
+
+@cache
+def phrase(name: str) -> re.Pattern[str]:
+    """A single pattern by its name."""
+    return re.compile(_document()[name])
+
+
+@cache
+def about_words(name: str) -> re.Pattern[str]:
+    """A pattern of the table `words`."""
+    return re.compile(_document()["words"][name])
+
+
+@cache
+def words_for(table: str) -> Mapping[str, re.Pattern[str]]:
+    """The word patterns of `kinds`, `which`, `cues` or `bounds`, by what they mean."""
+    patterns = _document()[table].items()
+    return {name: re.compile(said.replace("{number}", _NUMBER)) for name, said in patterns}
+
+
+def meaning(table: str, said: str) -> str:
+    """What a word means: `meaning("kinds", "meds")` is "drug"; empty when unknown."""
+    return next((name for name, p in words_for(table).items() if p.fullmatch(said)), "")
+
+
+@cache
+def goals() -> tuple[GoalPattern, ...]:
+    """All ways to say a goal, the strongest first."""
+    return tuple(_goal(dict(row)) for row in _document()["goals"])
+
+
+@cache
+def mentions(table: str) -> tuple[MentionPattern, ...]:
+    """All ways to name a thing, of `mentions` or `facts`."""
+    return tuple(_mention(dict(row)) for row in _document()[table])
+
+
+def _goal(row: dict[str, Any]) -> GoalPattern:
+    return GoalPattern(_filled(row.pop("say")), Goal(**row))
+
+
+def _mention(row: dict[str, Any]) -> MentionPattern:
+    only = row.pop("only", None)
+    said, stored = _filled(row.pop("say")), tuple(row.pop("stored", ()))
+    return MentionPattern(said, stored=stored, only=re.compile(only) if only else None, **row)
+
+
+def _filled(said: str) -> re.Pattern[str]:
+    """The pattern with its placeholders filled; a name used twice counts where it matched."""
+    words = _document()["words"]
+    said = said.replace("{words}", words["words"].replace("{stop}", words["stop"]))
+    for name, table in (("kind", "kinds"), ("which", "which")):
+        either = "|".join(_document()[table].values())
+        said = said.replace(f"{{{name}}}", f"(?P<{name}>{either})", 1)
+        said = said.replace(f"{{{name}}}", f"(?P<{name}2>{either})", 1)
+    return re.compile(said)
+
+
+@cache
+def _document() -> Mapping[str, Any]:
+    return tomllib.loads((files(__package__) / "phrases.toml").read_text("utf-8"))

@@ -1,0 +1,139 @@
+"""What a user asks for, as plain data: the goal, the conditions, and how they hang together."""
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+Kind: TypeAlias = str  # a section of roles.toml: "drug", "lab", "admission", ...
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A span of time, from `since` on and up to, not including, `until`; None is open."""
+
+    since: str | None = None
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A bound on a number, such as at most 8: `("<=", 8.0)`."""
+
+    operator: str
+    number: float
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Before or after a patient's first record of something else, at most `within` away."""
+
+    order: str
+    anchor: "Condition"
+    within: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that must be, or must not be, on record.
+
+    Attributes:
+        kind: which records it speaks of.
+        phrase: the user's words for the thing; empty means any record of the kind.
+        column: which column of the records the thing is in.
+        values: what the database calls it, once looked up; None before that.
+        without: drugs that are left out of a class.
+        exact: whether values must be equal, or need only be contained.
+        bounds: limits on the recorded number.
+        window: when it was recorded.
+        negated: whether it must be absent.
+        relation: how it lies in time to another condition.
+        tentative: whether it was only a manner of opening the talk, in no clinical term.
+    """
+
+    kind: Kind
+    phrase: str = ""
+    column: str = "name"
+    values: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+    exact: bool = True
+    bounds: tuple[Comparison, ...] = ()
+    window: Window | None = None
+    negated: bool = False
+    relation: Relation | None = None
+    tentative: bool = False
+
+    @property
+    def linked(self) -> bool:
+        """Whether nothing is left to look up."""
+        anchored = self.relation is None or self.relation.anchor.linked
+        return (not self.phrase or self.values is not None) and anchored
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What is to be found.
+
+    Attributes:
+        shape: "count", "percent", "top", "list", "time", "value", "elapsed", "cost" or "exists".
+        of: the kind of record, or "patient" or "admission"; empty when only conditions tell.
+        which: "first", "last", "max", "min", "average", "sum", or "all".
+        column: which column is asked for.
+        top: how many ranks.
+        weak: whether an earlier goal stands against it.
+    """
+
+    shape: str
+    of: Kind = ""
+    which: str = "all"
+    column: str = "name"
+    top: int = 1
+    weak: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """All that the user has asked so far.
+
+    Attributes:
+        goal: what is to be found; None until it was said.
+        conditions: what must hold.
+        patient: a patient's id.
+        visit: "first", "last" or "current" hospital visit; empty for any.
+        same_visit: whether all must have been on one hospital visit.
+        indication: what drugs are asked about for.
+        in_words: whether numbers are to be told in words.
+        vague: whether the last words said that there is more to say.
+    """
+
+    goal: Goal | None = None
+    conditions: tuple[Condition, ...] = ()
+    patient: str = ""
+    visit: str = ""
+    same_visit: bool = False
+    indication: str = ""
+    in_words: bool = False
+    vague: bool = False
+
+    def target_kind(self) -> Kind:
+        """The kind of record that the goal is about."""
+        if self.goal and self.goal.of:
+            return self.goal.of
+        events = [c.kind for c in self.conditions if c.kind not in ("admission", "patient")]
+        return events[0] if events else ""
+
+    def targets(self) -> tuple[Condition, ...]:
+        """The conditions on the very records that the goal is about."""
+        kind = self.target_kind()
+        return tuple(c for c in self.conditions if c.kind == kind and not c.negated)
+
+    def others(self) -> tuple[Condition, ...]:
+        """The conditions on whose records they are."""
+        mine = self.targets()
+        return tuple(c for c in self.conditions if c not in mine)
+
+    def unlinked(self) -> tuple[Condition, ...]:
+        """The conditions that wait to be looked up."""
+        return tuple(c for c in self.conditions if not c.linked)
+
+    def with_condition(self, old: Condition, new: Condition) -> "Request":
+        """The request with one condition replaced."""
+        return replace(self, conditions=tuple(new if c == old else c for c in self.conditions))

@@ -1,0 +1,124 @@
+"""The database as the agent found it: which table and column plays which part, and views of it."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+import orjson
+
+Columns = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What the tools have shown so far.
+
+    Attributes:
+        tables: all tables, by name.
+        columns: the columns of the tables looked into.
+    """
+
+    tables: tuple[str, ...] = ()
+    columns: Mapping[str, Columns] = field(default_factory=dict)
+
+    def has(self, kind: str) -> bool:
+        """Whether there is a table for this kind of record."""
+        return _table(kind, self.tables) is not None
+
+    def table(self, kind: str) -> str:
+        """The table that holds this kind of record.
+
+        Raises:
+            KeyError: there is none; ask `has` first.
+        """
+        found = _table(kind, self.tables)
+        if found is None:
+            raise KeyError(kind)
+        return found
+
+    def column(self, kind: str, part: str) -> str | None:
+        """The column that plays a part in this kind of record, or None."""
+        table = _table(kind, self.tables)
+        pattern = roles()[kind].get(part) or roles()["ids"].get(part)
+        return _fitting(pattern, self.columns.get(table, ())) if table and pattern else None
+
+    def named_in(self, kind: str) -> str:
+        """The kind whose table holds the names: the dictionary where there is one, else itself."""
+        names = roles()[kind].get("names", "")
+        return names if names and self.has(names) else kind
+
+    def offers(self, kind: str, part: str) -> bool:
+        """Whether this kind's view has the column."""
+        return any(part in self.parts(each) for each in (kind, self.named_in(kind)))
+
+    def parts(self, kind: str) -> tuple[str, ...]:
+        """The parts that this kind's own table has columns for."""
+        named = [part for part in roles()[kind] if part not in ("table", "names")]
+        known = dict.fromkeys([*roles()["ids"], *named])
+        return tuple(part for part in known if self.column(kind, part))
+
+    def needed(self, kind: str) -> list[str]:
+        """The tables behind this kind's view that have not been looked into yet."""
+        kinds = [kind, self.named_in(kind), "admission"]
+        tables = [_table(each, self.tables) for each in kinds]
+        if tables[0] in self.columns and self.column(kind, "patient"):
+            tables.pop()
+        return [table for table in dict.fromkeys(tables) if table and table not in self.columns]
+
+    def view(self, kind: str) -> str:
+        """A query of this kind's records with columns named by their parts.
+
+        Every other query is written on views, so it needs to know no database.
+        """
+        shown = {part: f"e.{self.column(kind, part)}" for part in self.parts(kind)}
+        joins = [f"FROM {self.table(kind)} e"]
+        names = self.named_in(kind)
+        if names != kind:
+            keys = [part for part in ("code", "version", "item") if part in shown]
+            on = [f"{shown[key]} = n.{self.column(names, key)}" for key in keys]
+            joins.append(f"JOIN {self.table(names)} n ON {' AND '.join(on)}")
+            shown["name"] = f"n.{self.column(names, 'name')}"
+        if "patient" not in shown:
+            stay = self.column("admission", "stay")
+            joins.append(f"JOIN {self.table('admission')} s ON {shown['stay']} = s.{stay}")
+            for part in ("patient", "admission"):
+                shown[part] = f"s.{self.column('admission', part)}"
+        distinct = _distinct(kind, shown)
+        listed = ", ".join(f"{column} AS {part}" for part, column in shown.items())
+        return f"SELECT {distinct}{listed} {' '.join(joins)}"
+
+
+def columns_shown(description: str) -> Columns:
+    r"""The columns in what column_search shows: the first line that is a JSON array.
+
+    >>> columns_shown('CREATE TABLE ward (floor INTEGER)\n3 rows of ward:\n["floor"]\n[1]')
+    ('floor',)
+    """
+    line = next((line for line in description.splitlines() if line.startswith("[")), "[]")
+    return tuple(str(name) for name in orjson.loads(line))
+
+
+@cache
+def roles() -> Mapping[str, Mapping[str, str]]:
+    """The parts by kind of record, as roles.toml says."""
+    return tomllib.loads((files(__package__) / "roles.toml").read_text("utf-8"))
+
+
+def _table(kind: str, tables: Iterable[str]) -> str | None:
+    return _fitting(roles()[kind]["table"], tables)
+
+
+def _fitting(pattern: str, names: Iterable[str]) -> str | None:
+    """The first name that fits the earliest alternative of a pattern."""
+    return next((name for name in names if re.fullmatch(pattern, name, re.IGNORECASE)), None)
+
+
+def _distinct(kind: str, shown: dict[str, str]) -> str:
+    """Where one table holds several kinds, a hospital visit is not told once per ICU stay."""
+    if kind in ("patient", "admission") and "stay" in shown:
+        del shown["stay"]
+        return "DISTINCT "
+    return ""
