@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from wardround.benchmarks.ehrsql.build import (
@@ -56,6 +57,7 @@ def make_ehrsql(
     size: float = 1.0,
     now: datetime | None = None,
     told: Callable[[int], None] = lambda wanted: None,
+    more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> MadeSet:
     """Makes questions about a database and writes them to a new folder.
 
@@ -66,6 +68,7 @@ def make_ehrsql(
         size: How large the set is beside the paper's.
         now: What `current_time` stands for; the end of the last admission's year if left out.
         told: Hears, with how many there will be, of each question that is made.
+        more: Wordings beside the packaged ones, by template.
 
     Raises:
         UserError: If the folder is there, or the database cannot be asked about.
@@ -79,7 +82,8 @@ def make_ehrsql(
         maker = maker_of(source, seed, now)
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        made = _write(maker, source, unfinished, size, told)
+        plans = _plans(maker, source, size, more)
+        made = _write(maker, source, unfinished, plans, told)
         unfinished.rename(to)
     finally:
         database.close()
@@ -88,11 +92,13 @@ def make_ehrsql(
 
 
 def _write(
-    maker: Maker, source: Source, folder: Path, size: float, told: Callable[[int], None]
+    maker: Maker,
+    source: Source,
+    folder: Path,
+    plans: Sequence[Plan],
+    told: Callable[[int], None],
 ) -> MadeSet:
-    templates, kinds = templates_for(source.schema), unanswerable_templates()
-    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
-    plans = [plan(split, templates, ids, maker.seed, size) for split in SPLITS]
+    kinds = unanswerable_templates()
     wanted = sum(sum(each.counts.values()) for each in plans)
     times, figures = time_columns(source.schema), {}
     missing: dict[str, int] = {}
@@ -117,6 +123,14 @@ def _write(
         "tied": tied,
     })  # fmt: skip
     return done
+
+
+def _plans(
+    maker: Maker, source: Source, size: float, more: Mapping[str, Sequence[str]]
+) -> Sequence[Plan]:
+    templates, kinds = templates_for(source.schema), unanswerable_templates()
+    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
+    return [plan(split, templates, ids, maker.seed, size, more) for split in SPLITS]
 
 
 def _unanswerable(
