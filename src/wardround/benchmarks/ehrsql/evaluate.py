@@ -63,6 +63,7 @@ def evaluate(
     predictions: Predictions,
     confidences: Mapping[str, float] | None = None,
     told: Callable[[], None] = lambda: None,
+    again: Results | None = None,
 ) -> Evaluation:
     """Scores predictions; what is wrong with one of them is told and never ends the rest.
 
@@ -73,6 +74,8 @@ def evaluate(
         predictions: what the system answered.
         confidences: how sure it was, by question id.
         told: hears of each question that is done.
+        again: where an answer is run again with its gold before it is wrong: the database itself,
+            where `results` has a copy of it (see `indexed`).
 
     Raises:
         UserError: the questions have no labels, or no prediction is for any of them.
@@ -84,6 +87,8 @@ def evaluate(
 
     def score(task: EhrsqlTask) -> Scored:
         scored = _scored(task, results, modes, predictions, sure)
+        if again and _differs(scored):
+            scored = _scored(task, again, modes, predictions, sure)
         told()
         return scored
 
@@ -125,6 +130,12 @@ def _scored(
         judged[mode.name] = judge(run_gold(task, results, mode), answer, mode)
         problems.append(answer.problem if answer else "")
     return Scored(task.id, task.labels, judged, problems[0], sure.get(task.id))
+
+
+def _differs(scored: Scored) -> bool:
+    """Whether an answer gives a result, and another one than the gold's."""
+    wrong = any(one.answered and not one.right for one in scored.judged.values())
+    return wrong and not scored.problem
 
 
 def _answer(task: EhrsqlTask, predictions: Predictions, results: Results, mode: Mode) -> Ran | None:
