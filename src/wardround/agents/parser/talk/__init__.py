@@ -1,12 +1,9 @@
-"""The baseline agent that needs no language model: key words to a request, a request to SQL."""
+"""Holding a conversation about a database's records: what is asked is kept, narrowed and changed.
 
-from wardround.agents.keyword.agent import KeywordAgent, keyword_agent
-from wardround.core.benchmark import AgentMaker
-from wardround.models.door import LanguageModel
+What a user says becomes a request, which is plain data; the tools of the room tell what the
+database calls the things in it; one query answers the whole of it.
+"""
 
-__all__ = ["KeywordAgent", "keyword_agent", "open_agents"]
+from wardround.agents.parser.talk.agent import TalkingAgent
 
-
-def open_agents(model: LanguageModel | None) -> AgentMaker:
-    """Agents of this kind; a model that was named is for the simulated people only."""
-    return keyword_agent
+__all__ = ["TalkingAgent"]

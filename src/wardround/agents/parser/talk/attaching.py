@@ -1,47 +1,79 @@
-"""Giving times, bounds and order to the things that they were said of."""
+"""Giving times, limits and order to the things of a sentence that they were said of."""
 
 import re
+from dataclasses import replace
+from typing import Any
 
-from wardround.agents.keyword.patterns import phrase, words_for
-from wardround.agents.keyword.request import Comparison, Condition, Relation, Request, Window
-from wardround.agents.keyword.spotting import Spot, cue_before, sentence_around
+from wardround.agents.parser.talk.numbers import DAYS, Limit, in_days
+from wardround.agents.parser.talk.patterns import phrase
+from wardround.agents.parser.talk.request import Condition, Kind, Relation, Request, Window
+from wardround.agents.parser.talk.spotting import Spot, chained, cue_before, negated
 
 _AGED = re.compile(
     r"\b(?:aged?|years? old|years of age|older|younger)\b"
     r"|\b(?:wom[ae]n|m[ae]n|people|patients|adults|those|\|+|were|was) (?:over|under|above|below)\b"
 )
 _NEAR = 25  # characters around a number in which a word tells that it is an age
+_LASTED = re.compile(r"\b(?:last(?:ed|ing|s)?|long(?:er)?|short(?:er)?|spent|spend|stay\w*)\b")
+_SUMMED = re.compile(r"\b(?:in all|in total|altogether|all together|overall|a total of|summed)\b")
+_PLACED = re.compile(r"\b(?P<which>first|initial|earliest|last|latest|final|most recent)(?: \w+)?,? $")
+_MEASURED = ("lab", "vital", "intake", "output")
+_OF_VISITS = ("icu", "transfer", "admission")
 
 
-def with_relations(spots: list[Spot], left: str, within: str, request: Request) -> list[Spot]:
+def with_negation(spots: list[Spot], left: str) -> list[Spot]:
+    """Things that must be absent; what is listed with them must be, too."""
+    kept: list[Spot] = []
+    for spot, joint in chained(spots, left):
+        denied = negated(left, spot.start) or (joint and kept[-1].condition.negated)
+        if denied and spot.condition.kind == "drug" and phrase("excluded").search(left[: spot.start]):
+            kept.append(spot.changed(negated=True, column="excluded"))
+        else:
+            kept.append(spot.changed(negated=spot.condition.negated ^ bool(denied)))
+    return kept
+
+
+def with_choices(spots: list[Spot], left: str, record: int) -> list[Spot]:
+    """Things of which one is enough: "A or B", and what "either" stands before."""
+    either = phrase("either").search(left) is not None
+    kept: list[Spot] = []
+    for spot, joint in chained(spots, left):
+        listed = joint == "or" and not spot.condition.negated and bool(spot.condition.phrase)
+        if listed or (either and kept and kept[-1].condition.kind == spot.condition.kind):
+            kept[-1] = kept[-1].changed(either=record)
+            spot = spot.changed(either=record)
+        kept.append(spot)
+    return kept
+
+
+def with_relations(spots: list[Spot], left: str, within: str, target: Kind) -> list[Spot]:
     """Things said to come after or before another become that other's relation."""
     kept: list[Spot] = []
     pending: list[Relation] = []
     for spot in spots:
-        begin, _ = sentence_around(left, spot.start)
-        order = phrase("order").search(left[begin : spot.start])
-        if order is None or spot.condition.kind in ("patient", "admission", "icu"):
+        order = phrase("order").search(left[: spot.start])
+        if order is None or spot.condition.kind in ("patient", *_OF_VISITS):
             kept.append(spot)
             continue
         later = order["order"] not in ("before", "prior to", "preceding")
         relation = Relation("after" if later else "before", spot.condition, within)
-        if kept:
+        if kept and kept[-1].condition.kind not in ("patient", "admission"):
             kept[-1] = kept[-1].changed(relation=relation)
         else:
             pending.append(relation)
     for relation in pending:
-        kept = _given(kept, relation, request)
+        kept = _given(kept, relation, target)
     return kept
 
 
-def _given(spots: list[Spot], relation: Relation, request: Request) -> list[Spot]:
-    """The relation of what is asked for itself, or of what is named later."""
-    if spots:
-        return [spots[0].changed(relation=relation), *spots[1:]]
-    kind = request.target_kind()
-    if not kind or kind == "patient":
-        return [Spot(0, 0, relation.anchor)]
-    return [Spot(0, 0, Condition(kind, relation=relation))]
+def _given(spots: list[Spot], relation: Relation, target: Kind) -> list[Spot]:
+    """The relation of what is named later, or of what is asked for itself."""
+    for n, spot in enumerate(spots):
+        if spot.condition.kind not in ("patient", *_OF_VISITS):
+            return [*spots[:n], spot.changed(relation=relation), *spots[n + 1 :]]
+    if not target or target == "patient":
+        return [*spots, Spot(0, 0, relation.anchor)]
+    return [*spots, Spot(0, 0, Condition(target, relation=relation))]
 
 
 def with_window(
@@ -54,28 +86,57 @@ def with_window(
     """
     asked = [c.kind for c in request.conditions if c.kind != "patient"] or [request.target_kind()]
     kind = cue_before(left, *at) or _nearest_kind(spots, at[0]) or asked[-1]
-    begin, end = sentence_around(left, at[0])
-    same = [n for n, s in enumerate(spots) if s.condition.kind == kind and begin <= s.start < end]
+    same = [n for n, spot in enumerate(spots) if spot.condition.kind == kind]
     if same:
-        nearest = min(same, key=lambda n: abs(spots[n].start - at[0]))
-        return [s.changed(window=window) if n == nearest else s for n, s in enumerate(spots)]
+        return _changed(spots, min(same, key=lambda n: abs(spots[n].start - at[0])), window=window)
     return [*spots, Spot(*at, Condition(_timed(kind), window=window))]
 
 
-def with_bound(
-    spots: list[Spot], said: str, at: tuple[int, int], bound: Comparison, request: Request
-) -> list[Spot]:
-    """Gives a bound on a number, said at a place, to the test, vital sign or age it is of."""
-    index = _measured(spots, said, at[0])
+def with_limit(spots: list[Spot], said: str, limit: Limit, request: Request) -> list[Spot]:
+    """Gives a limit on a number to the age, the length, the test or the amount that it is of."""
+    near = said[max(0, limit.start - _NEAR) : limit.end + _NEAR]
+    if limit.unit in DAYS:
+        return _with_length(spots, said, limit) if _LASTED.search(said) else spots
+    index = _measured(spots, limit.start)
+    if limit.unit == "year" or (_AGED.search(near) and index is None) or _states_age(said, limit):
+        return [*spots, Spot(*limit[:2], Condition("admission", column="age", bounds=limit.bounds))]
     if index is not None:
-        had = spots[index].condition.bounds
-        bounded = spots[index].changed(bounds=(*had, bound))
-        return [*spots[:index], bounded, *spots[index + 1 :]]
-    if _AGED.search(said[max(0, at[0] - _NEAR) : at[1] + _NEAR]):
-        return [*spots, Spot(*at, Condition("admission", column="age", bounds=(bound,)))]
-    if request.target_kind() in ("lab", "vital"):
-        return [*spots, Spot(*at, Condition(request.target_kind(), bounds=(bound,)))]
+        return _with_bounds(spots, index, said, limit)
+    if request.target_kind() in _MEASURED:
+        return [*spots, Spot(*limit[:2], Condition(request.target_kind(), bounds=limit.bounds))]
     return spots
+
+
+def _states_age(said: str, limit: Limit) -> bool:
+    return re.search(r"\b(?:older|younger)\b", said[limit.start : limit.end]) is not None
+
+
+def _with_length(spots: list[Spot], said: str, limit: Limit) -> list[Spot]:
+    """A condition on how long what is spoken of lasted."""
+    kinds = {spot.condition.kind: n for n, spot in enumerate(spots)}
+    kind = next((kind for kind in _OF_VISITS if kind in kinds), "admission")
+    if kind == "transfer":
+        return _changed(spots, kinds[kind], column="name", record=-1) + [
+            Spot(*limit[:2], Condition(kind, column="length", bounds=in_days(limit), record=-1))
+        ]
+    return [*spots, Spot(*limit[:2], Condition(kind, column="length", bounds=in_days(limit)))]
+
+
+def _with_bounds(spots: list[Spot], index: int, said: str, limit: Limit) -> list[Spot]:
+    condition = spots[index].condition
+    place = _PLACED.search(said[: spots[index].start])
+    first = place is not None and place["which"] in ("first", "initial", "earliest")
+    return _changed(
+        spots,
+        index,
+        bounds=(*condition.bounds, *limit.bounds),
+        place=("first" if first else "last") if place else "",
+        total=condition.kind in ("intake", "output") and _SUMMED.search(said) is not None,
+    )
+
+
+def _changed(spots: list[Spot], index: int, **changes: Any) -> list[Spot]:
+    return [*spots[:index], spots[index].changed(**changes), *spots[index + 1 :]]
 
 
 def _timed(kind: str) -> str:
@@ -88,24 +149,13 @@ def _nearest_kind(spots: list[Spot], position: int) -> str:
     return min(events, key=lambda s: abs(s.start - position)).condition.kind if events else ""
 
 
-def _measured(spots: list[Spot], left: str, position: int) -> int | None:
-    """The test or vital sign named nearest before a number, else nearest after it."""
-    begin, end = sentence_around(left, position)
-    numbers = [
-        n
-        for n, spot in enumerate(spots)
-        if spot.condition.kind in ("lab", "vital") and begin <= spot.start < end
-    ]
+def _measured(spots: list[Spot], position: int) -> int | None:
+    """The test, vital sign or fluid named nearest before a number, else nearest after it."""
+    numbers = [n for n, spot in enumerate(spots) if spot.condition.kind in _MEASURED]
     distance = {n: (spots[n].start > position, abs(spots[n].start - position)) for n in numbers}
     return min(numbers, key=lambda n: distance[n]) if numbers else None
 
 
-def find_bounds(left: str) -> list[tuple[int, int, Comparison]]:
-    """The bounds on numbers; those that are part of a longer one do not count."""
-    found: list[tuple[int, int, Comparison]] = []
-    for operator, said in words_for("bounds").items():
-        for match in said.finditer(left):
-            numbers = [n for n in match.groups() if n]
-            if not any(match.start() < end and start < match.end() for start, end, _ in found):
-                found.append((*match.span(), Comparison(operator, float(numbers[0]))))
-    return sorted(found, key=lambda each: each[0])
+def on_one_record(spots: list[Spot], record: int) -> list[Spot]:
+    """The spots of a sentence, marked as being on one record where they are of one kind."""
+    return [spot._replace(condition=replace(spot.condition, record=record)) for spot in spots]

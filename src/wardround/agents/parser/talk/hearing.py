@@ -1,48 +1,45 @@
-"""Hearing a turn: the user's words change the request that was built up so far."""
+"""Hearing a turn: the user's words change the request that was built up so far, by the sentence."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
-from wardround.agents.keyword.attaching import (
-    find_bounds,
-    with_bound,
+from wardround.agents.parser.talk.attaching import (
+    on_one_record,
+    with_choices,
+    with_limit,
+    with_negation,
     with_relations,
     with_window,
 )
-from wardround.agents.keyword.goals import hear_goal
-from wardround.agents.keyword.merging import merged, settled
-from wardround.agents.keyword.patterns import meaning, phrase, words_for
-from wardround.agents.keyword.pivots import pivot
-from wardround.agents.keyword.request import Condition, Goal, Request
-from wardround.agents.keyword.spotting import (
-    Spot,
-    clean,
-    cues_in,
-    find_things,
-    negated,
-    sentence_around,
-    strike,
-)
-from wardround.agents.keyword.times import find_windows, number
-from wardround.agents.keyword.vocabulary import is_term
+from wardround.agents.parser.talk.goals import hear_goal, with_purpose
+from wardround.agents.parser.talk.merging import dropped, merged, settled
+from wardround.agents.parser.talk.numbers import find_limits
+from wardround.agents.parser.talk.patterns import phrase
+from wardround.agents.parser.talk.pivots import pivot
+from wardround.agents.parser.talk.request import Condition, Request
+from wardround.agents.parser.talk.setting import Sentence, hear_setting, struck
+from wardround.agents.parser.talk.spotting import Spot, clean, find_things, strike
+from wardround.agents.parser.talk.times import find_windows
+from wardround.agents.parser.talk.vocabulary import is_term
 
 # "If that was not found, ..." speaks of what is over.
 _LOOKING_BACK = re.compile(
     r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
     r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
 )
-
 _ASKS_FIRST = re.compile(r"[^.?!]*\?")
 _INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")  # "E. coli" ends no sentence
+_SENTENCE = re.compile(r"[^.?!]+(?:[.?!](?!\s|$)[^.?!]*)*[.?!]*")
 
 
-class Turn(NamedTuple):
-    """A user's turn while it is being understood; `left` has what is understood struck out."""
+class Understood(NamedTuple):
+    """What a sentence came to: the request with it, and what it named."""
 
-    said: str
-    left: str
+    request: Request
+    named: tuple[Condition, ...]
 
 
 def hear(request: Request, said: str, now: datetime, *, failed: bool = False) -> Request:
@@ -54,26 +51,23 @@ def hear(request: Request, said: str, now: datetime, *, failed: bool = False) ->
         now: the current time of the records.
         failed: whether nothing was found before, so that a new thing takes the old one's place.
     """
-    before, said = request, _INITIAL.sub(r"\1 ", said.replace("\u2019", "'"))
-    turn = Turn(said, said.lower())
-    with_visits = _struck(turn, phrase("patient")).left
-    turn, request = _hear_setting(turn, request)
-    goal = hear_goal(turn.left, request.goal)
-    if goal is None or goal.weak:
-        goal = hear_goal(with_visits, goal)
-    replacing = failed or phrase("replacing").search(turn.left) is not None
-    turn = _struck(_struck(turn, _LOOKING_BACK), phrase("ranking"))
-    request = replace(request, goal=goal)
-    turn, conditions = _hear_conditions(turn, request, now)
-    if is_opening(before, said):
-        conditions = [_tentative(condition) for condition in conditions]
-    request = settled(request, conditions, _says_goal_afresh(turn))
-    turned = pivot(request, turn.left, {c.kind for c in conditions if c.phrase})
-    if turned is not None:
-        request, kind = turned
-        conditions = [c for c in conditions if c.kind != kind or not c.phrase]
-    heard = _aimed(merged(request, conditions, replacing), turn.left)
-    return heard if _asks_of_drugs(heard) else replace(heard, indication="")
+    opening, before = is_opening(request, said), request
+    vague = False
+    for sentence in sentences(said):
+        vague = vague or phrase("vague").search(sentence.lower()) is not None
+        request = _hear_sentence(request, sentence, now, failed=failed, opening=opening)
+        failed = failed and request == before  # what failed is replaced only once
+    return replace(request, vague=vague)
+
+
+def sentences(said: str) -> Iterator[str]:
+    """The sentences of a turn.
+
+    >>> list(sentences("Okay. E. coli in 7.5 percent? Yes"))
+    ['Okay.', 'E coli in 7.5 percent?', 'Yes']
+    """
+    text = _INITIAL.sub(r"\1 ", said.replace("\u2019", "'"))
+    yield from (found.strip() for found in _SENTENCE.findall(text) if found.strip())
 
 
 def is_opening(before: Request, said: str) -> bool:
@@ -86,116 +80,91 @@ def wants_check(said: str) -> bool:
     return phrase("check").search(said.lower()) is not None
 
 
-def _struck(turn: Turn, pattern: re.Pattern[str]) -> Turn:
-    left = turn.left
-    for match in pattern.finditer(left):
-        left = strike(left, *match.span())
-    return turn._replace(left=left)
-
-
-def _hear_setting(turn: Turn, request: Request) -> tuple[Turn, Request]:
-    """What holds for the whole request: the patient, the visit, the form of the answer."""
-    ids = phrase("patient").search(turn.left)
-    visit = phrase("visit").search(turn.left)
-    heard = replace(
-        request,
-        patient=(ids["id"] or ids["bare"]) if ids else request.patient,
-        visit=(meaning("which", visit["which"]) or "current") if visit else request.visit,
-        same_visit=request.same_visit or _says(turn, "same_visit"),
-        in_words=request.in_words or _says(turn, "in_words"),
-        vague=_says(turn, "vague"),
-    )
-    for name in ("patient", "visit", "same_visit"):
-        turn = _struck(turn, phrase(name))
-    return turn, replace(heard, indication=_indication(turn.left) or request.indication)
-
-
-def _aimed(request: Request, left: str) -> Request:
-    """The request with what its goal speaks of only in passing: "when admitted", "cost of labs"."""
-    kinds = [kind for kind in cues_in(left) if kind != "cost"]
-    if request.goal is None or request.goal.weak:
-        request = replace(request, goal=_measure(request, left) or request.goal)
-    goal, had = request.goal, {condition.kind for condition in request.conditions}
-    if goal is None or not kinds:
-        return request
-    if goal.shape == "cost" and kinds[0] not in had | {"admission", "icu"}:
-        bare = Condition(kinds[0])
-        return replace(request, conditions=(*request.conditions, bare))
-    if not request.target_kind() and goal.shape in ("time", "elapsed", "list", "exists", "value"):
-        return replace(request, goal=replace(goal, of=kinds[0]))
-    return request
-
-
-def _measure(request: Request, left: str) -> Goal | None:
-    """The goal of words such as "average hemoglobin", which name but a test and which value."""
-    kind = next((c.kind for c in request.conditions if c.kind in ("lab", "vital")), None)
-    said = (w for w, p in words_for("which").items() if re.search(rf"\b(?:{p.pattern})\b", left))
-    which = next(said, None)
-    return Goal("value", kind, which, "value") if kind and which else None
+def _hear_sentence(
+    request: Request, said: str, now: datetime, *, failed: bool, opening: bool
+) -> Request:
+    low = said.lower()
+    if phrase("manner").search(low) and not phrase("asking").search(low):
+        return replace(request, in_words=request.in_words or _says(low, "in_words"))
+    sentence = struck(Sentence(said, low), _LOOKING_BACK)
+    replacing = failed or _says(low, "replacing")
+    with_visits = struck(sentence, phrase("patient")).left
+    sentence, request = hear_setting(sentence, request)
+    goal = hear_goal(sentence.left, request.goal)
+    if goal is None or goal.weak:
+        goal = hear_goal(with_visits, goal)
+    request = replace(request, goal=goal)
+    conditions = _conditions(struck(sentence, phrase("ranking")), request, now)
+    if opening:
+        conditions = [_tentative(condition) for condition in conditions]
+    request = settled(request, conditions, _says_goal_afresh(sentence.left))
+    turned = pivot(request, sentence.left, {c.kind for c in conditions if c.phrase})
+    if turned is not None:
+        request, kind = turned
+        conditions = [c for c in conditions if c.kind != kind or not c.phrase]
+    if _says(low, "dropping"):
+        return dropped(request, conditions)
+    return with_purpose(merged(request, conditions, replacing), conditions, sentence.left)
 
 
 def _tentative(condition: Condition) -> Condition:
     """A condition of an opening, which counts in full only if it is a clinical term."""
-    if condition.kind in ("admission", "patient") or not condition.phrase:
+    if condition.kind in ("admission", "patient") or not condition.phrase or condition.names:
         return condition
     return replace(condition, tentative=not is_term(condition.kind, condition.phrase))
 
 
-def _says_goal_afresh(turn: Turn) -> bool:
-    goal = hear_goal(turn.left, None)
-    return goal is not None and not goal.weak and not _says(turn, "refers_back")
+def _says_goal_afresh(left: str) -> bool:
+    goal = hear_goal(left, None)
+    return goal is not None and not goal.weak and not _says(left, "refers_back")
 
 
-def _asks_of_drugs(request: Request) -> bool:
-    return request.target_kind() == "drug" or any(c.kind == "drug" for c in request.conditions)
+def _says(text: str, name: str) -> bool:
+    return phrase(name).search(text) is not None
 
 
-def _says(turn: Turn, name: str) -> bool:
-    return phrase(name).search(turn.left) is not None
-
-
-def _indication(left: str) -> str:
-    found = phrase("indication").search(left)
-    return clean(found["thing"]) if found else ""
-
-
-def _hear_conditions(turn: Turn, request: Request, now: datetime) -> tuple[Turn, list[Condition]]:
-    """The conditions that a turn names, with their times, bounds and order."""
-    within = phrase("within").search(turn.left)
-    span = f"{number(within['n'])} {within['unit']}s" if within else ""
-    turn = _struck(turn, phrase("within"))
-    windows = [(f.start, f.end, f.window) for f in find_windows(turn.left, now)]
-    left = turn.left
-    for start, end, _ in windows:
-        left = strike(left, start, end)
-    bounds = find_bounds(left)
-    for start, end, _ in bounds:
-        left = strike(left, start, end)
-    spots = [_negatable(spot, left) for spot in _without_indication(turn, left, request)]
-    if _says(turn, "broad"):
+def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Condition]:
+    """The conditions that a sentence names, with their times, limits and order."""
+    left = sentence.left
+    windows = find_windows(left, now)
+    for window in windows:
+        left = strike(left, window.start, window.end)
+    limits = find_limits(left)
+    for limit in limits:
+        left = strike(left, limit.start, limit.end)
+    record = 1 + max((c.record for c in request.everything()), default=0)
+    spots = on_one_record(_things(sentence.said, left, request), record)
+    spots = with_choices(with_negation(spots, left), left, record)
+    spots = _with_growth(spots, left, request, record)
+    spots = with_relations(spots, left, sentence.within, request.target_kind())
+    for limit in limits:
+        spots = with_limit(spots, sentence.left, limit, request)
+    for found in windows:
+        spots = with_window(spots, left, (found.start, found.end), found.window, request)
+    if _says(left, "ever") and not sentence.same_visit:
+        spots = [spot.changed(ever=True) for spot in spots]
+    if _says(left, "broad"):
         spots = [spot.changed(exact=False) for spot in spots]
-    spots = with_relations(spots, left, span, request)
-    for start, end, window in windows:
-        spots = with_window(spots, left, (start, end), window, request)
-    for start, end, bound in bounds:
-        spots = with_bound(spots, turn.left, (start, end), bound, request)
-    return turn._replace(left=left), [spot.condition for spot in spots]
+    return [spot.condition for spot in spots]
 
 
-def _without_indication(turn: Turn, left: str, request: Request) -> list[Spot]:
+def _things(said: str, left: str, request: Request) -> list[Spot]:
     """The things named, but for what a drug is said to be for."""
     found = phrase("indication").search(left)
     if found and clean(found["thing"]):
-        spots = find_things(turn.said, strike(left, *found.span("thing")))
+        spots = find_things(said, strike(left, *found.span("thing")))
         if any(spot.condition.kind == "drug" for spot in spots) or request.target_kind() == "drug":
             return spots
-    return find_things(turn.said, left)
+    return find_things(said, left)
 
 
-def _negatable(spot: Spot, left: str) -> Spot:
-    if not negated(left, spot.start):
-        return spot
-    begin, _ = sentence_around(left, spot.start)
-    if spot.condition.kind == "drug" and phrase("excluded").search(left[begin : spot.start]):
-        return spot.changed(negated=True, column="excluded")
-    return spot.changed(negated=not spot.condition.negated)
+def _with_growth(spots: list[Spot], left: str, request: Request, record: int) -> list[Spot]:
+    """What grew where a specimen alone is named: the germ named before, or any."""
+    kinds = {(spot.condition.kind, spot.condition.column) for spot in spots}
+    grew = phrase("grew").search(left)
+    if grew is None or ("culture", "specimen") not in kinds or ("culture", "name") in kinds:
+        return spots
+    germs = (c for c in request.conditions if (c.kind, c.column) == ("culture", "name") and c.phrase)
+    germ = next(germs, None) if _says(left, "same_thing") else None
+    found = replace(germ, record=record) if germ else Condition("culture", record=record)
+    return [*spots, Spot(*grew.span(), found)]

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from wardround.agents.keyword.patterns import about_words
-from wardround.agents.keyword.request import Condition
-from wardround.agents.keyword.vocabulary import formal
+from wardround.agents.parser.talk.patterns import about_words
+from wardround.agents.parser.talk.request import Condition
+from wardround.agents.parser.talk.vocabulary import formal
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
@@ -71,7 +71,7 @@ def nearest(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:
 
 def searched_for(condition: Condition) -> tuple[str, ...]:
     """The texts to look for, in the order of trying."""
-    return formal(condition.kind, condition.phrase)
+    return condition.names or formal(condition.kind, condition.phrase)
 
 
 def key_word(phrase: str) -> str:
@@ -109,6 +109,20 @@ def drug_patterns(condition: Condition, strict: bool) -> tuple[str, ...]:
         return tuple(name for name in members(condition.phrase) if name not in left_out)
     others = () if strict else generics(condition.phrase)
     return tuple(dict.fromkeys([condition.phrase, *others]))
+
+
+def stored_as(names: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:
+    """The stored values that are one of the names known beforehand, else that hold it.
+
+    >>> stored_as(["home"], ["home health care", "home"])
+    ('home',)
+    >>> stored_as(["nursing home", "rehab"], ["rehab/distinct part hosp"])
+    ('rehab/distinct part hosp',)
+    """
+    values = tuple(dict.fromkeys(stored))
+    same = next(((name,) for name in names if name in values), ())
+    within = (tuple(v for v in values if name in v.lower()) for name in names)
+    return same or next((found for found in within if found), ())
 
 
 def linked(condition: Condition, values: tuple[str, ...], *, exact: bool) -> Condition:

@@ -1,20 +1,20 @@
-"""Putting what a turn says into the request: added to it, or in place of what was there."""
+"""Putting what a sentence says into the request: added to it, or in place of what was there."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from wardround.agents.keyword.request import Condition, Kind, Request
+from wardround.agents.parser.talk.request import Bound, Condition, Kind, Request
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
 
 def settled(request: Request, new: Iterable[Condition], afresh: bool) -> Request:
-    """The request without the tentative conditions that a turn says more precisely.
+    """The request without the tentative conditions that a sentence says more precisely.
 
     Args:
         request: what was asked before.
-        new: the conditions of the turn.
-        afresh: whether the turn says the whole goal, not a part of it.
+        new: the conditions of the sentence.
+        afresh: whether the sentence says the whole goal, not a part of it.
     """
     kinds = {c.kind for c in new if c.phrase and c.kind not in ("admission", "patient")}
     kept = (c for c in request.conditions if not (c.tentative and _outdone(c, kinds, afresh)))
@@ -31,25 +31,71 @@ def founded(request: Request) -> Request:
     return replace(request, conditions=kept) if any(c.phrase for c in kept) else request
 
 
+def dropped(request: Request, named: Sequence[Condition]) -> Request:
+    """The request without what is to be dropped; what else was named stays as it was."""
+    gone = {(c.kind, c.column) for c in named if c.negated}
+    things = {c.phrase for c in named if c.negated and c.phrase}
+    kept = tuple(c for c in request.conditions if not _is_gone(c, gone, things))
+    return replace(request, conditions=kept)
+
+
+def _is_gone(old: Condition, gone: Collection[tuple[Kind, str]], things: Collection[str]) -> bool:
+    if not old.phrase:
+        return (old.kind, old.column) in gone and not things
+    alike = any(thing in old.phrase or old.phrase in thing for thing in things)
+    return (old.kind, old.column) in gone and alike
+
+
 def merged(request: Request, new: Iterable[Condition], replacing: bool) -> Request:
-    """The request with the conditions of a turn added to, or put in place of, its own."""
+    """The request with the conditions of a sentence added to, or put in place of, its own."""
     kept = list(request.conditions)
-    for condition in new:
+    for condition in _on_known_records(new, request.conditions):
         if condition.column == "excluded":
             kept = _without(kept, condition)
             continue
         known = _same(condition, kept)
         if known is not None:
             kept[known] = _updated(kept[known], condition)
-            continue
-        rivals = [c for c in kept if c.kind == condition.kind and c.phrase and not c.negated]
-        wider = [c for c in rivals if _is_wider(c, condition)]
-        if condition.phrase and (wider or (replacing and rivals)):
-            old = (wider or rivals)[-1]
-            kept[kept.index(old)] = _updated(replace(condition, negated=condition.negated), old)
-        else:
-            kept.append(condition)
+        elif not _contradicts(condition, kept):
+            kept = _added(kept, condition, replacing)
     return replace(request, conditions=tuple(kept))
+
+
+def _added(kept: list[Condition], condition: Condition, replacing: bool) -> list[Condition]:
+    """The conditions with a new one, or with it in place of a wider one or of what failed."""
+    rivals = [c for c in kept if _rivals(c, condition)]
+    wider = [c for c in rivals if _is_wider(c, condition)]
+    if not condition.phrase or not (wider or (replacing and rivals)):
+        return [*kept, condition]
+    old = (wider or rivals)[-1]
+    new = _updated(replace(condition, negated=condition.negated), old)
+    return [new if c == old else c for c in kept]
+
+
+def _rivals(old: Condition, new: Condition) -> bool:
+    return (old.kind, old.negated) == (new.kind, False) and bool(old.phrase) and not new.negated
+
+
+def _on_known_records(new: Iterable[Condition], known: Sequence[Condition]) -> list[Condition]:
+    """Attributes said alone go to the record that was named before: "only coughed-up sputum"."""
+    new = list(new)
+    named = {c.kind for c in new if c.column == "name"}
+    return [_on_known_record(c, known) if c.kind not in named else c for c in new]
+
+
+def _on_known_record(new: Condition, known: Sequence[Condition]) -> Condition:
+    if new.column == "name" or new.negated:
+        return new
+    open_ = [c for c in known if c.kind == new.kind and c.column == "name" and not c.negated]
+    return replace(new, record=open_[-1].record) if open_ else new
+
+
+def _contradicts(new: Condition, kept: Iterable[Condition]) -> bool:
+    """Whether a thing is denied that is asked for: one sort of it is meant then, not the thing."""
+    return new.negated and any(
+        c.kind == new.kind and c.column == new.column and c.phrase == new.phrase and not c.negated
+        for c in kept
+    )
 
 
 def _is_wider(old: Condition, new: Condition) -> bool:
@@ -76,25 +122,39 @@ def _without(kept: list[Condition], left_out: Condition) -> list[Condition]:
 
 
 def _same(condition: Condition, kept: list[Condition]) -> int | None:
-    """Where the same thing was named before; a bare time or bound goes to the last of its kind."""
+    """Where the same thing was named before; a bare time or limit goes to the last of its kind."""
     for index in reversed(range(len(kept))):
         old = kept[index]
-        if old.kind != condition.kind:
+        if old.kind != condition.kind or old.negated != condition.negated:
             continue
         if old.column == condition.column and old.phrase == condition.phrase:
-            return index
+            return index if _one_record(old, condition) else None
         bare = not condition.phrase and condition.column == "name" and not condition.negated
-        if bare and condition.kind != "admission" and not old.negated:
+        if bare and condition.kind not in ("admission", "culture"):
             return index
     return None
+
+
+def _one_record(old: Condition, new: Condition) -> bool:
+    """Whether two conditions of a thing are on one record: a germ may grow in two cultures."""
+    return old.kind != "culture" or old.record == new.record
 
 
 def _updated(old: Condition, new: Condition) -> Condition:
     """The old thing with what was newly said of it."""
     return replace(
         old,
-        bounds=new.bounds or old.bounds,
+        bounds=_bounds(old, new),
+        place=new.place or old.place,
+        total=new.total or old.total,
         window=new.window or old.window,
         relation=new.relation or old.relation,
         negated=new.negated or old.negated,
+        either=new.either or old.either,
     )
+
+
+def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
+    """The new bounds, with the old ones that limit the other side."""
+    sides = {bound.operator[0] for bound in new.bounds}
+    return (*(bound for bound in old.bounds if bound.operator[0] not in sides), *new.bounds)

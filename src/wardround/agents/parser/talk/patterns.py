@@ -8,9 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from wardround.agents.keyword.request import Goal
-
-_NUMBER = r"\b(\d+(?:\.\d+)?)\b(?: ?(?:%|[a-z]+/[a-z]+))?"
+from wardround.agents.parser.talk.request import Goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +21,12 @@ class GoalPattern:
 
 @dataclass(frozen=True, slots=True)
 class MentionPattern:
-    """A way to name a thing; `only` must be in the words; `stored` is what is always stored."""
+    """A way to name a thing; `only` must be in the words."""
 
     say: re.Pattern[str]
     kind: str
     column: str = "name"
     only: re.Pattern[str] | None = None
-    stored: tuple[str, ...] = ()
     negated: bool = False
 
 
@@ -47,9 +44,14 @@ def about_words(name: str) -> re.Pattern[str]:
 
 @cache
 def words_for(table: str) -> Mapping[str, re.Pattern[str]]:
-    """The word patterns of `kinds`, `which`, `cues` or `bounds`, by what they mean."""
-    patterns = _document()[table].items()
-    return {name: re.compile(said.replace("{number}", _NUMBER)) for name, said in patterns}
+    """The word patterns of `kinds`, `which`, `cues` or `vitals`, by what they mean."""
+    return {name: re.compile(said) for name, said in _document()[table].items()}
+
+
+def bounds() -> Mapping[str, str]:
+    """How limits are said, with {number} where the number stands, by their operators."""
+    limits: Mapping[str, str] = _document()["bounds"]
+    return limits
 
 
 def meaning(table: str, said: str) -> str:
@@ -75,8 +77,7 @@ def _goal(row: dict[str, Any]) -> GoalPattern:
 
 def _mention(row: dict[str, Any]) -> MentionPattern:
     only = row.pop("only", None)
-    said, stored = _filled(row.pop("say")), tuple(row.pop("stored", ()))
-    return MentionPattern(said, stored=stored, only=re.compile(only) if only else None, **row)
+    return MentionPattern(_filled(row.pop("say")), only=re.compile(only) if only else None, **row)
 
 
 def _filled(said: str) -> re.Pattern[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from wardround.agents.keyword.request import Condition, Kind, Request
+from wardround.agents.parser.talk.request import Condition, Kind, Request
 from wardround.ehr.terms import (
     DrugClass,
     alternative_labs,

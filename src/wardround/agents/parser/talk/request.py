@@ -15,8 +15,8 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """A bound on a number, such as at most 8: `("<=", 8.0)`."""
+class Bound:
+    """A limit on a number, such as at most 8: `("<=", 8.0)`."""
 
     operator: str
     number: float
@@ -39,26 +39,38 @@ class Condition:
         kind: which records it speaks of.
         phrase: the user's words for the thing; empty means any record of the kind.
         column: which column of the records the thing is in.
+        names: how records may put it, the likeliest first, where that is known beforehand.
         values: what the database calls it, once looked up; None before that.
         without: drugs that are left out of a class.
         exact: whether values must be equal, or need only be contained.
-        bounds: limits on the recorded number.
+        bounds: limits on the recorded number, or on the length (in days) or age that is meant.
+        place: "first" or "last" where that record alone of its kind must meet the bounds.
+        total: whether the bounds are on the sum of the records.
         window: when it was recorded.
         negated: whether it must be absent.
+        ever: whether it counts at any time of the patient's, whatever visit is spoken of.
         relation: how it lies in time to another condition.
+        record: which conditions a single record meets: those of the same number.
+        either: which conditions stand for each other: of those of the same number one is enough.
         tentative: whether it was only a manner of opening the talk, in no clinical term.
     """
 
     kind: Kind
     phrase: str = ""
     column: str = "name"
+    names: tuple[str, ...] = ()
     values: tuple[str, ...] | None = None
     without: tuple[str, ...] = ()
     exact: bool = True
-    bounds: tuple[Comparison, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+    place: str = ""
+    total: bool = False
     window: Window | None = None
     negated: bool = False
+    ever: bool = False
     relation: Relation | None = None
+    record: int = 0
+    either: int = 0
     tentative: bool = False
 
     @property
@@ -73,11 +85,15 @@ class Goal:
     """What is to be found.
 
     Attributes:
-        shape: "count", "percent", "top", "list", "time", "value", "elapsed", "cost" or "exists".
+        shape: "count", "share", "top", "list", "time", "value", "elapsed", "length", "cost" or
+            "exists".
         of: the kind of record, or "patient" or "admission"; empty when only conditions tell.
         which: "first", "last", "max", "min", "average", "sum", or "all".
         column: which column is asked for.
         top: how many ranks.
+        by: "patient" where ranks go by the number of patients.
+        per: "admission" where costs are summed up by hospital stay first.
+        scale: what a whole is in shares: 1, or 100 for percent.
         weak: whether an earlier goal stands against it.
     """
 
@@ -86,6 +102,9 @@ class Goal:
     which: str = "all"
     column: str = "name"
     top: int = 1
+    by: str = ""
+    per: str = ""
+    scale: int = 1
     weak: bool = False
 
 
@@ -96,9 +115,13 @@ class Request:
     Attributes:
         goal: what is to be found; None until it was said.
         conditions: what must hold.
+        part: of a share, what the part must meet beside what the whole meets.
         patient: a patient's id.
         visit: "first", "last" or "current" hospital visit; empty for any.
+        stay: "first" or "last" ICU stay; empty for any.
+        hours: how many hours from the beginning of the ICU stay, or visit, count; 0 for all.
         same_visit: whether all must have been on one hospital visit.
+        again: how soon after the visit the patient was to come back: "30 days", "any", or empty.
         indication: what drugs are asked about for.
         in_words: whether numbers are to be told in words.
         vague: whether the last words said that there is more to say.
@@ -106,9 +129,13 @@ class Request:
 
     goal: Goal | None = None
     conditions: tuple[Condition, ...] = ()
+    part: tuple[Condition, ...] = ()
     patient: str = ""
     visit: str = ""
+    stay: str = ""
+    hours: int = 0
     same_visit: bool = False
+    again: str = ""
     indication: str = ""
     in_words: bool = False
     vague: bool = False
@@ -120,20 +147,18 @@ class Request:
         events = [c.kind for c in self.conditions if c.kind not in ("admission", "patient")]
         return events[0] if events else ""
 
-    def targets(self) -> tuple[Condition, ...]:
-        """The conditions on the very records that the goal is about."""
-        kind = self.target_kind()
-        return tuple(c for c in self.conditions if c.kind == kind and not c.negated)
-
-    def others(self) -> tuple[Condition, ...]:
-        """The conditions on whose records they are."""
-        mine = self.targets()
-        return tuple(c for c in self.conditions if c not in mine)
+    def everything(self) -> tuple[Condition, ...]:
+        """All conditions, those on a share's part too."""
+        return (*self.conditions, *self.part)
 
     def unlinked(self) -> tuple[Condition, ...]:
         """The conditions that wait to be looked up."""
-        return tuple(c for c in self.conditions if not c.linked)
+        return tuple(c for c in self.everything() if not c.linked)
 
     def with_condition(self, old: Condition, new: Condition) -> "Request":
         """The request with one condition replaced."""
-        return replace(self, conditions=tuple(new if c == old else c for c in self.conditions))
+        return replace(
+            self,
+            conditions=tuple(new if c == old else c for c in self.conditions),
+            part=tuple(new if c == old else c for c in self.part),
+        )

@@ -1,22 +1,25 @@
-"""Finding the things a user names: known words first, then what stands where a thing is said."""
+"""Finding the things a sentence names: known words first, then what stands where a thing is said."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from wardround.agents.keyword.patterns import MentionPattern, about_words, mentions, words_for
-from wardround.agents.keyword.patterns import phrase as pattern_of
-from wardround.agents.keyword.request import Condition
-from wardround.agents.keyword.vocabulary import Word, known_conditions, known_words
+from wardround.agents.parser.talk.patterns import MentionPattern, about_words, bounds, mentions, words_for
+from wardround.agents.parser.talk.patterns import phrase as pattern_of
+from wardround.agents.parser.talk.request import Condition
+from wardround.agents.parser.talk.sayings import said_in
+from wardround.agents.parser.talk.vocabulary import Word, known_words
 
 _LAB_AFTER = re.compile(
-    r"^,? (?:lab|test|level|value|result|reading|measurement|concentration)s?\b"
+    r"^,? (?:lab|test|level|value|result|reading|measurement|concentration|count)s?\b"
 )
 _FEW_WORDS = r"(?: (?!(?:and|or|but|after|before)\b)[a-z]+){0,3}? "  # "a potassium that fell below"
 _DRUG_CUE = re.compile(
-    r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?|got|given|received|taking|took|started)\b"
+    r"\b(?:prescri\w*|medic\w*|drugs?|dos\w+|order\w*|treat\w*|pills?|got|given|received|taking"
+    r"|took|started)\b"
 )
+_DIAGNOSED = re.compile(r"\b(?:diagnos\w+|suffer\w*|known for)\b")
 
 # "Pain medicines" and "diabetes tests" tell what something is for, not what anybody has.
 _PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|therap\w+)\b")
@@ -47,32 +50,20 @@ def find_things(text: str, left: str) -> list[Spot]:
     """All things named, in order.
 
     Args:
-        text: what the user said, as said.
+        text: a sentence, as said.
         left: the same in lower case, with what is understood already struck out.
     """
     spots: list[Spot] = []
-    for word in _ordered(text, left):
-        if "|" not in left[word.start : word.end]:
-            said = left[word.start : word.end]
-            spots.append(Spot(word.start, word.end, _known(word.kind, said)))
-            left = strike(left, word.start, word.end)
+    for spot in sorted(_known(text, left), key=lambda s: (s.start - s.end, s.start)):
+        if "|" not in left[spot.start : spot.end]:
+            spots.append(spot)
+            left = strike(left, spot.start, spot.end)
     for table in ("facts", "mentions"):
         for pattern in mentions(table):
             for spot in _said(pattern, left):
                 spots.append(spot)
                 left = strike(left, spot.start, spot.end)
-    for word in known_conditions(left):
-        if not _PURPOSE_OF.match(left[word.end :]):
-            named = Condition("diagnosis", left[word.start : word.end])
-            spots.append(Spot(word.start, word.end, named))
     return sorted(spots, key=lambda spot: spot.start)
-
-
-def sentence_around(text: str, position: int) -> tuple[int, int]:
-    """Where the sentence that holds a position begins and ends."""
-    ends = [m.start() for m in re.finditer(r"[.?!;](?=\s|$)", text)]
-    start = max((end + 1 for end in ends if end < position), default=0)
-    return start, min((end for end in ends if end >= position), default=len(text))
 
 
 def clean(said: str) -> str:
@@ -86,37 +77,49 @@ def clean(said: str) -> str:
     return "" if about_words("empty").fullmatch(shorter) else shorter
 
 
-def _known(kind: str, said: str) -> Condition:
+def _known(text: str, left: str) -> Iterator[Spot]:
+    """Attributes and clinical words; of a word that is two things, what its sentence is about."""
+    low = text.lower()
+    for start, end, saying in said_in(left):
+        condition = Condition(saying.kind, low[start:end], saying.column, saying.stored)
+        yield Spot(start, end, condition)
+    found = list(known_words(text))
+    tests = {(word.start, word.end) for word in found if word.kind == "lab"}
+    words = [w for w in found if _fits(w, low, left, (w.start, w.end) in tests)]
+    for word in sorted(words, key=lambda word: _PREFERRED.index(word.kind)):
+        yield Spot(word.start, word.end, _named(word.kind, low[word.start : word.end]))
+
+
+_PREFERRED = ("drug", "class", "vital", "lab", "procedure", "diagnosis")
+
+
+def _named(kind: str, said: str) -> Condition:
     return Condition("drug", said, column="class") if kind == "class" else Condition(kind, said)
 
 
-def _ordered(text: str, left: str) -> list[Word]:
-    """Known words by length; a word that is a drug and a test is what its sentence is about."""
-    words = [word for word in known_words(text) if _fits(word, text.lower(), left)]
-    return sorted(words, key=lambda w: (w.start - w.end, w.kind != "drug", w.start))
+def _fits(word: Word, text: str, left: str, is_test: bool) -> bool:
+    """Whether a word can be of its kind where it stands."""
+    of_drugs = _DRUG_CUE.search(left) is not None
+    match word.kind:
+        case "lab" | "vital":
+            return _is_measured(word.end, text) or not of_drugs
+        case "drug":
+            return not is_test or (of_drugs and not _is_measured(word.end, text))
+        case "procedure":
+            return _DIAGNOSED.search(left) is None
+        case "diagnosis":
+            return _PURPOSE_OF.match(left[word.end :]) is None
+        case _:
+            return True
 
 
-def _fits(word: Word, text: str, left: str) -> bool:
-    start, end = sentence_around(left, word.start)
-    of_drugs = _DRUG_CUE.search(left[start:end]) is not None
-    if word.kind in ("lab", "vital"):
-        return _is_measured(word, text) or not of_drugs
-    if word.kind == "drug":
-        return (of_drugs and not _is_measured(word, text)) or not _is_lab(word, left)
-    return True
-
-
-def _is_measured(word: Word, text: str) -> bool:
+def _is_measured(end: int, text: str) -> bool:
     """Whether the words that follow speak of a test or put a bound on a number."""
-    rest = text[word.end :]
-    bounds = words_for("bounds").values()
-    bounded = any(re.match(f"{_FEW_WORDS}(?:{said.pattern})", rest) for said in bounds)
-    return bounded or _LAB_AFTER.match(rest) is not None
-
-
-def _is_lab(word: Word, left: str) -> bool:
-    said = left[word.start : word.end]
-    return any(other.kind == "lab" and other.end == len(said) for other in known_words(said))
+    rest = text[end:]
+    said = (limit.replace("{number}", r"\d") for limit in bounds().values())
+    return _LAB_AFTER.match(rest) is not None or any(
+        re.match(f"{_FEW_WORDS}(?:{pattern})", rest) for pattern in said
+    )
 
 
 def _said(pattern: MentionPattern, left: str) -> Iterator[Spot]:
@@ -134,19 +137,16 @@ def _said(pattern: MentionPattern, left: str) -> Iterator[Spot]:
 
 
 def _stored(pattern: MentionPattern) -> Condition:
-    """A fact whose stored value is known beforehand."""
-    return Condition(
-        pattern.kind, column=pattern.column, values=pattern.stored or None, negated=pattern.negated
-    )
+    """A fact that needs no looking up."""
+    return Condition(pattern.kind, column=pattern.column, negated=pattern.negated)
 
 
 def cue_before(left: str, start: int, end: int) -> str:
     """The kind of record that the words nearest to a part of a sentence speak of, or ""."""
-    begin, finish = sentence_around(left, start)
     cues = [
         (start - m.end() if m.end() <= start else 2 * (m.start() - end), kind)
         for kind, cue in words_for("cues").items()
-        for m in cue.finditer(left, begin, finish)
+        for m in cue.finditer(left)
     ]
     return min(cues)[1] if cues else ""
 
@@ -161,5 +161,16 @@ def cues_in(left: str) -> list[str]:
 
 def negated(left: str, start: int) -> bool:
     """Whether the words before a thing say that it must be absent."""
-    begin, _ = sentence_around(left, start)
-    return pattern_of("negation").search(left[begin:start]) is not None
+    return pattern_of("negation").search(left[:start]) is not None
+
+
+def chained(spots: Iterable[Spot], left: str) -> Iterator[tuple[Spot, str]]:
+    """The spots, each with the word that joins it to one of the same kind before it, or ""."""
+    before: Spot | None = None
+    for spot in spots:
+        joint = ""
+        if before and before.condition.kind == spot.condition.kind:
+            between = pattern_of("joint").fullmatch(left[before.end : spot.start])
+            joint = (between["word"] or ",") if between else ""
+        yield spot, joint
+        before = spot

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
-from wardround.agents.keyword.request import Window
+from wardround.agents.parser.talk.request import Window
 
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = {name[:3]: number for number, name in enumerate(_MONTHS.split(), start=1)}

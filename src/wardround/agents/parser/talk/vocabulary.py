@@ -1,16 +1,20 @@
-"""Clinical words the agent knows beforehand: lab tests, vital signs, drug classes, formal names."""
+"""Clinical words known beforehand: tests, vital signs, drugs, procedures, diagnoses, formal names."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from wardround.agents.keyword.patterns import words_for
+from wardround.agents.parser.talk.patterns import words_for
 from wardround.ehr.terms import find_drugs, formal_names, lab_names
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.labs import labs
 from wardround.ehr.terms.packaged import rows
+from wardround.ehr.terms.procedures import procedures
+
+# Names so short are everyday words too, so they count in capitals, or if no such word is like them.
+_SHORT = re.compile(r"[a-z][a-z+-]?|(?=[a-z]*[aeiouy])[a-z]{3}")
 
 
 class Word(NamedTuple):
@@ -22,25 +26,21 @@ class Word(NamedTuple):
 
 
 def known_words(text: str) -> Iterator[Word]:
-    """The vital signs, lab tests, drug classes and drugs in a text, possibly overlapping.
+    """The vital signs, tests, drug classes, drugs, procedures and diagnoses in a text.
+
+    They may overlap: the same word may be a drug and a test.
 
     >>> sorted({word.kind for word in known_words("potassium, heart rate, SSRIs and Lasix")})
     ['class', 'drug', 'lab', 'vital']
+    >>> [word.kind for word in known_words("pneumonia or kidney failure")]
+    ['diagnosis', 'diagnosis']
     """
     low = text.lower()
     for kind, pattern in _patterns().items():
-        yield from (Word(m.start(), m.end(), kind) for m in pattern.finditer(low))
+        for match in pattern.finditer(low):
+            if not _SHORT.fullmatch(text[match.start() : match.end()]):
+                yield Word(match.start(), match.end(), kind)
     yield from (Word(m.start, m.end, "drug") for m in find_drugs(text))
-
-
-def known_conditions(text: str) -> Iterator[Word]:
-    """The conditions in a lower-case text that have a common name.
-
-    >>> [word.kind for word in known_conditions("pneumonia or kidney failure")]
-    ['diagnosis', 'diagnosis']
-    """
-    for match in _conditions().finditer(text):
-        yield Word(match.start(), match.end(), "diagnosis")
 
 
 def is_term(kind: str, phrase: str) -> bool:
@@ -49,15 +49,8 @@ def is_term(kind: str, phrase: str) -> bool:
     >>> is_term("diagnosis", "lung infection"), is_term("diagnosis", "heart rhythm problem")
     (True, False)
     """
-    words = [*known_words(phrase), *known_conditions(phrase.lower())]
-    whole = any(word.start == 0 and word.end == len(phrase) for word in words)
+    whole = any(word.start == 0 and word.end == len(phrase) for word in known_words(phrase))
     return whole or len(formal(kind, phrase)) > 1
-
-
-@cache
-def _conditions() -> re.Pattern[str]:
-    names = {name for known in conditions() for name in known.names}
-    return _either(name for name in names | {row[0] for row in rows("lay_terms.tsv")} if name[3:])
 
 
 def formal(kind: str, phrase: str) -> tuple[str, ...]:
@@ -73,27 +66,41 @@ def formal(kind: str, phrase: str) -> tuple[str, ...]:
         return tuple(name for name, said in patterns if said.fullmatch(phrase)) or (phrase,)
     if kind == "lab":
         return tuple(dict.fromkeys([*lab_names(phrase), phrase]))
-    if kind in ("diagnosis", "procedure"):
+    if kind == "procedure":
+        return tuple(dict.fromkeys([phrase, *_procedure_names(phrase), *formal_names(phrase)]))
+    if kind == "diagnosis":
         history, _, thing = phrase.rpartition("history of ")
         start = f"{history}history of " if history else ""
         return tuple(dict.fromkeys([phrase, *(start + name for name in formal_names(thing))]))
     return (phrase,)
 
 
+def _procedure_names(phrase: str) -> tuple[str, ...]:
+    """All names of the procedures that go by a name."""
+    names = [(known.name, *known.synonyms) for known in procedures()]
+    return tuple(name for group in names if phrase in group for name in group)
+
+
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     vitals = "|".join(pattern.pattern for pattern in words_for("vitals").values())
-    tests = {name for lab in labs() for name in (lab.name, *lab.synonyms) if len(name) > 1}
+    tests = {name for lab in labs() for name in (lab.name, *lab.synonyms)}
+    tests |= {row[0] for row in rows("lab_terms.tsv")}
     classes = {name for each in drug_classes() for name in (each.name, *each.synonyms)}
+    operations = {name for known in procedures() for name in (known.name, *known.synonyms)}
+    diagnoses = {name for known in conditions() for name in known.names}
+    diagnoses |= {row[0] for row in rows("lay_terms.tsv")}
     return {
         "vital": re.compile(rf"\b(?:{vitals})\b"),
         "lab": _either(tests),
         "class": _either(classes, "s?"),
+        "procedure": _either(operations, "s?"),
+        "diagnosis": _either(diagnoses),
     }
 
 
 def _either(names: Iterable[str], ending: str = "") -> re.Pattern[str]:
     """Any of the names as a whole word, the longest first."""
-    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    longest_first = sorted({name for name in names if len(name) > 1}, key=lambda n: (-len(n), n))
     said = "|".join(re.escape(name) for name in longest_first)
     return re.compile(rf"(?<![\w-])(?:{said}){ending}(?![\w-])")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wardround.agents.keyword.request import Condition, Request, Window
+from wardround.agents.parser.talk.request import Condition, Request, Window
 
 Rows = Sequence[Sequence[Any]]
 
