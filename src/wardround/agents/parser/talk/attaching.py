@@ -8,6 +8,7 @@ from wardround.agents.parser.talk.numbers import DAYS, Limit, in_days
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Condition, Kind, Relation, Request, Window
 from wardround.agents.parser.talk.spotting import Spot, chained, cue_before, negated
+from wardround.ehr.terms import generics, members
 
 _AGED = re.compile(
     r"\b(?:aged?|years? old|years of age|older|younger)\b"
@@ -18,6 +19,7 @@ _LASTED = re.compile(r"\b(?:last(?:ed|ing|s)?|long(?:er)?|short(?:er)?|spent|spe
 _SUMMED = re.compile(r"\b(?:in all|in total|altogether|all together|overall|a total of|summed)\b")
 _PLACED = re.compile(r"\b(?P<which>first|initial|earliest|last|latest|final|most recent)(?: \w+)?,? $")
 _MEASURED = ("lab", "vital", "intake", "output")
+_DRUG = ("drug", "name")
 _OF_VISITS = ("icu", "transfer", "admission")
 
 
@@ -31,6 +33,17 @@ def with_negation(spots: list[Spot], left: str) -> list[Spot]:
         else:
             kept.append(spot.changed(negated=spot.condition.negated ^ bool(denied)))
     return kept
+
+
+def without_descriptions(spots: list[Spot]) -> list[Spot]:
+    """The things but for classes that only describe a drug named with them."""
+    drugs = [s.condition.phrase for s in spots if (s.condition.kind, s.condition.column) == _DRUG]
+    named = {name for drug in drugs for name in (drug, *generics(drug))}
+    return [s for s in spots if s.condition.column != "class" or named.isdisjoint(_members(s))]
+
+
+def _members(spot: Spot) -> tuple[str, ...]:
+    return members(spot.condition.phrase)
 
 
 def with_choices(spots: list[Spot], left: str, record: int) -> list[Spot]:

@@ -19,12 +19,12 @@ def hear_goal(text: str, before: Goal | None) -> Goal | None:
     >>> hear_goal("include only stays for which the admission source was known", goal) == goal
     True
     """
-    if before is not None and narrows(text):
+    if narrows(text):
         return before
     found = next((heard for heard in (_heard(p, text) for p in goals()) if heard), None)
     if found is None or (before is not None and not before.weak and found.weak):
         return before
-    if before is None:
+    if before is None or before.weak:
         return found
     if found.weak and before.shape == "list" and found.shape == "exists":
         return replace(found, of=before.of)

@@ -13,6 +13,7 @@ from wardround.agents.parser.talk.attaching import (
     with_negation,
     with_relations,
     with_window,
+    without_descriptions,
 )
 from wardround.agents.parser.talk.goals import hear_goal, with_purpose
 from wardround.agents.parser.talk.merging import dropped, merged, settled
@@ -57,7 +58,7 @@ def hear(request: Request, said: str, now: datetime, *, failed: bool = False) ->
         vague = vague or phrase("vague").search(sentence.lower()) is not None
         request = _hear_sentence(request, sentence, now, failed=failed, opening=opening)
         failed = failed and request == before  # what failed is replaced only once
-    return replace(request, vague=vague)
+    return replace(request, vague=vague, turns=before.turns + 1)
 
 
 def sentences(said: str) -> Iterator[str]:
@@ -72,7 +73,7 @@ def sentences(said: str) -> Iterator[str]:
 
 def is_opening(before: Request, said: str) -> bool:
     """Whether a talk is opened by a statement: what is meant is to follow."""
-    return before == Request() and not _ASKS_FIRST.match(said)
+    return before.turns == 0 and not _ASKS_FIRST.match(said)
 
 
 def wants_check(said: str) -> bool:
@@ -96,7 +97,7 @@ def _hear_sentence(
     request = replace(request, goal=goal)
     conditions = _conditions(struck(sentence, phrase("ranking")), request, now)
     if opening:
-        conditions = [_tentative(condition) for condition in conditions]
+        conditions = [_opening(condition) for condition in conditions]
     request = settled(request, conditions, _says_goal_afresh(sentence.left))
     turned = pivot(request, sentence.left, {c.kind for c in conditions if c.phrase})
     if turned is not None:
@@ -107,11 +108,12 @@ def _hear_sentence(
     return with_purpose(merged(request, conditions, replacing), conditions, sentence.left)
 
 
-def _tentative(condition: Condition) -> Condition:
+def _opening(condition: Condition) -> Condition:
     """A condition of an opening, which counts in full only if it is a clinical term."""
     if condition.kind in ("admission", "patient") or not condition.phrase or condition.names:
-        return condition
-    return replace(condition, tentative=not is_term(condition.kind, condition.phrase))
+        return replace(condition, opening=True)
+    tentative = not is_term(condition.kind, condition.phrase)
+    return replace(condition, opening=True, tentative=tentative)
 
 
 def _says_goal_afresh(left: str) -> bool:
@@ -133,7 +135,7 @@ def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Con
     for limit in limits:
         left = strike(left, limit.start, limit.end)
     record = 1 + max((c.record for c in request.everything()), default=0)
-    spots = on_one_record(_things(sentence.said, left, request), record)
+    spots = on_one_record(without_descriptions(_things(sentence.said, left, request)), record)
     spots = with_choices(with_negation(spots, left), left, record)
     spots = _with_growth(spots, left, request, record)
     spots = with_relations(spots, left, sentence.within, request.target_kind())

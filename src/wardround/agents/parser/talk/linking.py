@@ -25,7 +25,7 @@ def choose(
         phrases: the ways to say the thing, the user's first; the others, its formal names, count
             when it is nowhere, or alone when nothing is named by it ("cancer antigen" is not).
         stored: values that a search found.
-        broad: whether all that hold the words are meant in any case.
+        broad: whether all that hold the words of any way to say it are meant.
 
     >>> choose(["hemoglobin", "hgb"], ["hemoglobin", "hemoglobin c"])
     ('hemoglobin',)
@@ -34,13 +34,16 @@ def choose(
     >>> choose(["cancer", "malignant neoplasm"], ["cancer antigen", "malignant neoplasm of lung"])
     ('malignant neoplasm of lung',)
     >>> choose(["ckd", "renal failure"], ["ckd, stage 3", "renal failure"], broad=True)
-    ('ckd, stage 3',)
+    ('ckd, stage 3', 'renal failure')
     """
     values = sorted(dict.fromkeys(stored))
     said, names = phrases[:1], phrases[1:]
     trusted = not names or _is_stored_name(said[0], [*names, *values])
+    if broad:
+        meant = phrases if trusted else names
+        return _itself(meant, holding(meant, values))
     for group in (said, names) if trusted else (names,):
-        same = () if broad else tuple(value for value in values if value in group)
+        same = tuple(value for value in values if value in group)
         if found := same or _itself(group, holding(group, values)):
             return found
     return ()
@@ -71,7 +74,7 @@ def nearest(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:
 
 def searched_for(condition: Condition) -> tuple[str, ...]:
     """The texts to look for, in the order of trying."""
-    return condition.names or formal(condition.kind, condition.phrase)
+    return condition.names or _narrow(condition, formal(condition.kind, condition.phrase))
 
 
 def key_word(phrase: str) -> str:
@@ -84,14 +87,22 @@ def key_word(phrase: str) -> str:
     return max(words or [phrase], key=len)
 
 
+def _narrow(condition: Condition, names: Sequence[str]) -> tuple[str, ...]:
+    """The names without those that say less than the user did: "dialysis" for "hemodialysis"."""
+    said = condition.phrase
+    return tuple(name for name in names if name == said or name not in said)
+
+
 def is_general(condition: Condition) -> bool:
     """Whether all names with the words in them are meant: a short name stands for a family.
 
     >>> is_general(Condition("diagnosis", "sepsis")), is_general(Condition("lab", "glucose"))
     (True, False)
     """
+    if condition.kind == "procedure":
+        return True
     short = len(_words(condition.phrase)) <= _SHORT
-    return not condition.exact or (condition.kind in ("diagnosis", "procedure") and short)
+    return not condition.exact or (condition.kind == "diagnosis" and short)
 
 
 def drug_patterns(condition: Condition, strict: bool) -> tuple[str, ...]:

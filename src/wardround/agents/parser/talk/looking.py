@@ -21,6 +21,7 @@ Finding: TypeAlias = Generator[Action, Observation, Found]
 _OTHER_KIND = {"diagnosis": "procedure", "procedure": "diagnosis", "lab": "vital", "vital": "lab"}
 _OTHER_COLUMNS = {"culture": ("name", "test", "specimen"), "admission": ("type", "source")}
 _PHRASES = 6  # ways to say a thing that are searched for
+_VALUES = 300  # stored values that a search returns at most
 
 
 def use(tool: str, **arguments: Any) -> Finding[str]:
@@ -94,10 +95,16 @@ class Lookup:
             return (yield from self._find_named(condition))
         phrases = linking.searched_for(condition)
         broad, found = linking.is_general(condition), list[str]()
-        for each in [*phrases[:_PHRASES], linking.key_word(phrases[-1])]:
+        for each in phrases[:_PHRASES]:
             found += yield from self._search("value_substring_search", condition, each)
-            if chosen := linking.choose(phrases, found, broad=broad):
+            chosen = linking.choose(phrases, found, broad=broad)
+            if chosen and not broad:
                 return linking.linked(condition, chosen, exact=True)
+        for each in dict.fromkeys([phrases[0], *([] if found else phrases[-1:])]):
+            key = linking.key_word(each)
+            found += yield from self._search("value_substring_search", condition, key)
+        if chosen := linking.choose(phrases, found, broad=broad):
+            return linking.linked(condition, chosen, exact=True)
         if chosen := linking.holding(phrases, found):
             return linking.linked(condition, chosen, exact=True)
         if condition.tentative:
@@ -141,5 +148,5 @@ class Lookup:
             kind = self.schema.named_in(kind)
         part = "name" if condition.column == "class" else condition.column
         column, table = self.schema.column(kind, part), self.schema.table(kind)
-        found = yield from use(tool, table=table, column=column, value=value)
+        found = yield from use(tool, table=table, column=column, value=value, k=_VALUES)
         return [str(v) for v in orjson.loads(found)] if found.startswith("[") else []

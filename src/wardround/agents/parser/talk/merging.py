@@ -8,21 +8,19 @@ from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
 
-def settled(request: Request, new: Iterable[Condition], afresh: bool) -> Request:
-    """The request without the tentative conditions that a sentence says more precisely.
+def settled(request: Request, new: Sequence[Condition], afresh: bool) -> Request:
+    """The request without what opened the talk, as far as a sentence says it more precisely.
 
     Args:
         request: what was asked before.
         new: the conditions of the sentence.
         afresh: whether the sentence says the whole goal, not a part of it.
     """
+    if afresh and new:
+        return replace(request, conditions=tuple(c for c in request.conditions if not c.opening))
     kinds = {c.kind for c in new if c.phrase and c.kind not in ("admission", "patient")}
-    kept = (c for c in request.conditions if not (c.tentative and _outdone(c, kinds, afresh)))
+    kept = (c for c in request.conditions if not (c.tentative and c.kind in kinds))
     return replace(request, conditions=tuple(kept))
-
-
-def _outdone(old: Condition, kinds: Collection[Kind], afresh: bool) -> bool:
-    return old.kind in kinds or (afresh and bool(kinds))
 
 
 def founded(request: Request) -> Request:

@@ -52,7 +52,8 @@ class Condition:
         relation: how it lies in time to another condition.
         record: which conditions a single record meets: those of the same number.
         either: which conditions stand for each other: of those of the same number one is enough.
-        tentative: whether it was only a manner of opening the talk, in no clinical term.
+        opening: whether it was said in opening the talk, which tells what the talk is about.
+        tentative: whether it was so in no clinical term.
     """
 
     kind: Kind
@@ -71,6 +72,7 @@ class Condition:
     relation: Relation | None = None
     record: int = 0
     either: int = 0
+    opening: bool = False
     tentative: bool = False
 
     @property
@@ -125,6 +127,7 @@ class Request:
         indication: what drugs are asked about for.
         in_words: whether numbers are to be told in words.
         vague: whether the last words said that there is more to say.
+        turns: how often the user has spoken.
     """
 
     goal: Goal | None = None
@@ -139,6 +142,7 @@ class Request:
     indication: str = ""
     in_words: bool = False
     vague: bool = False
+    turns: int = 0
 
     def target_kind(self) -> Kind:
         """The kind of record that the goal is about."""
