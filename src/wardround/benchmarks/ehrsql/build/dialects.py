@@ -23,7 +23,7 @@ def in_dialect(sql: str, dialect: Dialect, names: Renaming | None) -> str:
     tree = _without_always(parse_one(sql, dialect="sqlite"))
     if names:
         tree = renamed(tree, names)
-    written = tree.transform(_spelled, dialect).sql(dialect=dialect)
+    written = tree.transform(_spelled, dialect, copy=False).sql(dialect=dialect, copy=False)
     return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", written.replace(_NOW, "current_time"))
 
 
@@ -47,7 +47,7 @@ def _spelled(node: exp.Expr, dialect: Dialect) -> exp.Expr:
     """A function of the forms as the dialect spells it."""
     if not isinstance(node, exp.Anonymous):
         return node
-    inner = (argument.transform(_spelled, dialect) for argument in node.expressions)
+    inner = (argument.transform(_spelled, dialect, copy=False) for argument in node.expressions)
     arguments = [argument.sql(dialect=dialect) for argument in inner]
     match node.name.upper():
         case "JULIAN_DAY":

@@ -2,14 +2,13 @@
 
 A form is a `str.format` text, and `{e.of_patient}` in it is a property of `Seen` here. Values are
 left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
-`BETWEEN_TIMES(slot, one, other)`.
+`BETWEEN_TIMES(slot, one, other)`, and where rows of one time are told apart, `TIED(column)`.
 """
 # Its SQL is made of the packaged files alone; values are never part of it.
 # ruff: noqa: S608
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from wardround.benchmarks.ehrsql.build.records import Dictionary, Event, Records
 from wardround.benchmarks.ehrsql.build.stays import (
@@ -22,8 +21,6 @@ from wardround.benchmarks.ehrsql.build.stays import (
     visit_of,
 )
 from wardround.ehr.times.model import Moment
-
-Ties = Literal["", "ASC", "DESC"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,6 @@ class Seen:
     Attributes:
         slot: The question's slot for its name, where it is not the event's own.
         vital_sign: The name of the vital sign asked for, where there is one.
-        ties: How rows of one time are ordered: as the engine likes, or by the row's identifier.
     """
 
     records: Records
@@ -55,7 +51,6 @@ class Seen:
     times: Times
     slot: str = ""
     vital_sign: str = ""
-    ties: Ties = ""
 
     def __str__(self) -> str:
         return self.event.table
@@ -297,7 +292,7 @@ class Seen:
 
     def _order(self, slot: str) -> str:
         order = order_of(self.times[slot], self.time)
-        return order.replace(" LIMIT", f", {self.id} {self.ties} LIMIT") if self.ties else order
+        return order.replace(" LIMIT", f", TIED({self.id}) LIMIT")
 
     def _extreme(self, function: str, codes: str, rows: str) -> str:
         home = self.records.home

@@ -17,7 +17,7 @@ from wardround.benchmarks.ehrsql.build import (
     unanswerable_question,
     unanswerable_templates,
 )
-from wardround.benchmarks.ehrsql.build.pieces import Ties
+from wardround.benchmarks.ehrsql.build.render import Ties
 from wardround.benchmarks.ehrsql.making.drawing import Pool, Slots
 from wardround.benchmarks.ehrsql.making.occurrences import (
     History,
