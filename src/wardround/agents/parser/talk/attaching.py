@@ -126,13 +126,12 @@ def _states_age(said: str, limit: Limit) -> bool:
 
 def _with_length(spots: list[Spot], said: str, limit: Limit) -> list[Spot]:
     """A condition on how long what is spoken of lasted."""
-    kinds = {spot.condition.kind: n for n, spot in enumerate(spots)}
-    kind = next((kind for kind in _OF_VISITS if kind in kinds), "admission")
-    if kind == "transfer":
-        return _changed(spots, kinds[kind], column="name", record=-1) + [
-            Spot(*limit[:2], Condition(kind, column="length", bounds=in_days(limit), record=-1))
-        ]
-    return [*spots, Spot(*limit[:2], Condition(kind, column="length", bounds=in_days(limit)))]
+    named = {spot.condition.kind: spot.condition for spot in spots}
+    kind = next((kind for kind in _OF_VISITS if kind in named), "admission")
+    record = named[kind].record if kind in named else 0
+    column = "hours" if limit.unit == "hour" else "length"
+    bounds = limit.bounds if column == "hours" else in_days(limit)
+    return [*spots, Spot(*limit[:2], Condition(kind, column=column, bounds=bounds, record=record))]
 
 
 def _with_bounds(spots: list[Spot], index: int, said: str, limit: Limit) -> list[Spot]:

@@ -16,11 +16,11 @@ from wardround.agents.parser.talk.attaching import (
     without_descriptions,
 )
 from wardround.agents.parser.talk.goals import hear_goal, with_purpose
-from wardround.agents.parser.talk.merging import dropped, merged, settled
+from wardround.agents.parser.talk.merging import dropped, left_out, merged, settled
 from wardround.agents.parser.talk.numbers import find_limits
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.pivots import pivot
-from wardround.agents.parser.talk.request import Condition, Request
+from wardround.agents.parser.talk.request import Condition, Kind, Request
 from wardround.agents.parser.talk.setting import Sentence, hear_setting, struck
 from wardround.agents.parser.talk.spotting import Spot, clean, find_things, strike
 from wardround.agents.parser.talk.times import find_windows
@@ -102,10 +102,22 @@ def _hear_sentence(
     turned = pivot(request, sentence.left, {c.kind for c in conditions if c.phrase})
     if turned is not None:
         request, kind = turned
-        conditions = [c for c in conditions if c.kind != kind or not c.phrase]
+        request, conditions = _turned(request, kind, conditions)
     if _says(low, "dropping"):
         return dropped(request, conditions)
     return with_purpose(merged(request, conditions, replacing), conditions, sentence.left)
+
+
+def _turned(
+    request: Request, kind: Kind, named: list[Condition]
+) -> tuple[Request, list[Condition]]:
+    """The request after a turn to related things, and what else the sentence named."""
+    excluded = [c for c in named if c.column == "excluded"]
+    others = [c for c in named if c.kind != kind or not c.phrase]
+    for old in request.conditions if excluded else ():
+        if old.kind == kind and old.values:
+            request = request.with_condition(old, left_out(old, excluded))
+    return request, others
 
 
 def _opening(condition: Condition) -> Condition:

@@ -91,9 +91,14 @@ def _on_known_record(new: Condition, known: Sequence[Condition]) -> Condition:
 def _contradicts(new: Condition, kept: Iterable[Condition]) -> bool:
     """Whether a thing is denied that is asked for: one sort of it is meant then, not the thing."""
     return new.negated and any(
-        c.kind == new.kind and c.column == new.column and c.phrase == new.phrase and not c.negated
+        (c.kind, c.column, _singular(c.phrase)) == (new.kind, new.column, _singular(new.phrase))
+        and not c.negated
         for c in kept
     )
+
+
+def _singular(phrase: str) -> str:
+    return phrase.removesuffix("s")
 
 
 def _is_wider(old: Condition, new: Condition) -> bool:
@@ -117,6 +122,12 @@ def _without(kept: list[Condition], left_out: Condition) -> list[Condition]:
         return [*kept, replace(left_out, column="name")]
     new = replace(classes[-1], without=(*classes[-1].without, left_out.phrase), values=None)
     return [new if c == classes[-1] else c for c in kept]
+
+
+def left_out(condition: Condition, excluded: Iterable[Condition]) -> Condition:
+    """A condition on one of several drugs without those that are excluded."""
+    gone = {name for each in excluded for name in (each.phrase, *generics(each.phrase))}
+    return replace(condition, values=tuple(v for v in condition.values or () if v not in gone))
 
 
 def _same(condition: Condition, kept: list[Condition]) -> int | None:

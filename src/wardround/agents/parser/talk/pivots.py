@@ -8,13 +8,13 @@ from wardround.agents.parser.talk.request import Condition, Kind, Request
 from wardround.ehr.terms import (
     DrugClass,
     alternative_labs,
+    alternative_procedures,
     brands,
     classes_for,
     drug_class,
     generics,
 )
 from wardround.ehr.terms.classes import classes_named
-from wardround.ehr.terms.conditions import conditions
 
 _RELATED = "drugs related to "
 _GENERIC = re.compile(r"\b(?:generic|chemical|another name|other names?|equivalent)\b")
@@ -25,9 +25,11 @@ _SAME_CLASS = re.compile(
     r"|\bsame (?:drug |medication |therapeutic )?(?:class|group|family)\b"
 )
 _OTHER_CLASS = re.compile(rf"{_OTHER}[^.?!]*\b(?:class|classes|type|kind|group)s?\b")
-_OTHER_TEST = re.compile(rf"{_OTHER}[^.?!]*\b(?:labs?|tests?|markers?|measurements?)\b")
+_TESTS = r"(?:labs?|tests?|markers?|measurements?)"
+_PROCEDURES = r"(?:procedures?|surger\w+|operations?|treatments?|kinds?|types?)"
+_OTHER_TEST = re.compile(rf"{_OTHER}[^.?!]*\b{_TESTS}\b|\b{_TESTS}\b[^.?!]*\binstead\b")
 _OTHER_PROCEDURE = re.compile(
-    rf"{_OTHER}[^.?!]*\b(?:procedures?|surger\w+|operations?|treatments?)\b"
+    rf"{_OTHER}[^.?!]*\b{_PROCEDURES}\b|\b{_PROCEDURES}\b[^.?!]*\binstead\b"
 )
 _OTHER_DRUG = re.compile(
     rf"{_OTHER}[^.?!]*\b(?:medications?|drugs?|meds?|medicines?|treatments?|agents?)\b"
@@ -75,13 +77,9 @@ def _tests(old: Condition, indication: str, text: str) -> Condition | None:
 
 
 def _procedures(old: Condition, indication: str, text: str) -> Condition | None:
-    """The next procedure that can stand in for this one."""
-    if not _OTHER_PROCEDURE.search(text):
-        return None
-    groups = [group for known in conditions() for group in known.procedures]
-    standing_in = (name for group in groups if old.phrase in group for name in group)
-    other = next((name for name in standing_in if name != old.phrase), None)
-    return replace(old, phrase=other, values=None) if other else None
+    """The procedures that can stand in for this one, any of them."""
+    others = alternative_procedures(old.phrase) if _OTHER_PROCEDURE.search(text) else ()
+    return replace(old, phrase="; ".join(others), values=None) if others else None
 
 
 def drugs_for(condition: str) -> tuple[str, ...]:

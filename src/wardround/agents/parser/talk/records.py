@@ -9,6 +9,9 @@ from wardround.agents.parser.talk.request import Condition, Kind, Request, Windo
 from wardround.agents.parser.talk.schema import Schema
 from wardround.ehr.database import quote_text
 
+# Columns that need no value of their own.
+_MEASURED = ("name", "class", "age", "length", "hours")
+
 # Records that belong to one hospital visit, whatever is counted.
 OF_VISITS = ("admission", "icu", "transfer")
 
@@ -176,7 +179,7 @@ def _about(condition: Condition) -> bool:
 def _named(condition: Condition, column: str) -> Iterator[str]:
     values = condition.values
     if values is None:
-        if condition.column not in ("name", "class", "age", "length"):
+        if condition.column not in _MEASURED:
             yield f"{column} IS NOT NULL"
         elif condition.kind == "culture":
             yield f"{column} IS NOT NULL"
@@ -192,7 +195,11 @@ def containing(value: str) -> str:
 
 
 def _bounded(condition: Condition, alias: str) -> list[str]:
-    measured = {"age": f"{alias}.age", "length": length(alias)}
+    measured = {
+        "age": f"{alias}.age",
+        "length": length(alias),
+        "hours": f"24 * {length(alias)}",
+    }
     number = measured.get(condition.column, f"{alias}.value")
     return [f"{number} {bound.operator} {bound.number:g}" for bound in condition.bounds]
 

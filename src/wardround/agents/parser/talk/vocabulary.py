@@ -67,7 +67,8 @@ def formal(kind: str, phrase: str) -> tuple[str, ...]:
     if kind == "lab":
         return tuple(dict.fromkeys([*lab_names(phrase), phrase]))
     if kind == "procedure":
-        return tuple(dict.fromkeys([phrase, *_procedure_names(phrase), *formal_names(phrase)]))
+        names = (name for each in phrase.split("; ") for name in _procedure_names(each))
+        return tuple(dict.fromkeys(names))
     if kind == "diagnosis":
         history, _, thing = phrase.rpartition("history of ")
         start = f"{history}history of " if history else ""
@@ -76,9 +77,11 @@ def formal(kind: str, phrase: str) -> tuple[str, ...]:
 
 
 def _procedure_names(phrase: str) -> tuple[str, ...]:
-    """All names of the procedures that go by a name."""
+    """The phrase with all names of the procedures that go by it."""
     names = [(known.name, *known.synonyms) for known in procedures()]
-    return tuple(name for group in names if phrase in group for name in group)
+    called = (phrase, phrase.removesuffix("s"))
+    same = (name for group in names if not set(called).isdisjoint(group) for name in group)
+    return (phrase, *same, *formal_names(phrase))
 
 
 @cache
