@@ -47,7 +47,7 @@ def ask(question: str, ward: Database, trained: Path) -> tuple[int, str]:
 def test_an_answer_comes_with_what_was_understood(ward: Database, trained: Path) -> None:
     code, shown = ask(ASKED, ward, trained)
     assert code == 0
-    assert "drug: 'warfarin'" in shown
+    assert "Drug: 'warfarin' (prescriptions.drug)." in shown
     assert "SQL: SELECT COUNT(*)" in shown
     assert shown.splitlines()[-1] == "20"
 

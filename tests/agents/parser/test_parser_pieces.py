@@ -52,14 +52,14 @@ def test_mentions_do_not_overlap(ward: Database, said: list[str]) -> None:
     assert all(one.first >= end for one, end in zip(mentions, ends, strict=False))
     for mention in mentions:
         named = " ".join(word.text for word in text[mention.first : mention.last])
-        for value in mention.values.values():
+        for (value,) in mention.values.values():
             assert " ".join(word.text for word in words(value)) == named
 
 
 def test_the_longest_value_is_meant(ward: Database) -> None:
     index = ValueIndex(taken_domains(), ward)
     (found,) = index.find(words("the calcium, total of today"))
-    assert list(found.values.values()) == ["calcium, total"]
+    assert list(found.values.values()) == [("calcium, total",)]
 
 
 def test_ignored_values_are_words(ward: Database) -> None:

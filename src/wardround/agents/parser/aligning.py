@@ -112,7 +112,7 @@ def _has_to_be_said(node: exp.Literal, reading: Reading) -> bool:
 def _said(literal: Literal, reading: Reading, spoken: Collection[str]) -> int | None:
     name = literal.node.name.lower()
     if literal.domain:
-        named = [mention.values.get(literal.domain, "").lower() for mention in reading.mentions]
+        named = [one.values.get(literal.domain, ("",))[0].lower() for one in reading.mentions]
         return named.index(name) if name in named else None
     values = [number.value for number in reading.numbers]
     if literal.context not in spoken or float(name) not in values:

@@ -5,9 +5,10 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from wardround.agents.parser.aligning import Form
+from wardround.agents.parser.aligning import Form, Slot
 from wardround.agents.parser.fitting import Fitted
 from wardround.agents.parser.skeletons import tree_of, with_values
+from wardround.ehr.database import quote_text
 from wardround.ehr.times import Dialect, TimeFilter, filled
 
 
@@ -19,7 +20,14 @@ def sql_of(fitted: Fitted) -> str:
     """
     form = fitted.variant.form
     text = _with_times(form, fitted.times) if form.roles else form.sql
-    return with_values(text, dict(enumerate(fitted.values)))
+    literals = [[_literal(value, one.slot) for value in one.values] for one in fitted.filled]
+    return with_values(text, literals)
+
+
+def _literal(value: str, slot: Slot) -> str:
+    if slot.domain is None or (slot.domain.column.endswith("id") and value.isdigit()):
+        return value
+    return quote_text(value)
 
 
 def _with_times(form: Form, times: Sequence[TimeFilter | None]) -> str:

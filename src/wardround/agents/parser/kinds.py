@@ -11,6 +11,7 @@ from wardround.agents.parser.columns import Domain, Types
 from wardround.agents.parser.reading import Reading
 from wardround.agents.parser.skeletons import Apart, literals, shape, taken_apart
 from wardround.agents.parser.words import number, words
+from wardround.ehr.database import quote_text
 from wardround.ehr.times import Dialect
 
 # How many questions of one shape of SQL are tried until one says all that is in its query.
@@ -207,6 +208,7 @@ def find_ignored(pairs: Sequence[Pair], readings: Sequence[Reading]) -> list[str
         sql = (pair.sql or "").lower()
         for mention in reading.mentions if sql else ():
             text = reading.says(mention)
-            named = {value.lower().replace("'", "''") for value in mention.values.values()}
-            meant[text] += 1 if any(name in sql for name in named) else -1
+            named = {value.lower() for (value,) in mention.values.values()}
+            inside = any(quote_text(n) in sql or (n.isdigit() and n in sql) for n in named)
+            meant[text] += 1 if inside else -1
     return sorted(text for text, balance in meant.items() if balance < 0)

@@ -1,23 +1,35 @@
 """The parser: a question in, SQL out, with how sure it is and what it understood."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf, log, prod
 
 import numpy as np
 
+from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import NOTHING, Calibration, Evidence
 from wardround.agents.parser.deciding import Decider, Likely
+from wardround.agents.parser.doubting import (
+    Doubt,
+    nothing_called,
+    several_columns,
+    several_values,
+    something_missing,
+)
 from wardround.agents.parser.explaining import explained
 from wardround.agents.parser.features import features
 from wardround.agents.parser.filling import sql_of
 from wardround.agents.parser.fitting import Fitted, fitted
 from wardround.agents.parser.kinds import Speech, Variant
-from wardround.agents.parser.linking import ValueIndex
+from wardround.agents.parser.linking import Mention, ValueIndex
 from wardround.agents.parser.model import Floats
-from wardround.agents.parser.reading import Reading, read
+from wardround.agents.parser.naming import OtherNames
+from wardround.agents.parser.reading import Reading, laid_out, read
 from wardround.agents.parser.running import Rows, rows_of
+from wardround.agents.parser.spelling import CHANCE as SLIP
+from wardround.agents.parser.spelling import Slip, without_slips
 from wardround.ehr.database import Database
 
 # How many kinds are laid on a question, and how many of the queries are run.
@@ -27,6 +39,11 @@ _RUN = 3
 # A query that finds nothing is no answer, unless nothing else is nearly as good (a logarithm).
 _EMPTY = 3.0
 
+# A query that scores so little less is as good, and one so far from sure as a share of the
+# threshold is still what was asked.
+_CLOSE = 2.0
+_WORTH_ASKING = 0.5
+
 # Numbers of more digits name somebody or something.
 _NAMING = 4
 
@@ -35,17 +52,28 @@ _NAMING = 4
 class Parsed:
     """What the parser makes of a question.
 
+    A conversation asks what `doubts` say and puts the answer into the question, or takes the query
+    of the choice that is meant. A refusal without a doubt is of something that records do not
+    hold, or of a wording that is not understood.
+
     Attributes:
         sql: The query that it answers with; None where it refuses.
         confidence: The chance that the best query is right.
         guess: The best query, whether or not it is answered with; None where there is none.
-        explanation: The kind of question, the values and the times understood, in words.
+        understood: The kind of question, the values and the times understood, a sentence each.
+        doubts: What a person has to say first; none where the question is answered.
     """
 
     sql: str | None
     confidence: float
     guess: str | None
-    explanation: str
+    understood: tuple[str, ...]
+    doubts: tuple[Doubt, ...] = ()
+
+    @property
+    def explanation(self) -> str:
+        """What was understood, in one text."""
+        return " ".join(self.understood)
 
 
 @dataclass(frozen=True)
@@ -66,6 +94,40 @@ class Candidate:
     def empty(self) -> bool:
         """Whether nothing is found."""
         return not any(cell is not None for row in self.rows or () for cell in row)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What one reading of a question comes to.
+
+    Attributes:
+        slips: What was put right in the question.
+        candidates: The best queries, best first.
+        score: How well the first fits with all that was taken for something, as a logarithm.
+        confidence: The chance that the first one is right.
+    """
+
+    reading: Reading
+    slips: tuple[Slip, ...]
+    candidates: tuple[Candidate, ...]
+    score: float
+    confidence: float
+
+    @property
+    def fitted(self) -> Fitted | None:
+        """What the best query is made of."""
+        return self.candidates[0].fitted if self.candidates else None
+
+    @property
+    def named(self) -> int:
+        """How many of the question's words name values of the best query."""
+        said = self.fitted.said if self.fitted else ()
+        return sum(one.last - one.first for one in said if isinstance(one, Mention))
+
+    @property
+    def sql(self) -> str | None:
+        """The best query."""
+        return self.candidates[0].sql if self.candidates else None
 
 
 @dataclass(frozen=True)
@@ -93,15 +155,80 @@ class Parser:
     learnt_from: str = ""
 
     def answer(self, question: str) -> Parsed:
-        """The query for a question, or a refusal."""
-        reading = read(question, self.index)
+        """The query for a question, or a refusal with what a person has to say first."""
+        best = self._understood(question)
+        understood = explained(best.fitted, best.reading, best.slips)
+        doubts = tuple(self._doubts(best))
+        sure = best.confidence >= self.threshold and not doubts
+        return Parsed(best.sql if sure else None, best.confidence, best.sql, understood, doubts)
+
+    def _understood(self, question: str) -> Attempt:
+        """The surer of what the question says as it is, and with other names and slips put right.
+
+        Names as the database has them count most, unless they are parts of longer ones.
+        """
+        exact = read(question, self.index)
+        text, slips = without_slips(question, self._names.strange, self._names.words)
+        reading = read(text, self.index) if slips else exact
+        mentions = self._names.find(reading)
+        attempts = [] if _longer(mentions, exact) else [self._attempt(exact)]
+        if slips or mentions != list(exact.mentions):
+            attempts.append(self._attempt(laid_out(text, reading.words, mentions), slips))
+        return max(attempts, key=lambda one: (self._is_sure(one), one.named, one.score))
+
+    def _is_sure(self, attempt: Attempt) -> bool:
+        return attempt.confidence >= self.threshold
+
+    def _attempt(self, reading: Reading, slips: tuple[Slip, ...] = ()) -> Attempt:
         candidates, evidence = self.weighed(reading)
         if not candidates:
-            return Parsed(None, 0.0, None, explained(None))
-        confidence = self.calibration.confidence(evidence)
-        best = candidates[0]
-        sql = best.sql if confidence >= self.threshold else None
-        return Parsed(sql, confidence, best.sql, explained(best.fitted))
+            return Attempt(reading, slips, (), -inf, 0.0)
+        near = [one.near.chance for one in candidates[0].fitted.filled if one.near]
+        doubtful = prod(near) * prod(SLIP for _ in slips)
+        score = candidates[0].score + log(doubtful)
+        sure = self.calibration.confidence(evidence) * doubtful
+        return Attempt(reading, slips, tuple(candidates), score, sure)
+
+    def _doubts(self, best: Attempt) -> Iterator[Doubt]:
+        """What is ambiguous in the best query, or else what no query is found for."""
+        fitted, reading = best.fitted, best.reading
+        several = fitted and several_values(fitted, reading, self._types)
+        if several and best.confidence >= _WORTH_ASKING * self.threshold:
+            yield several
+        elif not self._is_sure(best):
+            absent = [nothing_called(name) for name in self._names.absent(reading)]
+            yield from absent or self._in_other_columns(best) or self._missing(best)
+
+    def _in_other_columns(self, best: Attempt) -> list[Doubt]:
+        first, *others = best.candidates or (None,)
+        close = (
+            several_columns(first.fitted, one.fitted, best.reading)
+            for one in others
+            if first and one and first.score - one.score < _CLOSE and not _alike(first, one)
+        )
+        return [doubt for doubt in close if doubt][:1]
+
+    def _missing(self, best: Attempt) -> Iterator[Doubt]:
+        """What the likeliest kind of question needs and does not get."""
+        said = features(best.reading)
+        scores = self.decider.kinds(said).scores
+        likeliest = int(np.argmax(scores))
+        fits = best.fitted is not None and best.fitted.variant.kind == likeliest
+        if fits or self.decider.odds(said) < 0:
+            return
+        missing = something_missing(self._by_kind.get(likeliest, ()), best.reading)
+        if missing:
+            yield missing
+
+    @cached_property
+    def _types(self) -> Types:
+        return column_types(self.database)
+
+    @cached_property
+    def _names(self) -> OtherNames:
+        words = self.decider.whole.vocabulary
+        known = (feature[2:] for feature in words if feature.startswith(("w ", "i ")))
+        return OtherNames(self.index, frozenset(known))
 
     def weighed(self, reading: Reading) -> tuple[list[Candidate], Evidence]:
         """The best queries for a question, best first, and how far they are to be trusted."""
@@ -154,7 +281,7 @@ class Parser:
         if not candidates:
             return NOTHING
         best = candidates[0]
-        others = (one.score for one in candidates[1:] if not _alike(one.rows, best.rows))
+        others = (one.score for one in candidates[1:] if not _alike(one, best))
         kind = best.fitted.variant.kind
         known = self.decider.whole.vocabulary
         strangers = sum(one.value >= 10**_NAMING for one in reading.numbers)
@@ -173,6 +300,15 @@ class Parser:
         )
 
 
+def _longer(mentions: Sequence[Mention], exact: Reading) -> bool:
+    """Whether a name is longer than one that the question has as the database does."""
+    return any(
+        one.first <= part.first and part.last <= one.last and one[:2] != part[:2]
+        for one in mentions
+        for part in exact.mentions
+    )
+
+
 def _written(one: Fitted) -> str | None:
     """The query; None where a time of the question cannot stand in it."""
     try:
@@ -181,5 +317,5 @@ def _written(one: Fitted) -> str | None:
         return None
 
 
-def _alike(one: Rows | None, other: Rows | None) -> bool:
-    return one is not None and other is not None and set(one) == set(other)
+def _alike(one: Candidate, other: Candidate) -> bool:
+    return one.rows is not None and other.rows is not None and set(one.rows) == set(other.rows)
