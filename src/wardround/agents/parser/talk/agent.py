@@ -114,4 +114,6 @@ def _firm(request: Request) -> bool:
 
 def _same(before: Request, after: Request) -> bool:
     """Whether nothing that matters to the answer has changed."""
-    return replace(before, vague=after.vague, indication=after.indication, turns=after.turns) == after
+    return (
+        replace(before, vague=after.vague, indication=after.indication, turns=after.turns) == after
+    )

@@ -17,7 +17,9 @@ _AGED = re.compile(
 _NEAR = 25  # characters around a number in which a word tells that it is an age
 _LASTED = re.compile(r"\b(?:last(?:ed|ing|s)?|long(?:er)?|short(?:er)?|spent|spend|stay\w*)\b")
 _SUMMED = re.compile(r"\b(?:in all|in total|altogether|all together|overall|a total of|summed)\b")
-_PLACED = re.compile(r"\b(?P<which>first|initial|earliest|last|latest|final|most recent)(?: \w+)?,? $")
+_PLACED = re.compile(
+    r"\b(?P<which>first|initial|earliest|last|latest|final|most recent)(?: \w+)?,? $"
+)
 _MEASURED = ("lab", "vital", "intake", "output")
 _DRUG = ("drug", "name")
 _OF_VISITS = ("icu", "transfer", "admission")
@@ -28,7 +30,11 @@ def with_negation(spots: list[Spot], left: str) -> list[Spot]:
     kept: list[Spot] = []
     for spot, joint in chained(spots, left):
         denied = negated(left, spot.start) or (joint and kept[-1].condition.negated)
-        if denied and spot.condition.kind == "drug" and phrase("excluded").search(left[: spot.start]):
+        if (
+            denied
+            and spot.condition.kind == "drug"
+            and phrase("excluded").search(left[: spot.start])
+        ):
             kept.append(spot.changed(negated=True, column="excluded"))
         else:
             kept.append(spot.changed(negated=spot.condition.negated ^ bool(denied)))

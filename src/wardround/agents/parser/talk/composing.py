@@ -4,7 +4,6 @@
 # ruff: noqa: S608
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from wardround.agents.parser.talk.records import by_visit, containing, length, met, records, tests
 from wardround.agents.parser.talk.request import Condition, Goal, Kind, Request
@@ -127,10 +126,8 @@ def _length(request: Request, goal: Goal, schema: Schema) -> str:
 def _cost(request: Request, goal: Goal, schema: Schema) -> str:
     """Costs of what is named, else of all care that the conditions leave."""
     which = goal.which if goal.which in _AGGREGATES else "sum"
-    charged = _charged(request)
-    rest = tuple(c for c in request.conditions if c != charged)
-    found = records(replace(request, conditions=rest), schema, "cost")
-    if charged:
+    found = records(request, schema, "cost")
+    for charged in request.part:
         where = " AND ".join(tests(charged, "x")) or "1 = 1"
         words = _CHARGED[charged.kind]
         named = " OR ".join(f"t.name LIKE {containing(word)}" for word in words)
@@ -140,12 +137,6 @@ def _cost(request: Request, goal: Goal, schema: Schema) -> str:
         summed = f"SELECT SUM(t.value) AS value {found} GROUP BY t.{goal.per}"
         return f"SELECT ROUND({_AGGREGATES[which]}(value), 4) FROM ({summed})"
     return f"SELECT ROUND({_AGGREGATES[which]}(t.value), 4) {found}"
-
-
-def _charged(request: Request) -> Condition | None:
-    """The thing whose own costs are asked for."""
-    named = [c for c in request.conditions if c.kind in _CHARGED and not c.negated]
-    return min(named, key=lambda c: list(_CHARGED).index(c.kind), default=None)
 
 
 def _list(request: Request, goal: Goal, schema: Schema) -> str:

@@ -47,8 +47,9 @@ def with_purpose(request: Request, named: Sequence[Condition], left: str) -> Req
         named: what the sentence named.
         left: the sentence.
     """
-    if request.goal and request.goal.shape == "share" and phrase("share").search(left):
-        request = _with_part(request, named)
+    for shape, fits in (("share", _any), ("cost", _chargeable)):
+        if request.goal and request.goal.shape == shape and phrase(shape).search(left):
+            request = _with_part(request, [c for c in named if fits(c)])
     if request.goal is None or request.goal.weak:
         request = replace(request, goal=_measure(request, left) or request.goal)
     goal, kinds = request.goal, [kind for kind in cues_in(left) if kind != "cost"]
@@ -59,8 +60,16 @@ def with_purpose(request: Request, named: Sequence[Condition], left: str) -> Req
     return request
 
 
+def _any(condition: Condition) -> bool:
+    return True
+
+
+def _chargeable(condition: Condition) -> bool:
+    return condition.kind in ("procedure", "lab", "drug", "diagnosis") and not condition.negated
+
+
 def _with_part(request: Request, named: Sequence[Condition]) -> Request:
-    """What a share's sentence names last is what the part must meet."""
+    """What a sentence on a share or a cost names last is what the part must meet."""
     last = next((c for c in reversed(request.conditions) if _among(c, named)), None)
     if last is None:
         return request

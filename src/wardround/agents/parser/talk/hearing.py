@@ -15,7 +15,7 @@ from wardround.agents.parser.talk.attaching import (
     with_window,
     without_descriptions,
 )
-from wardround.agents.parser.talk.goals import hear_goal, with_purpose
+from wardround.agents.parser.talk.goals import hear_goal, narrows, with_purpose
 from wardround.agents.parser.talk.merging import dropped, left_out, merged, settled
 from wardround.agents.parser.talk.numbers import find_limits
 from wardround.agents.parser.talk.patterns import phrase
@@ -155,11 +155,19 @@ def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Con
         spots = with_limit(spots, sentence.left, limit, request)
     for found in windows:
         spots = with_window(spots, left, (found.start, found.end), found.window, request)
+    if narrows(left) and _says(left, "of_whom"):
+        spots = [spot.changed(apart=_is_sought(spot, request)) for spot in spots]
     if _says(left, "ever") and not sentence.same_visit:
         spots = [spot.changed(ever=True) for spot in spots]
     if _says(left, "broad"):
         spots = [spot.changed(exact=False) for spot in spots]
     return [spot.condition for spot in spots]
+
+
+def _is_sought(spot: Spot, request: Request) -> bool:
+    """Whether a thing is of the kind of record that the goal asks for."""
+    kind = spot.condition.kind
+    return kind == request.target_kind() and kind not in ("patient", "admission", "icu")
 
 
 def _things(said: str, left: str, request: Request) -> list[Spot]:
@@ -178,7 +186,9 @@ def _with_growth(spots: list[Spot], left: str, request: Request, record: int) ->
     grew = phrase("grew").search(left)
     if grew is None or ("culture", "specimen") not in kinds or ("culture", "name") in kinds:
         return spots
-    germs = (c for c in request.conditions if (c.kind, c.column) == ("culture", "name") and c.phrase)
+    germs = (
+        c for c in request.conditions if (c.kind, c.column) == ("culture", "name") and c.phrase
+    )
     germ = next(germs, None) if _says(left, "same_thing") else None
     found = replace(germ, record=record) if germ else Condition("culture", record=record)
     return [*spots, Spot(*grew.span(), found)]

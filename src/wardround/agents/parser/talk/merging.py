@@ -8,6 +8,9 @@ from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
 
+_THINGS = ("name", "class")  # columns that name the thing itself
+
+
 def settled(request: Request, new: Sequence[Condition], afresh: bool) -> Request:
     """The request without what opened the talk, as far as a sentence says it more precisely.
 
@@ -71,7 +74,10 @@ def _added(kept: list[Condition], condition: Condition, replacing: bool) -> list
 
 
 def _rivals(old: Condition, new: Condition) -> bool:
-    return (old.kind, old.negated) == (new.kind, False) and bool(old.phrase) and not new.negated
+    """Whether a new thing may stand in for an old one."""
+    named = old.column in _THINGS and new.column in _THINGS
+    alike = old.kind == new.kind and (named or old.column == new.column)
+    return alike and bool(old.phrase) and not (old.negated or new.negated)
 
 
 def _on_known_records(new: Iterable[Condition], known: Sequence[Condition]) -> list[Condition]:

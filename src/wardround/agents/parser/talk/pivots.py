@@ -48,11 +48,18 @@ def pivot(request: Request, text: str, named: Collection[Kind]) -> tuple[Request
     """
     for kind, find in (("drug", _drugs), ("lab", _tests), ("procedure", _procedures)):
         old = _last(request, kind)
-        if old is None or (kind != "drug" and kind in named):
+        if old is None:
+            continue
+        # A drug that is named beside others of a class is left out of it; else it is what is meant.
+        if kind in named and not (kind == "drug" and _turns_to_others(text)):
             continue
         if new := find(old, request.indication, text):
             return request.with_condition(old, new), kind
     return None
+
+
+def _turns_to_others(text: str) -> bool:
+    return any(said.search(text) for said in (_SAME_CLASS, _OTHER_CLASS, _OTHER_DRUG))
 
 
 def _last(request: Request, kind: Kind) -> Condition | None:

@@ -33,7 +33,7 @@ def met(
 ) -> Iterator[str]:
     """The tests that a record `t` of a kind must pass to meet conditions."""
     conditions = list(conditions)
-    mine = [c for c in conditions if c.kind == kind and not c.negated and not c.ever]
+    mine = [c for c in conditions if c.kind == kind and not (c.negated or c.ever or c.apart)]
     named = [" AND ".join(tests(c, "t")) for c in mine if not _about(c)]
     if stated := [test for test in named if test]:
         # A record is never two things at once: one or the other is meant.

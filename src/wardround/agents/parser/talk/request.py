@@ -49,6 +49,7 @@ class Condition:
         window: when it was recorded.
         negated: whether it must be absent.
         ever: whether it counts at any time of the patient's, whatever visit is spoken of.
+        apart: whether it is on other records than those that are sought, though of their kind.
         relation: how it lies in time to another condition.
         record: which conditions a single record meets: those of the same number.
         either: which conditions stand for each other: of those of the same number one is enough.
@@ -69,6 +70,7 @@ class Condition:
     window: Window | None = None
     negated: bool = False
     ever: bool = False
+    apart: bool = False
     relation: Relation | None = None
     record: int = 0
     either: int = 0
@@ -117,7 +119,7 @@ class Request:
     Attributes:
         goal: what is to be found; None until it was said.
         conditions: what must hold.
-        part: of a share, what the part must meet beside what the whole meets.
+        part: of a share, what the part must meet; of costs, what was charged for.
         patient: a patient's id.
         visit: "first", "last" or "current" hospital visit; empty for any.
         stay: "first" or "last" ICU stay; empty for any.

@@ -39,9 +39,7 @@ def hear_setting(sentence: Sentence, request: Request) -> tuple[Sentence, Reques
     found = phrase("indication").search(sentence.left)
     indication = clean(found["thing"]) if found else ""
     words = request.in_words or phrase("in_words").search(sentence.left) is not None
-    return sentence, replace(
-        request, indication=indication or request.indication, in_words=words
-    )
+    return sentence, replace(request, indication=indication or request.indication, in_words=words)
 
 
 def _hear_patient(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:

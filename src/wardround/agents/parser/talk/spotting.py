@@ -5,7 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from wardround.agents.parser.talk.patterns import MentionPattern, about_words, bounds, mentions, words_for
+from wardround.agents.parser.talk.patterns import (
+    MentionPattern,
+    about_words,
+    bounds,
+    meaning,
+    mentions,
+    words_for,
+)
 from wardround.agents.parser.talk.patterns import phrase as pattern_of
 from wardround.agents.parser.talk.request import Condition
 from wardround.agents.parser.talk.sayings import said_in
@@ -74,7 +81,7 @@ def clean(said: str) -> str:
     """
     said = said.strip(" ,.?!|'-")
     shorter = about_words("tail").sub("", about_words("lead").sub("", said)).strip()
-    return "" if about_words("empty").fullmatch(shorter) else shorter
+    return "" if about_words("empty").fullmatch(shorter) or meaning("kinds", shorter) else shorter
 
 
 def _known(text: str, left: str) -> Iterator[Spot]:

@@ -136,10 +136,10 @@ def describe_condition(condition: Condition) -> str:
 
 
 def number_in_words(number: int) -> str:
-    """A number in English words.
+    """A number in English words, without hyphens, as EHR-ChatQA's answers have them (A.6.2).
 
     >>> number_in_words(10), number_in_words(121), number_in_words(2004)
-    ('ten', 'one hundred twenty-one', 'two thousand four')
+    ('ten', 'one hundred twenty one', 'two thousand four')
     """
     if number < 0:
         return f"minus {number_in_words(-number)}"
@@ -147,7 +147,7 @@ def number_in_words(number: int) -> str:
         return _ONES.split()[number]
     if number < 100:
         tens, ones = divmod(number, 10)
-        return _TENS.split()[tens - 2] + (f"-{_ONES.split()[ones]}" if ones else "")
+        return _TENS.split()[tens - 2] + (f" {_ONES.split()[ones]}" if ones else "")
     size, name = next(
         (size, name)
         for size, name in ((10**6, "million"), (1000, "thousand"), (100, "hundred"))
