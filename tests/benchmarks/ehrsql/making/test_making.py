@@ -14,7 +14,8 @@ from wardround.apps.command_line.main import app
 from wardround.benchmarks.ehrsql.build import question_template
 from wardround.benchmarks.ehrsql.making import made_pairs, make_ehrsql
 from wardround.benchmarks.ehrsql.making.entries import answer_text, tag
-from wardround.benchmarks.ehrsql.making.occurrences import read_history, source_of
+from wardround.benchmarks.ehrsql.making.occurrences import read_history
+from wardround.benchmarks.ehrsql.making.source import source_of
 from wardround.benchmarks.ehrsql.making.splits import SPLITS, plan, split_wordings
 from wardround.benchmarks.ehrsql.making.statistics import likeness
 from wardround.benchmarks.ehrsql.placeholders import runnable

@@ -16,8 +16,7 @@ from wardround.benchmarks.ehrsql.build import (
     unanswerable_templates,
 )
 from wardround.benchmarks.ehrsql.making.entries import answer_text, entry
-from wardround.benchmarks.ehrsql.making.occurrences import Source, source_of
-from wardround.benchmarks.ehrsql.making.pairs import Made, Maker, maker_of
+from wardround.benchmarks.ehrsql.making.maker import Made, Maker, opened_maker
 from wardround.benchmarks.ehrsql.making.splits import (
     SPLITS,
     Plan,
@@ -26,11 +25,8 @@ from wardround.benchmarks.ehrsql.making.splits import (
     unanswerable_counts,
 )
 from wardround.benchmarks.ehrsql.making.statistics import Statistics, statistics, time_columns
-from wardround.benchmarks.ehrsql.results import processors
 from wardround.benchmarks.ehrsql.tasks import ANSWER, DATA, LABEL, NULL
-from wardround.benchmarks.settings import TIME_FORMAT
 from wardround.core.errors import UserError
-from wardround.ehr.database import Limits, open_database
 
 STATISTICS = "statistics.json"
 
@@ -75,30 +71,22 @@ def make_ehrsql(
     """
     if to.exists():
         raise UserError(f"{to} is there already; name a new folder, or remove it first.")
-    database = open_database(location, Limits(processes=processors()))
     unfinished = to.with_name(to.name + ".unfinished")
-    try:
-        source = source_of(database)
-        maker = maker_of(source, seed, now)
+    with opened_maker(location, seed, now) as maker:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        plans = _plans(maker, source, size, more)
-        made = _write(maker, source, unfinished, plans, told)
-        unfinished.rename(to)
-    finally:
-        database.close()
-        shutil.rmtree(unfinished, ignore_errors=True)
+        try:
+            made = _write(maker, unfinished, _plans(maker, size, more), told)
+            unfinished.rename(to)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
     return made
 
 
 def _write(
-    maker: Maker,
-    source: Source,
-    folder: Path,
-    plans: Sequence[Plan],
-    told: Callable[[int], None],
+    maker: Maker, folder: Path, plans: Sequence[Plan], told: Callable[[int], None]
 ) -> MadeSet:
-    kinds = unanswerable_templates()
+    source, kinds = maker.pool.source, unanswerable_templates()
     wanted = sum(sum(each.counts.values()) for each in plans)
     times, figures = time_columns(source.schema), {}
     missing: dict[str, int] = {}
@@ -108,7 +96,7 @@ def _write(
             maker.answerable(each.counts, _said(each), each.split, lambda: told(wanted))
         )
         without = list(_unanswerable(maker, each, len(answerable), kinds))
-        _write_split(folder, each.split, [*answerable, *without], maker, source)
+        _write_split(folder, each.split, [*answerable, *without], maker)
         queries = [one.sql for one in answerable if one.sql]
         asked = {one.template.id for one in answerable}
         figures[each.split] = statistics(queries, len(asked), len(without), times, source.dialect)
@@ -125,10 +113,8 @@ def _write(
     return done
 
 
-def _plans(
-    maker: Maker, source: Source, size: float, more: Mapping[str, Sequence[str]]
-) -> Sequence[Plan]:
-    templates, kinds = templates_for(source.schema), unanswerable_templates()
+def _plans(maker: Maker, size: float, more: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
+    templates, kinds = templates_for(maker.pool.source.schema), unanswerable_templates()
     ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
     return [plan(split, templates, ids, maker.seed, size, more) for split in SPLITS]
 
@@ -155,20 +141,18 @@ def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) ->
             missing[template.id] = missing.get(template.id, 0) + count - found
 
 
-def _write_split(
-    folder: Path, split: Split, made: Sequence[Made], maker: Maker, source: Source
-) -> None:
-    now = maker.pool.now.strftime(TIME_FORMAT)
-    entries = [entry(one, source.schema, split, now) for one in made]
+def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker) -> None:
+    now, schema = maker.now, maker.pool.source.schema
+    entries = [entry(one, schema, split, now) for one in made]
     of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
     of_1_5.mkdir(exist_ok=True)
     of_2024.mkdir(parents=True)
     _write_json(of_1_5 / f"{split}.json", entries)
     data = [{"id": one["id"], "question": one["question"]} for one in entries]
     whole = {
-        "version": f"{source.schema}_{split}",
+        "version": f"{schema}_{split}",
         "current_time": now,
-        "database": source.schema,
+        "database": schema,
         "data": data,
     }
     _write_json(of_2024 / DATA, whole)
