@@ -16,7 +16,7 @@ from wardround.agents.parser.talk.attaching import (
     without_descriptions,
 )
 from wardround.agents.parser.talk.goals import hear_goal, narrows, with_purpose
-from wardround.agents.parser.talk.merging import dropped, left_out, merged, settled
+from wardround.agents.parser.talk.merging import dropped, left_out, merged, on_visit, settled
 from wardround.agents.parser.talk.numbers import find_limits
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.pivots import pivot
@@ -105,7 +105,8 @@ def _hear_sentence(
         request, conditions = _turned(request, kind, conditions)
     if _says(low, "dropping"):
         return dropped(request, conditions)
-    return with_purpose(merged(request, conditions, replacing), conditions, sentence.left)
+    heard = merged(request, conditions, replacing)
+    return on_visit(with_purpose(heard, conditions, sentence.left))
 
 
 def _turned(

@@ -74,7 +74,7 @@ def nearest(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:
 
 def searched_for(condition: Condition) -> tuple[str, ...]:
     """The texts to look for, in the order of trying."""
-    return condition.names or _narrow(condition, formal(condition.kind, condition.phrase))
+    return condition.names or _narrow(condition.phrase, formal(condition.kind, condition.phrase))
 
 
 def key_word(phrase: str) -> str:
@@ -87,9 +87,12 @@ def key_word(phrase: str) -> str:
     return max(words or [phrase], key=len)
 
 
-def _narrow(condition: Condition, names: Sequence[str]) -> tuple[str, ...]:
-    """The names without those that say less than the user did: "dialysis" for "hemodialysis"."""
-    said = condition.phrase
+def _narrow(said: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names without those that say less than the user's word.
+
+    >>> _narrow("hemodialysis", ["hemodialysis", "dialysis", "hd"])
+    ('hemodialysis', 'hd')
+    """
     return tuple(name for name in names if name == said or name not in said)
 
 

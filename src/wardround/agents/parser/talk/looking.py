@@ -80,7 +80,8 @@ class Lookup:
             found = yield from self._find(replace(condition, column=column))
             if found.values:
                 return found
-        other = _OTHER_KIND.get(condition.kind, "")
+        unheard_of = len(linking.searched_for(condition)) == 1
+        other = _OTHER_KIND.get(condition.kind, "") if unheard_of else ""
         if other and self.schema.has(other):
             yield from self.look_into([other])
             found = yield from self._find(replace(condition, kind=other))
@@ -97,18 +98,18 @@ class Lookup:
         broad, found = linking.is_general(condition), list[str]()
         for each in phrases[:_PHRASES]:
             found += yield from self._search("value_substring_search", condition, each)
-            chosen = linking.choose(phrases, found, broad=broad)
-            if chosen and not broad:
-                return linking.linked(condition, chosen, exact=True)
-        for each in dict.fromkeys([phrases[0], *([] if found else phrases[-1:])]):
+        chosen = linking.choose(phrases, found, broad=broad)
+        if chosen and not broad:
+            return linking.linked(condition, chosen, exact=True)
+        for each in dict.fromkeys(phrases[:2] if broad else [phrases[0], phrases[-1]]):
             key = linking.key_word(each)
             found += yield from self._search("value_substring_search", condition, key)
         if chosen := linking.choose(phrases, found, broad=broad):
             return linking.linked(condition, chosen, exact=True)
         if chosen := linking.holding(phrases, found):
             return linking.linked(condition, chosen, exact=True)
-        if condition.tentative:
-            return condition  # a mere manner of speaking is like anything
+        if condition.tentative or len(phrases) > 1:
+            return condition  # a mere manner of speaking, and a known term, are like anything
         similar = yield from self._search("value_similarity_search", condition, phrases[-1])
         chosen = linking.choose(phrases, similar) or linking.nearest(phrases, similar)
         return linking.linked(condition, chosen, exact=True)

@@ -57,7 +57,7 @@ def merged(request: Request, new: Iterable[Condition], replacing: bool) -> Reque
         known = _same(condition, kept)
         if known is not None:
             kept[known] = _updated(kept[known], condition)
-        elif not _contradicts(condition, kept):
+        elif not _contradicts(condition, [*kept, *request.part]):
             kept = _added(kept, condition, replacing)
     return replace(request, conditions=tuple(kept))
 
@@ -173,3 +173,12 @@ def _bounds(old: Condition, new: Condition) -> tuple[Bound, ...]:
     """The new bounds, with the old ones that limit the other side."""
     sides = {bound.operator[0] for bound in new.bounds}
     return (*(bound for bound in old.bounds if bound.operator[0] not in sides), *new.bounds)
+
+
+def on_visit(request: Request) -> Request:
+    """The request with what must come before or after something else on the visit it is on."""
+    for condition in request.conditions if request.same_visit else ():
+        if condition.relation and not condition.relation.on_visit:
+            relation = replace(condition.relation, on_visit=True)
+            request = request.with_condition(condition, replace(condition, relation=relation))
+    return request

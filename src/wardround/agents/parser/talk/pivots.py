@@ -31,6 +31,7 @@ _OTHER_TEST = re.compile(rf"{_OTHER}[^.?!]*\b{_TESTS}\b|\b{_TESTS}\b[^.?!]*\bins
 _OTHER_PROCEDURE = re.compile(
     rf"{_OTHER}[^.?!]*\b{_PROCEDURES}\b|\b{_PROCEDURES}\b[^.?!]*\binstead\b"
 )
+_OTHER_DIAGNOSIS = re.compile(rf"{_OTHER} (?:complications?|diagnos[ei]s|conditions?|illness\w*)\b")
 _OTHER_DRUG = re.compile(
     rf"{_OTHER}[^.?!]*\b(?:medications?|drugs?|meds?|medicines?|treatments?|agents?)\b"
 )
@@ -46,7 +47,7 @@ def pivot(request: Request, text: str, named: Collection[Kind]) -> tuple[Request
         text: the user's words, lower case.
         named: the kinds of thing that the user names in this turn.
     """
-    for kind, find in (("drug", _drugs), ("lab", _tests), ("procedure", _procedures)):
+    for kind, find in _TURNS.items():
         old = _last(request, kind)
         if old is None:
             continue
@@ -87,6 +88,11 @@ def _procedures(old: Condition, indication: str, text: str) -> Condition | None:
     """The procedures that can stand in for this one, any of them."""
     others = alternative_procedures(old.phrase) if _OTHER_PROCEDURE.search(text) else ()
     return replace(old, phrase="; ".join(others), values=None) if others else None
+
+
+def _diagnoses(old: Condition, indication: str, text: str) -> Condition | None:
+    """Any diagnosis but this one."""
+    return replace(old, phrase="", values=None) if _OTHER_DIAGNOSIS.search(text) else None
 
 
 def drugs_for(condition: str) -> tuple[str, ...]:
@@ -132,3 +138,6 @@ def _classes(old: Condition) -> tuple[DrugClass, ...]:
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
+
+
+_TURNS = {"drug": _drugs, "lab": _tests, "procedure": _procedures, "diagnosis": _diagnoses}

@@ -216,7 +216,8 @@ def _ordered(condition: Condition, alias: str) -> Iterator[str]:
     if relation is None:
         return
     anchor = relation.anchor
-    where = " AND ".join([f"a.patient = {alias}.patient", *tests(anchor, "a")])
+    of = "admission" if relation.on_visit else "patient"
+    where = " AND ".join([f"a.{of} = {alias}.{of}", *tests(anchor, "a")])
     first = f"(SELECT MIN(a.time) FROM {anchor.kind}_view a WHERE {where})"
     later = relation.order == "after"
     yield f"{alias}.time {'>' if later else '<'} {first}"

@@ -24,11 +24,15 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Before or after a patient's first record of something else, at most `within` away."""
+    """Before or after the first record of something else, at most `within` away.
+
+    It is the patient's first, or the first of the hospital visit where `on_visit`.
+    """
 
     order: str
     anchor: "Condition"
     within: str = ""
+    on_visit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

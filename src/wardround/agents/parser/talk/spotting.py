@@ -28,6 +28,8 @@ _DRUG_CUE = re.compile(
 )
 _DIAGNOSED = re.compile(r"\b(?:diagnos\w+|suffer\w*|known for)\b")
 
+_NEAR = 20  # characters before a word in which another tells what it is
+
 # "Pain medicines" and "diabetes tests" tell what something is for, not what anybody has.
 _PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|therap\w+)\b")
 
@@ -113,7 +115,7 @@ def _fits(word: Word, text: str, left: str, is_test: bool) -> bool:
         case "drug":
             return not is_test or (of_drugs and not _is_measured(word.end, text))
         case "procedure":
-            return _DIAGNOSED.search(left) is None
+            return _DIAGNOSED.search(left[max(0, word.start - _NEAR) : word.start]) is None
         case "diagnosis":
             return _PURPOSE_OF.match(left[word.end :]) is None
         case _:
