@@ -48,7 +48,7 @@ async def ask_for_wordings(
         Message("user", "\n".join(asked)),
     ]
     given = await model.structured(messages, _wordings(count))
-    return tuple(given.questions)  # type: ignore[attr-defined]
+    return tuple(given.questions[:count])  # type: ignore[attr-defined]
 
 
 async def ask_if_same(model: Model, question: str, other: str) -> Verdict | None:
@@ -62,6 +62,6 @@ async def ask_if_same(model: Model, question: str, other: str) -> Verdict | None
 
 
 def _wordings(count: int) -> type[BaseModel]:
-    """The form of the answer; its bounds keep small models from going on for ever."""
-    several = Annotated[list[str], Field(min_length=1, max_length=count)]
+    """The form of the answer; `maxItems` keeps small models from going on for ever."""
+    several = Annotated[list[str], Field(min_length=1, json_schema_extra={"maxItems": count})]
     return create_model("Wordings", questions=(several, ...))
