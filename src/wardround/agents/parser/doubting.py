@@ -85,9 +85,9 @@ def _taken_otherwise(best: Fitted, other: Fitted) -> Iterator[tuple[Mention, str
     for mine in best.filled:
         for its in other.filled:
             mention, first, second = mine.said, mine.slot.domain, its.slot.domain
-            if not isinstance(mention, Mention) or mention != its.said or not first or not second:
+            if not isinstance(mention, Mention) or not first or not second:
                 continue
-            if noun(first) != noun(second):
+            if mention[:2] == its.said[:2] and noun(first) != noun(second):
                 yield mention, noun(first), noun(second)
 
 

@@ -53,12 +53,20 @@ class OtherNames:
         """The words that questions and names of values have."""
         return self._known | self._holders.keys()
 
-    def find(self, reading: Reading) -> list[Mention]:
-        """The values that a question names, exactly or otherwise, from left to right.
+    def find(self, reading: Reading) -> list[list[Mention]]:
+        """The values that a question may name, exactly or otherwise, each time from left to right.
+
+        What is named otherwise is of one domain at a time, where it can be, as exact names mostly
+        are: so it is put as the questions that were learnt from.
 
         Args:
             reading: The question with the values that it names exactly.
         """
+        mentions = self._all(reading)
+        domains = dict.fromkeys(domain for one in mentions for domain in one.near)
+        return [[_of_domain(one, domain) for one in mentions] for domain in domains]
+
+    def _all(self, reading: Reading) -> list[Mention]:
         found = list(reading.mentions)
         for drug in _drugs(reading):
             if same := self._of_drug.get(drug.ingredients):
@@ -197,6 +205,14 @@ def _drugs(reading: Reading) -> Iterator[_Drug]:
             while last < len(said) and said[last].text in salts():
                 last += 1
             yield _Drug(inside[0], last, frozenset(drug.generics))
+
+
+def _of_domain(mention: Mention, domain: Domain) -> Mention:
+    """The mention as one of the domain's values, if it is another name for one."""
+    if domain not in mention.near:
+        return mention
+    near = {domain: mention.near[domain]}
+    return mention._replace(values={domain: mention.values[domain]}, near=near)
 
 
 def _alike(one: Mention, other: Mention) -> bool:

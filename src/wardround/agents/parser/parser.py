@@ -44,6 +44,9 @@ _EMPTY = 3.0
 _CLOSE = 2.0
 _WORTH_ASKING = 0.5
 
+# What it costs, as a logarithm, that a name is no value's own.
+_NEAR = 1.0
+
 # Numbers of more digits name somebody or something.
 _NAMING = 4
 
@@ -156,25 +159,27 @@ class Parser:
 
     def answer(self, question: str) -> Parsed:
         """The query for a question, or a refusal with what a person has to say first."""
-        best = self._understood(question)
+        best, *others = self._attempts(question)
         understood = explained(best.fitted, best.reading, best.slips)
-        doubts = tuple(self._doubts(best))
+        doubts = tuple(self._doubts(best, others))
         sure = best.confidence >= self.threshold and not doubts
         return Parsed(best.sql if sure else None, best.confidence, best.sql, understood, doubts)
 
-    def _understood(self, question: str) -> Attempt:
-        """The surer of what the question says as it is, and with other names and slips put right.
+    def _attempts(self, question: str) -> list[Attempt]:
+        """What the question says as it is, and with other names and slips put right; best first.
 
         Names as the database has them count most, unless they are parts of longer ones.
         """
         exact = read(question, self.index)
         text, slips = without_slips(question, self._names.strange, self._names.words)
         reading = read(text, self.index) if slips else exact
-        mentions = self._names.find(reading)
-        attempts = [] if _longer(mentions, exact) else [self._attempt(exact)]
-        if slips or mentions != list(exact.mentions):
-            attempts.append(self._attempt(laid_out(text, reading.words, mentions), slips))
-        return max(attempts, key=lambda one: (self._is_sure(one), one.named, one.score))
+        ways = self._names.find(reading)
+        attempts = [self._attempt(laid_out(text, reading.words, way), slips) for way in ways]
+        if not any(_longer(way, reading) for way in ways):
+            attempts.append(self._attempt(reading, slips))
+        if slips:
+            attempts.append(self._attempt(exact))
+        return sorted(attempts, key=lambda one: (self._is_sure(one), one.named, one.score))[::-1]
 
     def _is_sure(self, attempt: Attempt) -> bool:
         return attempt.confidence >= self.threshold
@@ -185,11 +190,11 @@ class Parser:
             return Attempt(reading, slips, (), -inf, 0.0)
         near = [one.near.chance for one in candidates[0].fitted.filled if one.near]
         doubtful = prod(near) * prod(SLIP for _ in slips)
-        score = candidates[0].score + log(doubtful)
+        score = candidates[0].score + log(doubtful) - _NEAR * len(near)
         sure = self.calibration.confidence(evidence) * doubtful
         return Attempt(reading, slips, tuple(candidates), score, sure)
 
-    def _doubts(self, best: Attempt) -> Iterator[Doubt]:
+    def _doubts(self, best: Attempt, others: Sequence[Attempt]) -> Iterator[Doubt]:
         """What is ambiguous in the best query, or else what no query is found for."""
         fitted, reading = best.fitted, best.reading
         several = fitted and several_values(fitted, reading, self._types)
@@ -197,16 +202,7 @@ class Parser:
             yield several
         elif not self._is_sure(best):
             absent = [nothing_called(name) for name in self._names.absent(reading)]
-            yield from absent or self._in_other_columns(best) or self._missing(best)
-
-    def _in_other_columns(self, best: Attempt) -> list[Doubt]:
-        first, *others = best.candidates or (None,)
-        close = (
-            several_columns(first.fitted, one.fitted, best.reading)
-            for one in others
-            if first and one and first.score - one.score < _CLOSE and not _alike(first, one)
-        )
-        return [doubt for doubt in close if doubt][:1]
+            yield from absent or _in_other_columns(best, others) or self._missing(best)
 
     def _missing(self, best: Attempt) -> Iterator[Doubt]:
         """What the likeliest kind of question needs and does not get."""
@@ -298,6 +294,19 @@ class Parser:
             float(strangers),
             float(best.empty),
         )
+
+
+def _in_other_columns(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
+    """What another query nearly as good takes for a value of another column."""
+    tried = [(one.score, one) for one in best.candidates[1:]]
+    tried += [(other.score, other.candidates[0]) for other in others if other.candidates]
+    first = best.candidates[0] if best.candidates else None
+    close = (
+        several_columns(first.fitted, one.fitted, best.reading)
+        for score, one in tried
+        if first and best.score - score < _CLOSE and not _alike(first, one)
+    )
+    return [doubt for doubt in close if doubt][:1]
 
 
 def _longer(mentions: Sequence[Mention], exact: Reading) -> bool:

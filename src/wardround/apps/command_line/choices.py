@@ -84,7 +84,7 @@ def _recognised(place: str) -> str:
 def _default_agent(model: ModelSettings | None) -> str:
     """Servers of one's own often lack native tool calls, so they get the JSON agent."""
     if model is None:
-        return "keyword"
+        return "parser"
     return "json" if model.base_url else "tools"
 
 
