@@ -98,7 +98,7 @@ async def test_candidates_are_checked_judged_ranked_and_pruned() -> None:
     ]
     assert [request.role for request in requests] == ["paraphraser", *["judge"] * 4]
     assert "The question: Is patient 10027 male or female?" in heard[0]
-    assert "Give 7 more." in heard[0]
+    assert "Put it in 7 other ways" in heard[0]
 
 
 async def test_what_was_decided_and_asked_stays(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def test_many_wrong_lines_are_counted(tmp_path: Path) -> None:
 
 
 def test_no_file_and_no_text_are_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="There is no review file"):
+    with pytest.raises(UserError, match=r"none.tsv cannot be read \(No such file"):
         accepted_wordings(tmp_path / "none.tsv")
     (tmp_path / "other.tsv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match="is not text in UTF-8"):

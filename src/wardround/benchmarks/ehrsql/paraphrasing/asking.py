@@ -39,9 +39,8 @@ async def ask_for_wordings(
     """
     asked = [
         f"The question: {question}",
-        "It has been put in these words already, so yours are to be others:",
-        *(f"- {wording}" for wording in known),
-        f"Give {count} more.",
+        *(f"Said otherwise: {wording}" for wording in known),
+        f"Put it in {count} other ways, none of them one of these.",
     ]
     messages = [
         Message("system", fill("paraphrase.md", kept=kept)),

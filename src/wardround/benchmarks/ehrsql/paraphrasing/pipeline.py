@@ -25,7 +25,7 @@ from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
 from wardround.models import LanguageModel
 
-_KNOWN_SHOWN = 5
+_KNOWN_SHOWN = 2
 
 
 @dataclass(frozen=True)

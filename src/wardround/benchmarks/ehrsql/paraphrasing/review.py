@@ -51,8 +51,10 @@ def read_review(path: Path) -> dict[int, Line]:
         raise UserError(
             f"{path} is not text in UTF-8; save it so, as tab-separated text."
         ) from None
-    except FileNotFoundError:
-        raise UserError(f"There is no review file {path}; name one, or make it first.") from None
+    except OSError as error:
+        raise UserError(
+            f"The review file {path} cannot be read ({error.strerror}); name one that is there."
+        ) from None
     lines = dict(_read(path, text))
     refuse(path, ((number, _fault(line)) for number, line in lines.items()))
     return lines
@@ -62,7 +64,7 @@ def begin_review(path: Path) -> list[Line]:
     """The candidates of a review file, which is made if there is none.
 
     Raises:
-        UserError: If lines of it are wrong; they are named.
+        UserError: If it cannot be written, or lines of it are wrong; they are named.
     """
     if not path.exists():
         _replace(path, _written([COLUMNS]))
@@ -73,6 +75,9 @@ def add_to_review(path: Path, lines: Iterable[Line]) -> None:
     """Adds candidates at the end of a review file; what is there stays as it is, byte for byte.
 
     The file is whole at any time: another takes its place at once.
+
+    Raises:
+        UserError: If it cannot be written.
     """
     there = path.read_bytes()
     end = b"" if there.endswith(b"\n") else b"\n"
@@ -134,9 +139,13 @@ def _written(rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    beside = path.with_name(f"{path.name}.unfinished")
+    beside = path.parent / f"{path.name}.unfinished"
     try:
         beside.write_bytes(content)
         beside.replace(path)
+    except OSError as error:
+        raise UserError(
+            f"The review file {path} cannot be written ({error.strerror}); name another one."
+        ) from None
     finally:
         beside.unlink(missing_ok=True)
