@@ -8,13 +8,13 @@ from math import inf, log, prod
 
 import numpy as np
 
+from wardround.agents.parser.attempts import Attempt, Candidate, alike, in_other_columns, is_longer
 from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import NOTHING, Calibration, Evidence
 from wardround.agents.parser.deciding import Decider, Likely
 from wardround.agents.parser.doubting import (
     Doubt,
     nothing_called,
-    several_columns,
     several_values,
     something_missing,
 )
@@ -23,11 +23,11 @@ from wardround.agents.parser.features import features
 from wardround.agents.parser.filling import sql_of
 from wardround.agents.parser.fitting import Fitted, fitted
 from wardround.agents.parser.kinds import Speech, Variant
-from wardround.agents.parser.linking import Mention, ValueIndex
+from wardround.agents.parser.linking import ValueIndex
 from wardround.agents.parser.model import Floats
 from wardround.agents.parser.naming import OtherNames
 from wardround.agents.parser.reading import Reading, laid_out, read
-from wardround.agents.parser.running import Rows, rows_of
+from wardround.agents.parser.running import rows_of
 from wardround.agents.parser.spelling import CHANCE as SLIP
 from wardround.agents.parser.spelling import Slip, without_slips
 from wardround.ehr.database import Database
@@ -39,9 +39,7 @@ _RUN = 3
 # A query that finds nothing is no answer, unless nothing else is nearly as good (a logarithm).
 _EMPTY = 3.0
 
-# A query that scores so little less is as good, and one so far from sure as a share of the
-# threshold is still what was asked.
-_CLOSE = 2.0
+# Which share of the confidence that an answer needs makes a doubt worth asking about.
 _WORTH_ASKING = 0.5
 
 # What it costs, as a logarithm, that a name is no value's own.
@@ -77,60 +75,6 @@ class Parsed:
     def explanation(self) -> str:
         """What was understood, in one text."""
         return " ".join(self.understood)
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A query for a question.
-
-    Attributes:
-        score: How well it fits, as a logarithm.
-        rows: What it gives; None where it fails.
-    """
-
-    fitted: Fitted
-    sql: str
-    score: float
-    rows: Rows | None
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is found."""
-        return not any(cell is not None for row in self.rows or () for cell in row)
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """What one reading of a question comes to.
-
-    Attributes:
-        slips: What was put right in the question.
-        candidates: The best queries, best first.
-        score: How well the first fits with all that was taken for something, as a logarithm.
-        confidence: The chance that the first one is right.
-    """
-
-    reading: Reading
-    slips: tuple[Slip, ...]
-    candidates: tuple[Candidate, ...]
-    score: float
-    confidence: float
-
-    @property
-    def fitted(self) -> Fitted | None:
-        """What the best query is made of."""
-        return self.candidates[0].fitted if self.candidates else None
-
-    @property
-    def named(self) -> int:
-        """How many of the question's words name values of the best query."""
-        said = self.fitted.said if self.fitted else ()
-        return sum(one.last - one.first for one in said if isinstance(one, Mention))
-
-    @property
-    def sql(self) -> str | None:
-        """The best query."""
-        return self.candidates[0].sql if self.candidates else None
 
 
 @dataclass(frozen=True)
@@ -175,11 +119,12 @@ class Parser:
         reading = read(text, self.index) if slips else exact
         ways = self._names.find(reading)
         attempts = [self._attempt(laid_out(text, reading.words, way), slips) for way in ways]
-        if not any(_longer(way, reading) for way in ways):
-            attempts.append(self._attempt(reading, slips))
-        if slips:
-            attempts.append(self._attempt(exact))
-        return sorted(attempts, key=lambda one: (self._is_sure(one), one.named, one.score))[::-1]
+        if not any(is_longer(way, reading) for way in ways):
+            as_it_is = [self._attempt(exact), *([self._attempt(reading, slips)] if slips else [])]
+            attempts = [*as_it_is, *attempts]
+        return sorted(
+            attempts, key=lambda one: (self._is_sure(one), one.named, one.score), reverse=True
+        )
 
     def _is_sure(self, attempt: Attempt) -> bool:
         return attempt.confidence >= self.threshold
@@ -202,7 +147,7 @@ class Parser:
             yield several
         elif not self._is_sure(best):
             absent = [nothing_called(name) for name in self._names.absent(reading)]
-            yield from absent or _in_other_columns(best, others) or self._missing(best)
+            yield from absent or in_other_columns(best, others) or self._missing(best)
 
     def _missing(self, best: Attempt) -> Iterator[Doubt]:
         """What the likeliest kind of question needs and does not get."""
@@ -277,7 +222,7 @@ class Parser:
         if not candidates:
             return NOTHING
         best = candidates[0]
-        others = (one.score for one in candidates[1:] if not _alike(one, best))
+        others = (one.score for one in candidates[1:] if not alike(one, best))
         kind = best.fitted.variant.kind
         known = self.decider.whole.vocabulary
         strangers = sum(one.value >= 10**_NAMING for one in reading.numbers)
@@ -296,35 +241,9 @@ class Parser:
         )
 
 
-def _in_other_columns(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
-    """What another query nearly as good takes for a value of another column."""
-    tried = [(one.score, one) for one in best.candidates[1:]]
-    tried += [(other.score, other.candidates[0]) for other in others if other.candidates]
-    first = best.candidates[0] if best.candidates else None
-    close = (
-        several_columns(first.fitted, one.fitted, best.reading)
-        for score, one in tried
-        if first and best.score - score < _CLOSE and not _alike(first, one)
-    )
-    return [doubt for doubt in close if doubt][:1]
-
-
-def _longer(mentions: Sequence[Mention], exact: Reading) -> bool:
-    """Whether a name is longer than one that the question has as the database does."""
-    return any(
-        one.first <= part.first and part.last <= one.last and one[:2] != part[:2]
-        for one in mentions
-        for part in exact.mentions
-    )
-
-
 def _written(one: Fitted) -> str | None:
     """The query; None where a time of the question cannot stand in it."""
     try:
         return sql_of(one)
     except (TypeError, IndexError):
         return None
-
-
-def _alike(one: Candidate, other: Candidate) -> bool:
-    return one.rows is not None and other.rows is not None and set(one.rows) == set(other.rows)

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple, get_args
 
 from wardround.agents.pairs import Pair
+from wardround.agents.parser.attempts import Candidate
 from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import (
     PARTS,
@@ -26,7 +27,7 @@ from wardround.agents.parser.kinds import (
     find_speech,
 )
 from wardround.agents.parser.linking import ValueIndex
-from wardround.agents.parser.parser import Candidate, Parser
+from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.reading import Reading, read
 from wardround.agents.parser.running import rows_of
 from wardround.core.errors import UserError
