@@ -131,7 +131,8 @@ def _share(goal: Goal, text: str) -> Goal:
 
 def _cost(goal: Goal, text: str) -> Goal:
     per = phrase("per").search(text)
-    return replace(goal, per=meaning("kinds", per["kind"]) if per else "")
+    which = "average" if goal.which == "all" and _says_which("average", text) else goal.which
+    return replace(goal, which=which, per=meaning("kinds", per["kind"]) if per else "")
 
 
 def _length(goal: Goal, text: str) -> Goal:

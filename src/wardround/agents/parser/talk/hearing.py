@@ -31,6 +31,7 @@ _LOOKING_BACK = re.compile(
     r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
     r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
 )
+_OF_PATIENTS = {"patient", "admission", "cost"}
 _ASKS_FIRST = re.compile(r"[^.?!]*\?")
 _INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")  # "E. coli" ends no sentence
 _SENTENCE = re.compile(r"[^.?!]+(?:[.?!](?!\s|$)[^.?!]*)*[.?!]*")
@@ -58,7 +59,13 @@ def hear(request: Request, said: str, now: datetime, *, failed: bool = False) ->
         vague = vague or phrase("vague").search(sentence.lower()) is not None
         request = _hear_sentence(request, sentence, now, failed=failed, opening=opening)
         failed = failed and request == before  # what failed is replaced only once
+    if not _asks_of_drugs(request):
+        request = replace(request, indication="")
     return replace(request, vague=vague, turns=before.turns + 1)
+
+
+def _asks_of_drugs(request: Request) -> bool:
+    return request.target_kind() == "drug" or any(c.kind == "drug" for c in request.conditions)
 
 
 def sentences(said: str) -> Iterator[str]:
@@ -67,13 +74,16 @@ def sentences(said: str) -> Iterator[str]:
     >>> list(sentences("Okay. E. coli in 7.5 percent? Yes"))
     ['Okay.', 'E coli in 7.5 percent?', 'Yes']
     """
-    text = _INITIAL.sub(r"\1 ", said.replace("\u2019", "'"))
-    yield from (found.strip() for found in _SENTENCE.findall(text) if found.strip())
+    yield from (found.strip() for found in _SENTENCE.findall(_plain(said)) if found.strip())
+
+
+def _plain(said: str) -> str:
+    return _INITIAL.sub(r"\1 ", said.replace("\u2019", "'"))
 
 
 def is_opening(before: Request, said: str) -> bool:
     """Whether a talk is opened by a statement: what is meant is to follow."""
-    return before.turns == 0 and not _ASKS_FIRST.match(said)
+    return before.turns == 0 and not _ASKS_FIRST.match(_plain(said))
 
 
 def wants_check(said: str) -> bool:
@@ -95,8 +105,10 @@ def _hear_sentence(
     if goal is None or goal.weak:
         goal = hear_goal(with_visits, goal)
     request = replace(request, goal=goal)
-    conditions = _conditions(struck(sentence, phrase("ranking")), request, now)
-    if opening:
+    for words in ("ranking", "own_table"):
+        sentence = struck(sentence, phrase(words))
+    conditions = _conditions(sentence, request, now)
+    if opening and not narrows(sentence.left):
         conditions = [_opening(condition) for condition in conditions]
     request = settled(request, conditions, _says_goal_afresh(sentence.left))
     turned = pivot(request, sentence.left, {c.kind for c in conditions if c.phrase})
@@ -160,6 +172,8 @@ def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Con
         spots = [spot.changed(apart=_is_sought(spot, request)) for spot in spots]
     if _says(left, "ever") and not sentence.same_visit:
         spots = [spot.changed(ever=True) for spot in spots]
+    if _says(left, "past"):
+        spots = [spot.changed(past=True) for spot in spots]
     if _says(left, "broad"):
         spots = [spot.changed(exact=False) for spot in spots]
     return [spot.condition for spot in spots]
@@ -173,12 +187,13 @@ def _is_sought(spot: Spot, request: Request) -> bool:
 
 def _things(said: str, left: str, request: Request) -> list[Spot]:
     """The things named, but for what a drug is said to be for."""
+    kinds = {request.target_kind(), *(c.kind for c in request.everything())} - _OF_PATIENTS
     found = phrase("indication").search(left)
     if found and clean(found["thing"]):
-        spots = find_things(said, strike(left, *found.span("thing")))
+        spots = find_things(said, strike(left, *found.span("thing")), kinds)
         if any(spot.condition.kind == "drug" for spot in spots) or request.target_kind() == "drug":
             return spots
-    return find_things(said, left)
+    return find_things(said, left, kinds)
 
 
 def _with_growth(spots: list[Spot], left: str, request: Request, record: int) -> list[Spot]:

@@ -13,11 +13,12 @@ from wardround.ehr.terms.classes import members
 _SHORT = 2  # telling words that a general name has at most
 
 # A title that begins so tells of a risk or the past, not of the thing itself.
-_NOT_ITSELF = re.compile(r"^(?:(?:family|personal) )?history|^encounter for|^screening|alarm")
+_NOT_NOW_OR_EVER = re.compile(r"^family history|^encounter for|^screening|alarm")
+_NOT_ITSELF = re.compile(rf"^(?:personal )?history|{_NOT_NOW_OR_EVER.pattern}")
 
 
 def choose(
-    phrases: Sequence[str], stored: Iterable[str], *, broad: bool = False
+    phrases: Sequence[str], stored: Iterable[str], *, broad: bool = False, past: bool = False
 ) -> tuple[str, ...]:
     """The stored values that are meant: one of the very name, else all that hold its words.
 
@@ -26,6 +27,7 @@ def choose(
             when it is nowhere, or alone when nothing is named by it ("cancer antigen" is not).
         stored: values that a search found.
         broad: whether all that hold the words of any way to say it are meant.
+        past: whether a history of the thing is meant too.
 
     >>> choose(["hemoglobin", "hgb"], ["hemoglobin", "hemoglobin c"])
     ('hemoglobin',)
@@ -39,12 +41,12 @@ def choose(
     values = sorted(dict.fromkeys(stored))
     said, names = phrases[:1], phrases[1:]
     trusted = not names or _is_stored_name(said[0], [*names, *values])
-    if broad:
+    if broad or past:
         meant = phrases if trusted else names
-        return _itself(meant, holding(meant, values))
+        return _itself(meant, holding(meant, values), past)
     for group in (said, names) if trusted else (names,):
         same = tuple(value for value in values if value in group)
-        if found := same or _itself(group, holding(group, values)):
+        if found := same or _itself(group, holding(group, values), past):
             return found
     return ()
 
@@ -60,10 +62,12 @@ def holding(phrases: Sequence[str], stored: Iterable[str]) -> tuple[str, ...]:
     return tuple(v for v in dict.fromkeys(stored) if any(_holds(v, said) for said in phrases))
 
 
-def _itself(phrases: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
-    """The values without those of a past or a risk, unless that is asked for."""
-    asked = any("history" in phrase for phrase in phrases)
-    return tuple(value for value in values if asked or not _NOT_ITSELF.search(value))
+def _itself(phrases: Sequence[str], values: Sequence[str], past: bool) -> tuple[str, ...]:
+    """The values without those of a risk, or of the past unless it is asked for."""
+    if any("history" in phrase for phrase in phrases):
+        return tuple(values)
+    other = _NOT_NOW_OR_EVER if past else _NOT_ITSELF
+    return tuple(value for value in values if not other.search(value))
 
 
 def nearest(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:

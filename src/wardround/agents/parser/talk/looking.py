@@ -98,13 +98,13 @@ class Lookup:
         broad, found = linking.is_general(condition), list[str]()
         for each in phrases[:_PHRASES]:
             found += yield from self._search("value_substring_search", condition, each)
-        chosen = linking.choose(phrases, found, broad=broad)
+        chosen = linking.choose(phrases, found, broad=broad, past=condition.past)
         if chosen and not broad:
             return linking.linked(condition, chosen, exact=True)
         for each in dict.fromkeys(phrases[:2] if broad else [phrases[0], phrases[-1]]):
             key = linking.key_word(each)
             found += yield from self._search("value_substring_search", condition, key)
-        if chosen := linking.choose(phrases, found, broad=broad):
+        if chosen := linking.choose(phrases, found, broad=broad, past=condition.past):
             return linking.linked(condition, chosen, exact=True)
         if chosen := linking.holding(phrases, found):
             return linking.linked(condition, chosen, exact=True)

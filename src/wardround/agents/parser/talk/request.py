@@ -52,6 +52,7 @@ class Condition:
         total: whether the bounds are on the sum of the records.
         window: when it was recorded.
         negated: whether it must be absent.
+        past: whether a history of it counts too.
         ever: whether it counts at any time of the patient's, whatever visit is spoken of.
         apart: whether it is on other records than those that are sought, though of their kind.
         relation: how it lies in time to another condition.
@@ -73,6 +74,7 @@ class Condition:
     total: bool = False
     window: Window | None = None
     negated: bool = False
+    past: bool = False
     ever: bool = False
     apart: bool = False
     relation: Relation | None = None

@@ -1,7 +1,7 @@
 """What people call the attributes that hospitals write in their own way, as sayings.tsv lists."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -36,10 +36,15 @@ def sayings() -> tuple[Saying, ...]:
     return tuple(_saying(*row) for row in rows[1:])
 
 
-def said_in(sentence: str) -> Iterator[tuple[int, int, Saying]]:
-    """Every attribute that a lower-case sentence says, possibly overlapping."""
+def said_in(sentence: str, spoken_of: Collection[Kind]) -> Iterator[tuple[int, int, Saying]]:
+    """Every attribute that a lower-case sentence says, possibly overlapping.
+
+    Args:
+        sentence: what was said.
+        spoken_of: kinds of record that are spoken of anyway, so that no cue is needed.
+    """
     for saying in sayings():
-        if saying.cue.search(sentence):
+        if saying.kind in spoken_of or saying.cue.search(sentence):
             for match in saying.said.finditer(sentence):
                 yield match.start(), match.end(), saying
 

@@ -1,7 +1,7 @@
 """Finding the things a sentence names: known words first, then what stands where a thing is said."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from wardround.agents.parser.talk.patterns import (
     words_for,
 )
 from wardround.agents.parser.talk.patterns import phrase as pattern_of
-from wardround.agents.parser.talk.request import Condition
+from wardround.agents.parser.talk.request import Condition, Kind
 from wardround.agents.parser.talk.sayings import said_in
 from wardround.agents.parser.talk.vocabulary import Word, known_words
 
@@ -55,15 +55,16 @@ def strike(text: str, start: int, end: int) -> str:
     return text[:start] + "|" * (end - start) + text[end:]
 
 
-def find_things(text: str, left: str) -> list[Spot]:
+def find_things(text: str, left: str, spoken_of: Collection[Kind] = ()) -> list[Spot]:
     """All things named, in order.
 
     Args:
         text: a sentence, as said.
         left: the same in lower case, with what is understood already struck out.
+        spoken_of: the kinds of record that were spoken of before.
     """
     spots: list[Spot] = []
-    for spot in sorted(_known(text, left), key=lambda s: (s.start - s.end, s.start)):
+    for spot in sorted(_known(text, left, spoken_of), key=lambda s: (s.start - s.end, s.start)):
         if "|" not in left[spot.start : spot.end]:
             spots.append(spot)
             left = strike(left, spot.start, spot.end)
@@ -86,10 +87,10 @@ def clean(said: str) -> str:
     return "" if about_words("empty").fullmatch(shorter) or meaning("kinds", shorter) else shorter
 
 
-def _known(text: str, left: str) -> Iterator[Spot]:
+def _known(text: str, left: str, spoken_of: Collection[Kind]) -> Iterator[Spot]:
     """Attributes and clinical words; of a word that is two things, what its sentence is about."""
     low = text.lower()
-    for start, end, saying in said_in(left):
+    for start, end, saying in said_in(left, spoken_of):
         condition = Condition(saying.kind, low[start:end], saying.column, saying.stored)
         yield Spot(start, end, condition)
     found = list(known_words(text))

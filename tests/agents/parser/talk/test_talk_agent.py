@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from wardround.agents.keyword import keyword_agent
+from wardround.agents.parser.talk import TalkingAgent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools
 from wardround.core.benchmark import AgentContext
@@ -24,7 +24,7 @@ from wardround.ehr.values import ValueIndexes
 from wardround.people.person import Utterance
 
 NOW = "2100-12-31 23:59:00"
-REAL = Path(__file__).parents[3] / "../shared/data/ehrsql-2024/mimic_iv_star.sqlite.gz"
+REAL = Path(__file__).parents[4] / "../shared/data/ehrsql-2024/mimic_iv_star.sqlite.gz"
 
 
 class Reader:
@@ -47,7 +47,7 @@ def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 
     briefing = Briefing("", (), facts)
     tools = Toolbox(chat_tools(database, ValueIndexes(database), reference, 60.0))
     room = ChatEnvironment(briefing, Reader(turns), tools)
-    agent = keyword_agent(briefing, AgentContext(seed, Ledger()))
+    agent = TalkingAgent(briefing)
     happened = Trajectory()
     ending = asyncio.run(converse(agent, room, happened, Limits()))
     assert ending is Ending.FINISHED, happened.events[-1]

@@ -3,7 +3,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from wardround.agents.keyword.schema import Schema, roles
+from wardround.agents.parser.talk.schema import Schema, roles
 from wardround.ehr.schema import create_statements, load_schema
 
 Known = Callable[[str], tuple[Schema, sqlite3.Connection]]

@@ -8,41 +8,49 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.keyword.hearing import hear, wants_check
-from wardround.agents.keyword.request import Condition, Request
-from wardround.agents.keyword.times import back
+from wardround.agents.parser.talk.hearing import hear, wants_check
+from wardround.agents.parser.talk.request import Condition, Goal, Request
+from wardround.agents.parser.talk.times import back
 
 NOW = datetime(2100, 12, 31, 23, 59)
 LINES = (Path(__file__).parent / "heard.jsonl").read_text("utf-8").splitlines()
 
 
 def render(request: Request) -> list[str]:
-    goal = request.goal
-    lines = []
-    if goal:
-        parts = [goal.shape, goal.of, goal.which, goal.column, str(goal.top)]
-        plain = ["", "", "all", "name", "1"]
-        lines.append(" ".join(p for p, usual in zip(parts, plain, strict=True) if p != usual))
-    for name in ("patient", "visit", "indication"):
+    """The request, a line for what is sought, each setting and each condition."""
+    lines = [_goal(request.goal)] if request.goal else []
+    for name in ("patient", "visit", "stay", "hours", "again", "indication"):
         if getattr(request, name):
             lines.append(f"{name}: {getattr(request, name)}")
     lines += [name for name in ("same_visit", "in_words", "vague") if getattr(request, name)]
-    return lines + [_condition(c) for c in request.conditions]
+    lines += [_condition(c) for c in request.conditions]
+    return lines + [f"part: {_condition(c)}" for c in request.part]
+
+
+def _goal(goal: Goal) -> str:
+    parts = [goal.shape, goal.of, goal.which, goal.column, str(goal.top)]
+    plain = ["", "", "all", "name", "1"]
+    told = [p for p, usual in zip(parts, plain, strict=True) if p != usual]
+    told += [f"by {goal.by}"] if goal.by else []
+    told += [f"per {goal.per}"] if goal.per else []
+    return " ".join([*told, f"x{goal.scale}"] if goal.scale != 1 else told)
 
 
 def _condition(c: Condition) -> str:
     told = ("not " if c.negated else "") + c.kind
     told += f".{c.column}" if c.column != "name" else ""
     told += f" '{c.phrase}'" if c.phrase else ""
-    told += f" = {' | '.join(c.values)}" if c.values else ""
+    told += f" = {' | '.join(c.values or c.names[:1])}" if c.values or c.names else ""
     told += f" without {' | '.join(c.without)}" if c.without else ""
+    told += " in total" if c.total else ""
+    told += f" {c.place}" if c.place else ""
     told += "".join(f" {b.operator} {b.number:g}" for b in c.bounds)
     if c.window:
         told += f" [{c.window.since or ''} .. {c.window.until or ''}]"
     if c.relation:
         told += f" {c.relation.order} {{{_condition(c.relation.anchor)}}} {c.relation.within}"
-    told += " (tentative)" if c.tentative else ""
-    return told.strip()
+    marks = [name for name in ("ever", "apart", "either", "tentative") if getattr(c, name)]
+    return (told + "".join(f" ({mark})" for mark in marks)).strip()
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: orjson.loads(line)["turns"][-1][:40])
