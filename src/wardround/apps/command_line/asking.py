@@ -26,9 +26,12 @@ def ask(
 
     from wardround.agents.parser import load
     from wardround.apps.taught import kept_parser
+    from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
     from wardround.ehr.times import with_words
 
+    if not question.strip():
+        raise UserError("The question is empty; write one in quotes.")
     with closing(open_database(database)) as opened:
         if agent_model:
             parser = load(agent_model, opened)

@@ -162,7 +162,8 @@ def _check(suite: Suite, predictions: Predictions) -> None:
         raise UserError(
             f"{suite.source} has no labels to score against; put label.json beside data.json."
         )
-    if not any(task.id in predictions.answers for task in suite.tasks):
+    given = {*predictions.answers, *predictions.unusable}
+    if given.isdisjoint(task.id for task in suite.tasks):
         raise UserError(
             f"None of the predictions is for a question of {suite.source}; check that the ids are "
             "those of its questions."
