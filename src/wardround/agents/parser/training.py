@@ -176,7 +176,9 @@ def _kept_out(material: Material, asked: int) -> set[int]:
     of_pairs = material.kinds.of_pairs
     own = [at for at in material.usable if at < asked]
     kinds = sorted({kind for at in own if (kind := of_pairs[at]) is not None})
-    gone = set(chance.sample(kinds, int(len(kinds) * _KINDS_OUT)))
+    # Questions that are learnt from alone are of all kinds that will be asked.
+    share = _KINDS_OUT if asked < len(material.pairs) else 0.0
+    gone = set(chance.sample(kinds, int(len(kinds) * share)))
     return {
         at
         for at in own
