@@ -66,6 +66,13 @@ class OtherNames:
         domains = dict.fromkeys(domain for one in mentions for domain in one.near)
         return [[_of_domain(one, domain) for one in mentions] for domain in domains]
 
+    def unexplained(self, reading: Reading) -> bool:
+        """Whether a question has words of names that name nothing."""
+        spans = [(one.first, one.last) for one in reading.mentions]
+        spans += [(time.first, time.last) for time in reading.times]
+        named = {at for first, last in spans for at in range(first, last)}
+        return any(self.strange(word) for at, word in enumerate(reading.words) if at not in named)
+
     def _all(self, reading: Reading) -> list[Mention]:
         found = list(reading.mentions)
         for drug in _drugs(reading):

@@ -155,7 +155,7 @@ class Parser:
         scores = self.decider.kinds(said).scores
         likeliest = int(np.argmax(scores))
         fits = best.fitted is not None and best.fitted.variant.kind == likeliest
-        if fits or self.decider.odds(said) < 0:
+        if fits or self.decider.odds(said) < 0 or self._names.unexplained(best.reading):
             return
         missing = something_missing(self._by_kind.get(likeliest, ()), best.reading)
         if missing:
