@@ -75,7 +75,7 @@ def test_a_server_is_asked_once_and_a_recording_says_the_same(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--template", "gendre"), "There is no template 'gendre'; is it gender?"),
+        (("--template", "gendre"), "There is no template 'gendre' (is it gender?)."),
         (("--role-model", "user=openai:m"), "with a role of paraphraser, judge"),
         (("--replay", "none.jsonl"), "The recording none.jsonl cannot be read"),
         (("--to", "none/r.tsv"), "none/r.tsv cannot be written (No such file or directory)"),

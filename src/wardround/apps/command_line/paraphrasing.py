@@ -90,7 +90,7 @@ def _chosen(ids: Sequence[str]) -> list["Asked"]:
     every = all_asked()
     for id in ids:
         if id not in every:
-            raise UserError(f"There is no template {id!r}{near_template(id) or '.'}")
+            raise UserError(f"There is no template {id!r}{near_template(id)}.")
     return [every[id] for id in dict.fromkeys(ids)] or list(every.values())
 
 

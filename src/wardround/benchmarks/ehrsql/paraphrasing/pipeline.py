@@ -88,13 +88,14 @@ class Paraphraser:
 
 
 def tidy(text: str) -> str:
-    """A model's sentence without a number, quotes or spaces around it.
+    """A model's sentence with a capital, without a number, quotes or spaces around it.
 
-    >>> tidy('2. "What is  the sex of patient 10027?"')
+    >>> tidy('2. "what is  the sex of patient 10027?"')
     'What is the sex of patient 10027?'
     """
     text = re.sub(r"\s+", " ", text.replace("\u2019", "'")).strip()
-    return re.sub(r"^(?:\d+[.)]|[-*•])\s+", "", text).strip(' "\u201c\u201d')
+    bare = re.sub(r"^(?:\d+[.)]|[-*•])\s+", "", text).strip(' "\u201c\u201d')
+    return bare[:1].upper() + bare[1:]
 
 
 def _checked(found: Iterator[str], asked: Asked, before: Sequence[Line]) -> Iterator[Line]:

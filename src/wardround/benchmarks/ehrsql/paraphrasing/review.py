@@ -129,7 +129,7 @@ def _fault(line: Line) -> str:
 def near_template(id: str) -> str:
     """Which templates may have been meant."""
     near = get_close_matches(id, all_asked())
-    return f"; is it {' or '.join(near)}?" if near else ""
+    return f" (is it {' or '.join(near)}?)" if near else ""
 
 
 def _written(rows: Iterable[Sequence[str]]) -> bytes:
