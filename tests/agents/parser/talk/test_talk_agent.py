@@ -107,6 +107,25 @@ ASKED = [
       "Only those with a hemoglobin below 12 in the same hospital stay."], [[1]]),
     (["How many patients admitted in the past 90 days have a family history of breast cancer?"],
      [[1]]),
+    (["How many stays were there?", "Only those that lasted more than three days."], [[1]]),
+    (["How many stays were there?", "Leave out stays that ended with the patient's death."], [[2]]),
+    (["What share of hospital stays ended with discharge home?", "Only people of 60 and above."],
+     [[0.5]]),
+    (["How many patients had a hemoglobin below 12?", "Their last hemoglobin must be above 8."],
+     [[0]]),
+    (["How many patients came back to the hospital within 200 days of discharge?"], [[1]]),
+    (["How many patients came back to the hospital within 30 days of discharge?"], [[0]]),
+    (["How many patients were prescribed furosemide?", "They must never have had simvastatin."],
+     [[1]]),
+    (["Which organisms grew in urine?", "Only in men."], [["yeast"]]),
+    (["How many patients had E. coli grow in blood?", "The same germ must have grown in urine "
+      "during the same stay."], [[0]]),
+    (["How many patients were given furosemide by mouth?"], [[1]]),
+    (["Which medicine was ordered most often?", "Only for patients who also got simvastatin in "
+      "the same hospital stay."], [["simvastatin"]]),
+    (["What was charged per hospital stay on average?"], [[14.5]]),
+    (["Who had a hemoglobin of 9 or more?", "Only those aged between 55 and 65."], [[2]]),
+    (["How many patients had hypertension or hyperlipidemia?", "Only women."], [[1]]),
 ]  # fmt: skip
 
 
@@ -129,10 +148,37 @@ def test_a_brand_is_not_found_before_its_generic_is(small: Database) -> None:
 
 
 def test_an_alternative_test_takes_the_place_of_one_that_was_not_done(small: Database) -> None:
-    turns = ["I'm interested in the latest troponin I value."]
+    turns = ["I'm interested in the latest troponin I value.", "I can't say more."]
     happened = talk(small, [*turns, "If there is none, use an alternative lab test."], "adapt")
-    assert "Nothing was found" in happened.said_by("agent")[0]
+    assert "Nothing was found" in happened.said_by("agent")[1]
     assert "<answer>0.4</answer>" in answers(happened)
+
+
+def test_whose_value_it_is_is_asked_once(small: Database) -> None:
+    happened = talk(small, ["What was the latest hemoglobin?", "No idea.", "Are you sure?"])
+    asked, *answered = happened.said_by("agent")
+    assert "Which patient" in asked
+    assert not any("Which patient" in text for text in answered)
+
+
+def test_which_of_several_tests_is_meant_is_asked(small: Database) -> None:
+    happened = talk(small, ["How many patients had an osmolality level above 280?", "In urine."])
+    asked, answered = happened.said_by("agent")
+    assert "osmolality, measured and osmolality, urine" in asked
+    assert "osmolality, urine" in answered
+    assert last_rows(happened) == [[1]]
+
+
+def test_nothing_is_listed_for_words_that_name_nothing(small: Database) -> None:
+    happened = talk(small, ["Which patients are interesting?"])
+    assert "?" in answers(happened)
+    assert not happened.calls("sql_execute")
+
+
+def test_a_condition_can_be_dropped(small: Database) -> None:
+    turns = ["How many patients had hypertension with a hemoglobin below 8 in one stay?"]
+    happened = talk(small, [*turns, "Drop the hemoglobin and keep the hypertension."])
+    assert last_rows(happened) == [[2]]
 
 
 def test_no_table_of_its_own_is_told(small: Database) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from wardround.agents.parser.talk import words
+from wardround.agents.parser.talk import linking, words
 from wardround.agents.parser.talk.composing import compose, kinds_used
 from wardround.agents.parser.talk.hearing import hear, is_opening, wants_check
 from wardround.agents.parser.talk.looking import Finding, Lookup, use
@@ -16,6 +16,10 @@ from wardround.agents.parser.talk.request import Condition, Goal, Request
 from wardround.agents.parser.talk.spotting import clean
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
+
+
+_PATIENT = "patient"
+_OF_MANY = ("count", "share", "top")  # goals that are about many patients
 
 
 class TalkingAgent:
@@ -33,6 +37,8 @@ class TalkingAgent:
         self._request = Request()
         self._rows: Sequence[Sequence[Any]] | None = None
         self._failed = False
+        self._offered: Condition | None = None
+        self._asked: list[str] = []
         self._talk: Finding[None] | None = None
 
     async def act(self, observation: Observation) -> Action:
@@ -49,7 +55,7 @@ class TalkingAgent:
 
     def _reply(self, said: str) -> Finding[str]:
         """What to say to a user's turn, after doing what it takes."""
-        before = self._request
+        before = self._request = self._with_choice(said)
         now = datetime.fromisoformat(self._now)
         self._request = hear(before, said, now, failed=self._failed)
         if self._rows is not None and _same(before, self._request) and wants_check(said):
@@ -69,7 +75,23 @@ class TalkingAgent:
         if unknown:
             self._failed = True
             return words.unknown_value(unknown[0])
+        if doubt := self._doubt():
+            return words.which_meant(doubt)
         return (yield from self._answer(goal))
+
+    def _with_choice(self, said: str) -> Request:
+        """The request with what was meant, if the user was asked which of several things it is."""
+        offered, self._offered = self._offered, None
+        if offered is None:
+            return self._request
+        return self._request.with_condition(offered, linking.picked(offered, said))
+
+    def _doubt(self) -> Condition | None:
+        """A thing that may be one of several, which was not asked about yet."""
+        doubtful = [c for c in self._request.everything() if linking.in_doubt(c)]
+        self._offered = next((c for c in doubtful if c.phrase not in self._asked), None)
+        self._asked += [self._offered.phrase] if self._offered else []
+        return self._offered
 
     def _missing(self, before: Request, said: str) -> str:
         """What to say when the request cannot be carried out yet; empty when it can."""
@@ -79,9 +101,12 @@ class TalkingAgent:
             self._failed = True
             return words.no_table(thing)
         asked, opening = self._request, is_opening(before, said)
+        if _lacks_patient(asked) and _PATIENT not in self._asked:
+            self._asked.append(_PATIENT)
+            return words.ASK_PATIENT
         if asked.goal is None or (opening and asked.goal.weak and not asked.patient):
             return words.ASK_GOAL
-        if not _firm(asked) and (asked.vague or opening):
+        if _is_bare(asked) and (asked.vague or opening or asked.goal.shape == "list"):
             return words.ASK_CONDITIONS
         named = asked.target_kind()
         return "" if named or asked.goal.shape == "count" else words.ASK_GOAL
@@ -107,9 +132,20 @@ def _with_anchors(request: Request) -> list[Condition]:
     return [c for c in (*request.everything(), *anchors) if c.phrase]
 
 
-def _firm(request: Request) -> bool:
-    """Whether there is a condition that can be relied on."""
-    return any(not condition.tentative for condition in request.everything())
+def _lacks_patient(request: Request) -> bool:
+    """Whether what is asked is one patient's, and nobody said whose."""
+    goal = request.goal
+    if request.patient or (goal and goal.shape in _OF_MANY):
+        return False
+    single = goal is not None and goal.shape == "value" and goal.which in ("first", "last", "all")
+    return request.of_one or single
+
+
+def _is_bare(request: Request) -> bool:
+    """Whether there is neither a condition that can be relied on nor a patient."""
+    firm = any(not condition.tentative for condition in request.everything())
+    asked_of_one = request.patient and request.goal and not request.goal.weak
+    return not firm and not asked_of_one
 
 
 def _same(before: Request, after: Request) -> bool:

@@ -12,7 +12,8 @@ from wardround.ehr.terms import generics, members
 
 _AGED = re.compile(
     r"\b(?:aged?|years? old|years of age|older|younger)\b"
-    r"|\b(?:wom[ae]n|m[ae]n|people|patients|adults|those|\|+|were|was) (?:over|under|above|below)\b"
+    r"|\b(?:wom[ae]n|m[ae]n|people|patients|adults|those|\|+|were|was)"
+    r" (?:of|over|under|above|below|at least|at most)\b"
 )
 _NEAR = 25  # characters around a number in which a word tells that it is an age
 _LASTED = re.compile(r"\b(?:last(?:ed|ing|s)?|long(?:er)?|short(?:er)?|spent|spend|stay\w*)\b")

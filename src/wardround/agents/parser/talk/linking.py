@@ -40,7 +40,7 @@ def choose(
     """
     values = sorted(dict.fromkeys(stored))
     said, names = phrases[:1], phrases[1:]
-    trusted = not names or _is_stored_name(said[0], [*names, *values])
+    trusted = not names or said[0] in values or _is_stored_name(said[0], [*names, *values])
     if broad or past:
         meant = phrases if trusted else names
         return _itself(meant, holding(meant, values), past)
@@ -110,6 +110,27 @@ def is_general(condition: Condition) -> bool:
         return True
     short = len(_words(condition.phrase)) <= _SHORT
     return not condition.exact or (condition.kind == "diagnosis" and short)
+
+
+def in_doubt(condition: Condition) -> bool:
+    """Whether a measured thing goes by several stored names, none of which is the user's word."""
+    values = condition.values or ()
+    measured = condition.kind in ("lab", "vital", "intake", "output") and not condition.names
+    return measured and len(values) > 1 and condition.exact and condition.phrase not in values
+
+
+def picked(condition: Condition, said: str) -> Condition:
+    """A condition with those of its values that a user's answer tells apart; all if it tells none.
+
+    >>> asked = Condition("lab", "calcium", values=("calcium, total", "free calcium"))
+    >>> picked(asked, "The free one, please.").values
+    ('free calcium',)
+    """
+    values = condition.values or ()
+    common = set.intersection(*(set(_words(value)) for value in values))
+    answered = set(_words(said.lower()))
+    meant = tuple(value for value in values if (set(_words(value)) - common) & answered)
+    return replace(condition, values=meant or values)
 
 
 def drug_patterns(condition: Condition, strict: bool) -> tuple[str, ...]:

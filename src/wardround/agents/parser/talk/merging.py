@@ -8,6 +8,7 @@ from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
 
+_OF_PEOPLE = ("patient", "admission")  # kinds of record that tell who, not what
 _THINGS = ("name", "class")  # columns that name the thing itself
 
 
@@ -21,7 +22,7 @@ def settled(request: Request, new: Sequence[Condition], afresh: bool) -> Request
     """
     if afresh and new:
         return replace(request, conditions=tuple(c for c in request.conditions if not c.opening))
-    kinds = {c.kind for c in new if c.phrase and c.kind not in ("admission", "patient")}
+    kinds = {c.kind for c in new if c.phrase and c.kind not in _OF_PEOPLE}
     kept = (c for c in request.conditions if not (c.tentative and c.kind in kinds))
     return replace(request, conditions=tuple(kept))
 
@@ -29,7 +30,8 @@ def settled(request: Request, new: Sequence[Condition], afresh: bool) -> Request
 def founded(request: Request) -> Request:
     """The request without tentative conditions called like nothing stored, if others are left."""
     kept = tuple(c for c in request.conditions if not c.tentative or c.values != ())
-    return replace(request, conditions=kept) if any(c.phrase for c in kept) else request
+    named = any(c.phrase and c.kind not in _OF_PEOPLE for c in kept)
+    return replace(request, conditions=kept) if named else request
 
 
 def dropped(request: Request, named: Sequence[Condition]) -> Request:
@@ -143,7 +145,9 @@ def _same(condition: Condition, kept: list[Condition]) -> int | None:
         if old.kind != condition.kind or old.negated != condition.negated:
             continue
         if old.column == condition.column and old.phrase == condition.phrase:
-            return index if _one_record(old, condition) else None
+            if _one_record(old, condition):
+                return index
+            continue
         bare = not condition.phrase and condition.column == "name" and not condition.negated
         if bare and condition.kind not in ("admission", "culture"):
             return index
@@ -151,14 +155,21 @@ def _same(condition: Condition, kept: list[Condition]) -> int | None:
 
 
 def _one_record(old: Condition, new: Condition) -> bool:
-    """Whether two conditions of a thing are on one record: a germ may grow in two cultures."""
-    return old.kind != "culture" or old.record == new.record
+    """Whether two conditions of a thing are on one record.
+
+    A germ may grow in two cultures, and the last value is one and any value another.
+    """
+    elsewhere = old.kind == "culture" and old.record != new.record
+    return not elsewhere and (old.place == new.place or not new.bounds)
 
 
 def _updated(old: Condition, new: Condition) -> Condition:
     """The old thing with what was newly said of it."""
+    widened = new.past and not old.past
     return replace(
         old,
+        values=None if widened else old.values,
+        past=new.past or old.past,
         bounds=_bounds(old, new),
         place=new.place or old.place,
         total=new.total or old.total,

@@ -127,6 +127,7 @@ class Request:
         conditions: what must hold.
         part: of a share, what the part must meet; of costs, what was charged for.
         patient: a patient's id.
+        of_one: whether one patient is spoken of.
         visit: "first", "last" or "current" hospital visit; empty for any.
         stay: "first" or "last" ICU stay; empty for any.
         hours: how many hours from the beginning of the ICU stay, or visit, count; 0 for all.
@@ -142,6 +143,7 @@ class Request:
     conditions: tuple[Condition, ...] = ()
     part: tuple[Condition, ...] = ()
     patient: str = ""
+    of_one: bool = False
     visit: str = ""
     stay: str = ""
     hours: int = 0

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
+from wardround.agents.parser.talk.goals import narrows
 from wardround.agents.parser.talk.numbers import number
 from wardround.agents.parser.talk.patterns import meaning, phrase
 from wardround.agents.parser.talk.request import Request
@@ -45,7 +46,8 @@ def hear_setting(sentence: Sentence, request: Request) -> tuple[Sentence, Reques
 def _hear_patient(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:
     found = phrase("patient").search(sentence.left)
     if found is None:
-        return sentence, request
+        of_one = not narrows(sentence.left) and phrase("one_patient").search(sentence.left)
+        return sentence, replace(request, of_one=request.of_one or bool(of_one))
     patient = found["id"] or found["bare"]
     return struck(sentence, phrase("patient")), replace(request, patient=patient)
 

@@ -28,11 +28,13 @@ _KINDS = {
     "vital": "vital signs",
 }
 _SHOWN = 4  # stored names that one explanation lists
+_OFFERED = 6  # stored names that one question lists
 
 ASK_GOAL = (
     "What would you like to find out: a number of patients or admissions, the names of something "
     "such as drugs or diagnoses, when something happened, or a measured value?"
 )
+ASK_PATIENT = "Which patient do you mean? Please give me the patient's ID."
 ASK_CONDITIONS = (
     "Which conditions should hold exactly? Name the diagnosis, drug, test, procedure or time that "
     "you have in mind."
@@ -69,6 +71,16 @@ def unknown_value(condition: Condition) -> str:
     return (
         f"Nothing was found: the {kind} of this database have no entry like "
         f"{condition.phrase!r}. Is there another name for it, or something else to look for?"
+    )
+
+
+def which_meant(condition: Condition) -> str:
+    """A question of which of several stored things is meant."""
+    *others, last = (condition.values or ())[:_OFFERED]
+    kind = _KINDS.get(condition.kind, "records")
+    return (
+        f"There are several {kind} called like {condition.phrase!r}: {', '.join(others)} and {last}. "
+        "Which of them do you mean, or all of them?"
     )
 
 
