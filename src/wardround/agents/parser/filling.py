@@ -1,15 +1,18 @@
 """The SQL of a form with its slots and places filled."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
-
-from sqlglot import exp
+from typing import cast
 
 from wardround.agents.parser.aligning import Form, Slot
 from wardround.agents.parser.fitting import Fitted
 from wardround.agents.parser.skeletons import tree_of, with_values
 from wardround.ehr.database import quote_text
-from wardround.ehr.times import Dialect, TimeFilter, filled
+from wardround.ehr.times import Dialect, TimeFilter, condition, condition_between, filled
+
+_CALL = r"(?P<kind>CONDITION|PAIR)\((?P<number>\d+), (?P<columns>[^()]*)\)"
+_PLACE, _SAID = re.compile(f"TIME_{_CALL}"), re.compile(f"SAID_{_CALL}")
 
 
 def sql_of(fitted: Fitted) -> str:
@@ -31,9 +34,27 @@ def _literal(value: str, slot: Slot) -> str:
 
 
 def _with_times(form: Form, times: Sequence[TimeFilter | None]) -> str:
-    return filled(_tree(form.sql, form.dialect), times, form.dialect).sql(form.dialect)
+    """Conditions are put into the text; only what changes more of the query needs its tree."""
+    said = frozenset(at for at, time in enumerate(times) if time and time.template.role != "exact")
+    others = tuple(None if at in said else time for at, time in enumerate(times))
+
+    def spelt(place: re.Match[str]) -> str:
+        filter = cast("TimeFilter", times[int(place["number"])])
+        columns = place["columns"].split(", ")
+        if place["kind"] == "PAIR":
+            return condition_between(filter, columns[0], columns[1], form.dialect)
+        return condition(filter, columns[0], form.dialect)
+
+    return _SAID.sub(spelt, _arranged(form.sql, form.dialect, said, others))
 
 
 @lru_cache(maxsize=4096)
-def _tree(sql: str, dialect: Dialect) -> exp.Expression:
-    return tree_of(sql, dialect)
+def _arranged(
+    sql: str, dialect: Dialect, said: frozenset[int], times: tuple[TimeFilter | None, ...]
+) -> str:
+    """The query with all times but those that are said as conditions, which keep their places."""
+
+    def kept(place: re.Match[str]) -> str:
+        return f"SAID_{place[0][5:]}" if int(place["number"]) in said else place[0]
+
+    return filled(tree_of(_PLACE.sub(kept, sql), dialect), times, dialect).sql(dialect)

@@ -80,12 +80,17 @@ def _said(variant: Variant, reading: Reading) -> tuple[Mention | Number, ...] | 
     slots = list(enumerate(variant.form.slots))
     # Slots take what is said in the order in which it usually is.
     for at, slot in sorted(slots, key=lambda slot: variant.said.slots[slot[0]]):
-        free = _of(slot.domain, reading) if slot.domain else reading.numbers
-        one = next((one for one in free if one not in filled.values()), None)
-        if one is None:
+        those = _of(slot.domain, reading) if slot.domain else reading.numbers
+        free = [one for one in those if one not in filled.values()]
+        if not free:
             return None
-        filled[at] = one
+        # "The top five of those over 60" is also said the other way round.
+        filled[at] = next((one for one in free if _usual(one, variant.numbers[at])), free[0])
     return tuple(filled[at] for at, _ in slots)
+
+
+def _usual(said: Mention | Number, numbers: Sequence[float]) -> bool:
+    return isinstance(said, Number) and said.value in numbers
 
 
 def _of(domain: Domain, reading: Reading) -> Sequence[Mention | Number]:

@@ -1,7 +1,7 @@
 """The kinds of questions that pairs have, each with the forms of SQL that answer it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wardround.agents.pairs import Pair
@@ -31,6 +31,7 @@ class Variant(NamedTuple):
         usual: For each time the template that it mostly has, where another has the same part;
             "" elsewhere.
         wording: How one question of the form is put, with masks for values and times.
+        numbers: For each slot the numbers that it took in some of the pairs.
     """
 
     form: Form
@@ -38,6 +39,7 @@ class Variant(NamedTuple):
     said: Said
     usual: tuple[str, ...]
     wording: str
+    numbers: tuple[tuple[float, ...], ...]
 
 
 class Shape(NamedTuple):
@@ -126,6 +128,7 @@ def find_kinds(
     forms: dict[Form, int] = {}
     orders: dict[Form, Counter[Said]] = defaultdict(Counter)
     times: dict[Form, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    taken: dict[Form, set[tuple[int, float]]] = defaultdict(set)
     of_pairs: list[int | None] = [None] * len(pairs)
     for one in shapes:
         found = _aligned(one, pairs, readings, types, speech)
@@ -143,12 +146,20 @@ def find_kinds(
             forms[form] = alike[text]
             wordings[form] = " ".join(readings[member].masked)
         orders[form][said] += len(one.members)
+        taken[form].update(_numbers(form, said, readings[member]))
         ids = [filter.template.id for filter in one.apart.filters]
         times[form][tuple(id for id, role in zip(ids, form.roles, strict=True) if role)] += 1
         for member in one.members:
             of_pairs[member] = forms[form]
     variants = [
-        Variant(form, kind, _most(orders[form]), _templates(form, times[form]), wordings[form])
+        Variant(
+            form,
+            kind,
+            _most(orders[form]),
+            _templates(form, times[form]),
+            wordings[form],
+            _by_slot(form, taken[form]),
+        )
         for form, kind in forms.items()
     ]
     return Kinds(descriptions, variants, of_pairs)
@@ -156,6 +167,19 @@ def find_kinds(
 
 def _most(counted: Mapping[Said, int]) -> Said:
     return max(sorted(counted), key=lambda said: counted[said])
+
+
+def _numbers(form: Form, said: Said, reading: Reading) -> Iterator[tuple[int, float]]:
+    """Which slots take which numbers of a question."""
+    for slot, at in enumerate(said.slots):
+        if form.slots[slot].domain is None:
+            yield slot, reading.numbers[at].value
+
+
+def _by_slot(form: Form, taken: Collection[tuple[int, float]]) -> tuple[tuple[float, ...], ...]:
+    return tuple(
+        tuple(sorted(value for at, value in taken if at == slot)) for slot in range(len(form.slots))
+    )
 
 
 def _templates(form: Form, times: Mapping[tuple[str, ...], int]) -> tuple[str, ...]:

@@ -36,6 +36,9 @@ from wardround.ehr.database import Database
 _KINDS = 25
 _RUN = 3
 
+# What fits so much worse than the best is not run (a logarithm).
+_BEHIND = 6.0
+
 # A query that finds nothing is no answer, unless nothing else is nearly as good (a logarithm).
 _EMPTY = 3.0
 
@@ -145,7 +148,9 @@ class Parser:
         several = fitted and several_values(fitted, reading, self._types)
         if several and best.confidence >= _WORTH_ASKING * self.threshold:
             yield several
-        elif not self._is_sure(best):
+        elif self._is_sure(best):
+            yield from in_other_columns(best, others) if best.near else ()
+        else:
             absent = [nothing_called(name) for name in self._names.absent(reading)]
             yield from absent or in_other_columns(best, others) or self._missing(best)
 
@@ -202,6 +207,8 @@ class Parser:
         """The first few queries run; one that finds nothing goes behind those that do."""
         candidates: list[Candidate] = []
         for score, one in likely:
+            if candidates and candidates[0].score - score > _BEHIND:
+                break
             sql = _written(one)
             if sql is None:
                 continue

@@ -22,7 +22,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.times import TimeFilter, template
 
-FORMAT = 2
+FORMAT = 3
 
 _MODELS = ("form", "event", "whole", "answerable")
 
@@ -177,6 +177,7 @@ def _variant_out(variant: Variant) -> dict[str, Any]:
         "said": variant.said,
         "usual": variant.usual,
         "wording": variant.wording,
+        "numbers": variant.numbers,
     }
 
 
@@ -189,7 +190,8 @@ def _variant(entry: dict[str, Any]) -> Variant:
     )
     form = Form(entry["sql"], slots, tuple(entry["roles"]), constants, entry["dialect"])
     said = Said(*map(tuple, entry["said"]))
-    return Variant(form, entry["kind"], said, tuple(entry["usual"]), entry["wording"])
+    numbers = tuple(map(tuple, entry["numbers"]))
+    return Variant(form, entry["kind"], said, tuple(entry["usual"]), entry["wording"], numbers)
 
 
 def _domain(entry: list[Any]) -> Domain:
