@@ -68,6 +68,13 @@ def test_what_is_wrong_is_named_on_standard_error(cli: Cli) -> None:
     ]
 
 
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
+def test_a_query_has_some_time(cli: Cli, seconds: str) -> None:
+    ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--statement-seconds", seconds)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--statement-seconds" in ran.err
+
+
 def test_answers_that_are_no_text_are_wrong_and_named(cli: Cli) -> None:
     Path("p.json").write_text('{"beds": 3, "floors": ["SELECT 1"]}')
     ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--json")

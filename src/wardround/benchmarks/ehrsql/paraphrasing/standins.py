@@ -24,8 +24,8 @@ class StandIns:
     >>> from wardround.benchmarks.ehrsql.build import question_template
     >>> names = stand_ins(question_template("has-drug"))
     >>> names.spoken("[Has|Was] patient {patient_id} [been given|given] {drug_name} {global1}?")
-    'Has patient 10027 been given aspirin since 2104?'
-    >>> names.restored("Aspirin since 2104, for patient 10027?")
+    'Has patient 10027 been given aspirin since 2019?'
+    >>> names.restored("Aspirin since 2019, for patient 10027?")
     '{drug_name} {global1}, for patient {patient_id}?'
     """
 
