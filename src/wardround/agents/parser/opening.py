@@ -1,4 +1,4 @@
-"""Opens the parser's agents: one that talks, or one trained parser for each database asked about."""
+"""Opens the parser's agents: one that talks, or a trained parser on the database asked about."""
 
 import atexit
 from collections.abc import Callable

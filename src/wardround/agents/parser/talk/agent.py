@@ -17,7 +17,6 @@ from wardround.agents.parser.talk.spotting import clean
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
 
-
 _PATIENT = "patient"
 _OF_MANY = ("count", "share", "top")  # goals that are about many patients
 

@@ -112,7 +112,8 @@ def _time(request: Request, goal: Goal, schema: Schema) -> str:
 def _elapsed(request: Request, goal: Goal, schema: Schema) -> str:
     end = "MAX" if goal.which == "last" else "MIN"
     passed = f"julianday({{now}}) - julianday({end}(t.time))"
-    return f"SELECT ROUND({passed}, 4) {records(request, schema, request.target_kind() or 'admission')}"
+    found = records(request, schema, request.target_kind() or "admission")
+    return f"SELECT ROUND({passed}, 4) {found}"
 
 
 def _length(request: Request, goal: Goal, schema: Schema) -> str:

@@ -7,7 +7,6 @@ from wardround.agents.parser.talk.request import Bound, Condition, Kind, Request
 from wardround.ehr.terms import generics
 from wardround.ehr.terms.classes import members
 
-
 _OF_PEOPLE = ("patient", "admission")  # kinds of record that tell who, not what
 _THINGS = ("name", "class")  # columns that name the thing itself
 

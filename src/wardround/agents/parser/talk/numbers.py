@@ -7,10 +7,11 @@ from typing import NamedTuple
 from wardround.agents.parser.talk.patterns import bounds
 from wardround.agents.parser.talk.request import Bound
 
-_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
+_SAID = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+_WORDS = _SAID.split()
 _TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80}
 _UNITS = (
     "%|percent|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit|"
@@ -21,7 +22,7 @@ DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0}
 
 
 class Limit(NamedTuple):
-    """Bounds on a number, said at `text[start:end]`, with the unit's first word if there was one."""
+    """Bounds on a number, said at `text[start:end]`, with the unit's first word if it has one."""
 
     start: int
     end: int

@@ -179,9 +179,7 @@ def _about(condition: Condition) -> bool:
 def _named(condition: Condition, column: str) -> Iterator[str]:
     values = condition.values
     if values is None:
-        if condition.column not in _MEASURED:
-            yield f"{column} IS NOT NULL"
-        elif condition.kind == "culture":
+        if condition.column not in _MEASURED or condition.kind == "culture":
             yield f"{column} IS NOT NULL"
     elif condition.exact:
         yield f"{column} IN ({', '.join(map(quote_text, values))})"

@@ -1,4 +1,4 @@
-"""Finding the things a sentence names: known words first, then what stands where a thing is said."""
+"""Finding the things a sentence names: known words first, then what stands where a thing may."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple, TypeAlias
 
+from wardround.agents.parser.talk.numbers import number, number_pattern
 from wardround.agents.parser.talk.request import Window
 
 _MONTHS = "january february march april may june july august september october november december"
 _MONTH = {name[:3]: number for number, name in enumerate(_MONTHS.split(), start=1)}
-_NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve"
 _DAY = r"\d{4}-\d\d(?:-\d\d)?(?: \d\d:\d\d(?::\d\d)?)?|\d{4}"
 _NAMED = rf"(?:{'|'.join(_MONTHS.split())}|(?:{'|'.join(_MONTH)})\.?)"
 _DATE = rf"(?:{_NAMED}(?: \d{{1,2}}(?:st|nd|rd|th)?)?,? (?:of )?\d{{4}}|{_DAY})"
@@ -52,19 +52,8 @@ def back(now: datetime, count: int, unit: str) -> datetime:
     return now - timedelta(**{f"{unit}s": count})
 
 
-def number(word: str) -> int:
-    """A count in figures or as a word up to twelve.
-
-    >>> number("three"), number("90"), number("a")
-    (3, 90, 1)
-    """
-    if word.isdigit():
-        return int(word)
-    return _NUMBERS.split().index(word) if word in _NUMBERS.split() else 1
-
-
 def _past(match: re.Match[str], now: datetime) -> Window:
-    count, unit = number(match["n"] or "1"), match["unit"]
+    count, unit = int(number(match["n"] or "a")), match["unit"]
     return Window(since=_text(back(now, count, unit)))
 
 
@@ -108,7 +97,7 @@ def _in(match: re.Match[str], now: datetime) -> Window:
 def _patterns() -> tuple[tuple[re.Pattern[str], _Read], ...]:
     unit = r"(?P<unit>hour|day|week|month|year)"
     date = rf"(?P<date>{_DATE})"
-    small = r"(?P<n>\d+|a|an|" + _NUMBERS.replace(" ", "|") + ")"
+    small = rf"(?P<n>an?|{number_pattern()})"
     sayings = (
         (
             rf"(?:in|within|over|during|for)? ?(?:the )?(?:past|last|previous) {small} {unit}s?",

@@ -1,4 +1,4 @@
-"""Clinical words known beforehand: tests, vital signs, drugs, procedures, diagnoses, formal names."""
+"""Clinical words known beforehand: tests, vital signs, drugs, procedures and diagnoses."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -79,8 +79,8 @@ def which_meant(condition: Condition) -> str:
     *others, last = (condition.values or ())[:_OFFERED]
     kind = _KINDS.get(condition.kind, "records")
     return (
-        f"There are several {kind} called like {condition.phrase!r}: {', '.join(others)} and {last}. "
-        "Which of them do you mean, or all of them?"
+        f"There are several {kind} called like {condition.phrase!r}: "
+        f"{', '.join(others)} and {last}. Which of them do you mean, or all of them?"
     )
 
 
