@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wardround.agents.parser.doubting import Doubt, several_columns
 from wardround.agents.parser.fitting import Fitted
-from wardround.agents.parser.linking import Mention
+from wardround.agents.parser.linking import Mention, Near
 from wardround.agents.parser.reading import Reading
 from wardround.agents.parser.running import Rows
 from wardround.agents.parser.spelling import Slip
@@ -63,6 +63,11 @@ class Attempt:
         return sum(one.last - one.first for one in said if isinstance(one, Mention))
 
     @property
+    def near(self) -> list[Near]:
+        """What names that are no value's own were taken for in the best query."""
+        return [one.near for one in self.fitted.filled if one.near] if self.fitted else []
+
+    @property
     def sql(self) -> str | None:
         """The best query."""
         return self.candidates[0].sql if self.candidates else None
@@ -75,13 +80,14 @@ def alike(one: Candidate, other: Candidate) -> bool:
 
 def in_other_columns(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
     """What another query nearly as good takes for a value of another column."""
-    tried = [(one.score, one) for one in best.candidates[1:]]
-    tried += [(other.score, other.candidates[0]) for other in others if other.candidates]
-    first = best.candidates[0] if best.candidates else None
+    if not best.candidates:
+        return []
+    first, *less = best.candidates
+    tried = [*less, *(other.candidates[0] for other in others if other.candidates)]
     close = (
         several_columns(first.fitted, one.fitted, best.reading)
-        for score, one in tried
-        if first and best.score - score < _CLOSE and not alike(first, one)
+        for one in tried
+        if first.score - one.score < _CLOSE and not alike(first, one)
     )
     return [doubt for doubt in close if doubt][:1]
 
