@@ -16,6 +16,7 @@ from time import perf_counter, process_time
 from benchmarks.figures import Figure, figure
 from wardround.agents.parser import Pair, Parser, train
 from wardround.agents.parser.training import kinds_of
+from wardround.apps.teaching import MADE
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
 from wardround.benchmarks.ehrsql.making.pairs import made_pairs
 from wardround.benchmarks.ehrsql.modes import MODES
@@ -31,7 +32,6 @@ from wardround.scoring.abstention import figures
 DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL parser"
 MODE = MODES["ehrsql-2024"]
-MADE = 2600
 SHARE = 0.2
 
 
@@ -57,7 +57,7 @@ def measure() -> list[Figure]:
 def _valid(database: Database, made: Sequence[Pair]) -> list[Figure]:
     asked, valid = load_tasks(DATA / "train"), load_tasks(DATA / "valid")
     start = process_time()
-    parser = _trained(asked.tasks, database, made)
+    parser = trained(asked.tasks, database, made)
     seconds = process_time() - start
     start = perf_counter()
     scores = _scores(parser, valid, database)
@@ -88,7 +88,7 @@ def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     for name, out in (("words", by_words), ("kinds", by_kind)):
         kept = [task for task, away in zip(tasks, out, strict=True) if not away]
         tried = [task for task, away in zip(tasks, out, strict=True) if away]
-        parser = _trained(kept, database, made)
+        parser = trained(kept, database, made)
         scores = _scores(parser, Suite(tuple(tried), source=suite.source), database)
         compared = f"{len(tried)} of {len(tasks)} questions"
         found += [
@@ -98,7 +98,8 @@ def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     return found
 
 
-def _trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
+def trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
+    """A parser that has learnt from tasks, and from made questions beside them."""
     words = {"current_time": f"'{tasks[0].public.now}'", **normal_ranges()}
     return train(pairs_of(tasks), database, made, words)
 

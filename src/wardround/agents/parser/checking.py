@@ -48,7 +48,7 @@ def checked(parser: Parser, material: Material, asked: int) -> list[Checked]:
     return [
         one
         for turn in range(_TURNS)
-        for one in _turn(parser, material, _out(material, asked, turn))
+        for one in _turn(parser, material, kept_out(material, asked, turn))
     ]
 
 
@@ -64,7 +64,7 @@ def _turn(parser: Parser, material: Material, out: set[int]) -> Iterator[Checked
         yield Checked(evidence, right)
 
 
-def _out(material: Material, asked: int, turn: int) -> set[int]:
+def kept_out(material: Material, asked: int, turn: int) -> set[int]:
     """The questions that are kept out at one turn: whole kinds, and whole wordings."""
     own = [at for at in material.usable if at < asked]
     kinds = {at: material.kinds.of_pairs[at] for at in own}
@@ -91,14 +91,18 @@ def _drawn(groups: Iterable[Group], turn: int, share: float) -> set[Group]:
 
 
 def _same_answer(parser: Parser, candidate: Candidate, sql: str) -> bool:
-    if candidate.rows is None or _plain(candidate.sql) == _plain(sql):
+    if candidate.rows is None or looks_alike(candidate.sql, sql):
         return candidate.rows is not None
     gold = rows_of(sql, parser.database, parser.words)
     return gold is not None and sorted(map(repr, gold)) == sorted(map(repr, candidate.rows))
 
 
+def looks_alike(one: str, other: str) -> bool:
+    """Whether two queries differ in blanks and in the case of their words at most."""
+    return _plain(one) == _plain(other)
+
+
 def _plain(sql: str) -> str:
-    """A query without what only looks different."""
     return _PIECE.sub(lambda one: one[0] if one[0][0] == "'" else _bare(one[0]), sql)
 
 

@@ -77,16 +77,17 @@ def fitted(variant: Variant, reading: Reading) -> Fitted | None:
 
 def _said(variant: Variant, reading: Reading) -> tuple[Mention | Number, ...] | None:
     filled: dict[int, Mention | Number] = {}
-    slots = list(enumerate(variant.form.slots))
-    # Slots take what is said in the order in which it usually is.
-    for at, slot in sorted(slots, key=lambda slot: variant.said.slots[slot[0]]):
-        those = _of(slot.domain, reading) if slot.domain else reading.numbers
-        free = [one for one in those if one not in filled.values()]
-        if not free:
-            return None
-        # "The top five of those over 60" is also said the other way round.
-        filled[at] = next((one for one in free if _usual(one, variant.numbers[at])), free[0])
-    return tuple(filled[at] for at, _ in slots)
+    # Slots take what is said in the order in which it usually is; but "the top five of those over
+    # 60" is also said the other way round.
+    order = sorted(enumerate(variant.form.slots), key=lambda slot: variant.said.slots[slot[0]])
+    for known in (True, False):
+        for at, slot in order:
+            those = _of(slot.domain, reading) if slot.domain else reading.numbers
+            free = (one for one in those if one not in filled.values())
+            one = next((one for one in free if not known or _usual(one, variant.numbers[at])), None)
+            if one and at not in filled:
+                filled[at] = one
+    return tuple(filled[at] for at in sorted(filled)) if len(filled) == len(order) else None
 
 
 def _usual(said: Mention | Number, numbers: Sequence[float]) -> bool:
