@@ -4,13 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wardround.agents.parser.aligning import Form, Said
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.confidence import Evidence, best_threshold, calibrated
+from wardround.agents.parser.filling import sql_of
+from wardround.agents.parser.fitting import Fitted
+from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.linking import ValueIndex
 from wardround.agents.parser.skeletons import literals, shape, taken_apart
 from wardround.agents.parser.words import words
 from wardround.ehr.database import Database
-from wardround.ehr.times import with_words
+from wardround.ehr.times import time_filter, with_words
 
 TYPES = {
     "d_items": {"itemid": "whole", "label": "text", "linksto": "text"},
@@ -97,3 +101,17 @@ def test_no_answer_is_worth_it() -> None:
 def test_words_in_strings_stay(text: str) -> None:
     sql = "SELECT '" + text.replace("'", "''") + "'"
     assert with_words(sql, {"abc": "1", "a": "2"}) == sql
+
+
+@pytest.mark.parametrize(
+    ("time", "written"),
+    [
+        ("rel-hosp-cur", "WHERE admissions.dischtime IS NULL"),
+        ("rel-hosp-last", "IS NULL ORDER BY admissions.admittime DESC LIMIT 1"),
+    ],
+)
+def test_a_visit_is_in_the_query(time: str, written: str) -> None:
+    place = "TIME_VISIT(0, admissions.admittime, admissions.dischtime)"
+    sql = f"SELECT admissions.hadm_id FROM admissions WHERE {place}"
+    variant = Variant(Form(sql, (), ("visit",), (), "sqlite"), 0, Said((), (0,)), ("",), "", ())
+    assert sql_of(Fitted(variant, (), (time_filter(time),), 0.0)).endswith(written)

@@ -10,6 +10,7 @@ from wardround.agents.parser.fitting import Fitted
 from wardround.agents.parser.skeletons import tree_of, with_values
 from wardround.ehr.database import quote_text
 from wardround.ehr.times import Dialect, TimeFilter, condition, condition_between, filled
+from wardround.ehr.times.model import Visit
 
 _CALL = r"(?P<kind>CONDITION|PAIR)\((?P<number>\d+), (?P<columns>[^()]*)\)"
 _PLACE, _SAID = re.compile(f"TIME_{_CALL}"), re.compile(f"SAID_{_CALL}")
@@ -35,7 +36,7 @@ def _literal(value: str, slot: Slot) -> str:
 
 def _with_times(form: Form, times: Sequence[TimeFilter | None]) -> str:
     """Conditions are put into the text; only what changes more of the query needs its tree."""
-    said = frozenset(at for at, time in enumerate(times) if time and time.template.role != "exact")
+    said = frozenset(at for at, time in enumerate(times) if time and _is_condition(time))
     others = tuple(None if at in said else time for at, time in enumerate(times))
 
     def spelt(place: re.Match[str]) -> str:
@@ -46,6 +47,10 @@ def _with_times(form: Form, times: Sequence[TimeFilter | None]) -> str:
         return condition(filter, columns[0], form.dialect)
 
     return _SAID.sub(spelt, _arranged(form.sql, form.dialect, said, others))
+
+
+def _is_condition(filter: TimeFilter) -> bool:
+    return filter.template.role != "exact" and not isinstance(filter.template.meaning, Visit)
 
 
 @lru_cache(maxsize=4096)
