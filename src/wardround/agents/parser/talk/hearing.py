@@ -111,7 +111,7 @@ def _hear_sentence(
     if opening and not narrows(sentence.left):
         conditions = [_opening(condition) for condition in conditions]
     request = settled(request, conditions, _says_goal_afresh(sentence.left))
-    turned = pivot(request, sentence.left, {c.kind for c in conditions if c.phrase})
+    turned = pivot(request, sentence.left, {c.kind for c in conditions if c.phrase}, failed)
     if turned is not None:
         request, kind = turned
         request, conditions = _turned(request, kind, conditions)

@@ -27,6 +27,7 @@ _SAME_CLASS = re.compile(
 _OTHER_CLASS = re.compile(rf"{_OTHER}[^.?!]*\b(?:class|classes|type|kind|group)s?\b")
 _TESTS = r"(?:labs?|tests?|markers?|measurements?)"
 _PROCEDURES = r"(?:procedures?|surger\w+|operations?|treatments?|kinds?|types?)"
+_SOME_TEST = re.compile(rf"\b{_TESTS}\b")
 _OTHER_TEST = re.compile(rf"{_OTHER}[^.?!]*\b{_TESTS}\b|\b{_TESTS}\b[^.?!]*\binstead\b")
 _OTHER_PROCEDURE = re.compile(
     rf"{_OTHER}[^.?!]*\b{_PROCEDURES}\b|\b{_PROCEDURES}\b[^.?!]*\binstead\b"
@@ -37,7 +38,9 @@ _OTHER_DRUG = re.compile(
 )
 
 
-def pivot(request: Request, text: str, named: Collection[Kind]) -> tuple[Request, Kind] | None:
+def pivot(
+    request: Request, text: str, named: Collection[Kind], failed: bool
+) -> tuple[Request, Kind] | None:
     """The request after the user turned to a related thing, and its kind; None if they did not.
 
     The user names nothing, so what is meant follows from what was asked about before.
@@ -46,6 +49,7 @@ def pivot(request: Request, text: str, named: Collection[Kind]) -> tuple[Request
         request: what was asked before.
         text: the user's words, lower case.
         named: the kinds of thing that the user names in this turn.
+        failed: whether nothing was found before, so that a test that is only described is another.
     """
     for kind, find in _TURNS.items():
         old = _last(request, kind)
@@ -54,7 +58,7 @@ def pivot(request: Request, text: str, named: Collection[Kind]) -> tuple[Request
         # A drug that is named beside others of a class is left out of it; else it is what is meant.
         if kind in named and not (kind == "drug" and _turns_to_others(text)):
             continue
-        if new := find(old, request.indication, text):
+        if new := find(old, request.indication, text, failed):
             return request.with_condition(old, new), kind
     return None
 
@@ -68,7 +72,7 @@ def _last(request: Request, kind: Kind) -> Condition | None:
     return next(named, None)
 
 
-def _drugs(old: Condition, indication: str, text: str) -> Condition | None:
+def _drugs(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
     asked = replace(old, phrase=old.phrase.removeprefix(_RELATED))
     tried = {asked.phrase, *generics(asked.phrase), *(old.values or ())}
     related = (name for name in _meant(asked, indication, text) if name not in tried)
@@ -79,18 +83,19 @@ def _drugs(old: Condition, indication: str, text: str) -> Condition | None:
     return replace(old, phrase=called, values=names, exact=False)
 
 
-def _tests(old: Condition, indication: str, text: str) -> Condition | None:
-    others = alternative_labs(old.phrase) if _OTHER_TEST.search(text) else ()
+def _tests(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
+    meant = _OTHER_TEST.search(text) or (failed and _SOME_TEST.search(text))
+    others = alternative_labs(old.phrase) if meant else ()
     return replace(old, phrase=others[0], values=None) if others else None
 
 
-def _procedures(old: Condition, indication: str, text: str) -> Condition | None:
+def _procedures(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
     """The procedures that can stand in for this one, any of them."""
     others = alternative_procedures(old.phrase) if _OTHER_PROCEDURE.search(text) else ()
     return replace(old, phrase="; ".join(others), values=None) if others else None
 
 
-def _diagnoses(old: Condition, indication: str, text: str) -> Condition | None:
+def _diagnoses(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
     """Any diagnosis but this one."""
     return replace(old, phrase="", values=None) if _OTHER_DIAGNOSIS.search(text) else None
 

@@ -194,7 +194,7 @@ def containing(value: str) -> str:
 
 def _bounded(condition: Condition, alias: str) -> list[str]:
     measured = {
-        "age": f"{alias}.age",
+        "age": f"CAST({alias}.age AS INTEGER)",
         "length": length(alias),
         "hours": f"24 * {length(alias)}",
     }
