@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from wardround.agents.parser import Parser, load, save
 from wardround.agents.parser.storage import FORMAT
-from wardround.apps.teaching import CURRENT_TIME, MADE, teach
+from wardround.apps.teaching import MADE, teach
 from wardround.core.folders import cache_folder
 from wardround.ehr.database import Database
 
@@ -53,5 +53,5 @@ def kept_parser(
 
 
 def _settings() -> str:
-    words = (version("wardround"), FORMAT, _SEED, MADE, CURRENT_TIME)
+    words = (version("wardround"), FORMAT, _SEED, MADE)
     return hashlib.sha256(repr(words).encode()).hexdigest()[:12]
