@@ -25,7 +25,8 @@ from wardround.benchmarks.ehrsql.making.splits import (
     unanswerable_counts,
 )
 from wardround.benchmarks.ehrsql.making.statistics import Statistics, statistics, time_columns
-from wardround.benchmarks.ehrsql.tasks import ANSWER, DATA, LABEL, NULL
+from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
+from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.core.errors import UserError
 
 STATISTICS = "statistics.json"
