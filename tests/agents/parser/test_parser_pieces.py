@@ -86,11 +86,20 @@ def test_confidence_grows_with_the_margin() -> None:
     assert sure[0] < 0.5 < sure[-1]
 
 
-@pytest.mark.parametrize(("penalty", "threshold"), [(0.0, 0.1), (1.0, 0.4), (10.0, 0.8)])
-def test_dearer_mistakes_raise_the_threshold(penalty: float, threshold: float) -> None:
-    right = [True, True, False, True, True, False, False, True]
-    sure = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]
-    assert best_threshold(sure, right, penalty) == threshold
+@pytest.mark.parametrize("penalty", [1.0, 5.0, 10.0])
+def test_answers_are_given_where_they_pay(penalty: float) -> None:
+    sure = [n / 2000 for n in range(1, 2000)]
+    # Of those that are as sure as p, the share p is right.
+    right = [n * 0.618034 % 1 < one for n, one in enumerate(sure)]
+    pays = penalty / (1 + penalty)
+    assert best_threshold(sure, right, penalty) == pytest.approx(pays, abs=0.03)
+
+
+def test_one_mistake_does_not_set_the_threshold() -> None:
+    sure = [n / 200 for n in range(1, 200)]
+    right = [one > 0.5 for one in sure]
+    slip = [hit and n != 150 for n, hit in enumerate(right)]
+    assert best_threshold(sure, slip, 10.0) < sure[150]
 
 
 def test_no_answer_is_worth_it() -> None:
