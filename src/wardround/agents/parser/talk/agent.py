@@ -9,6 +9,7 @@ import orjson
 
 from wardround.agents.parser.talk import linking, words
 from wardround.agents.parser.talk.composing import compose, kinds_used
+from wardround.agents.parser.talk.goals import narrows
 from wardround.agents.parser.talk.hearing import hear, is_opening, wants_check
 from wardround.agents.parser.talk.looking import Finding, Lookup, use
 from wardround.agents.parser.talk.patterns import phrase
@@ -103,7 +104,8 @@ class TalkingAgent:
         if _lacks_patient(asked) and _PATIENT not in self._asked:
             self._asked.append(_PATIENT)
             return words.ASK_PATIENT
-        if asked.goal is None or (opening and asked.goal.weak and not asked.patient):
+        vague_goal = asked.goal is None or (asked.goal.weak and (opening or narrows(said.lower())))
+        if asked.goal is None or (vague_goal and not asked.patient):
             return words.ASK_GOAL
         if _is_bare(asked) and (asked.vague or opening or asked.goal.shape == "list"):
             return words.ASK_CONDITIONS

@@ -14,6 +14,7 @@ _AGED = re.compile(
     r"\b(?:aged?|years? old|years of age|older|younger)\b"
     r"|\b(?:wom[ae]n|m[ae]n|people|patients|adults|those|\|+|were|was)"
     r" (?:of|over|under|above|below|at least|at most)\b"
+    r"|\b(?:wom[ae]n|m[ae]n|people|patients|adults|those|who) (?:who )?(?:were|was|are|is) (?=\d)"
 )
 _NEAR = 25  # characters around a number in which a word tells that it is an age
 _LASTED = re.compile(r"\b(?:last(?:ed|ing|s)?|long(?:er)?|short(?:er)?|spent|spend|stay\w*)\b")

@@ -50,6 +50,8 @@ def with_purpose(request: Request, named: Sequence[Condition], left: str) -> Req
     for shape, fits in (("share", _any), ("cost", _chargeable)):
         if request.goal and request.goal.shape == shape and phrase(shape).search(left):
             request = _with_part(request, [c for c in named if fits(c)])
+    if any(_asked_which(condition, left) for condition in named):
+        request = replace(request, goal=Goal("list", "drug"))
     if request.goal is None or request.goal.weak:
         request = replace(request, goal=_measure(request, left) or request.goal)
     goal, kinds = request.goal, [kind for kind in cues_in(left) if kind != "cost"]
@@ -58,6 +60,12 @@ def with_purpose(request: Request, named: Sequence[Condition], left: str) -> Req
     if goal.shape in ("time", "elapsed", "list", "exists", "value"):
         return replace(request, goal=replace(goal, of=kinds[0]))
     return request
+
+
+def _asked_which(condition: Condition, left: str) -> bool:
+    """Whether a member of a class of drugs is asked for: "which other statin"."""
+    said = rf"\b(?:which|what)(?: (?:other|kind of|type of))? {re.escape(condition.phrase)}\b"
+    return condition.column == "class" and re.search(said, left) is not None
 
 
 def _any(condition: Condition) -> bool:

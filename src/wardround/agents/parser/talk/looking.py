@@ -134,7 +134,19 @@ class Lookup:
             stored += yield from self._search("value_substring_search", condition, name)
         if not stored and not generics(condition.phrase):
             names = yield from self._look_up_drug(condition.phrase)
+        if not self._strict:
+            names += yield from self._stored_brands(condition, names)
         return linking.linked(condition, names, exact=False)
+
+    def _stored_brands(
+        self, condition: Condition, names: Sequence[str]
+    ) -> Finding[tuple[str, ...]]:
+        """Brands of a drug that are stored under none of its other names."""
+        drug = generics(condition.phrase) or (condition.phrase,)
+        similar = yield from self._search("value_similarity_search", condition, condition.phrase)
+        others = [value for value in similar if not any(name in value for name in names)]
+        known = brands(drug[0]) if len(drug) == 1 else ()
+        return tuple(brand for brand in known if any(brand in value for value in others))
 
     def _look_up_drug(self, name: str) -> Finding[tuple[str, ...]]:
         """Other names of a drug that is neither stored nor known."""

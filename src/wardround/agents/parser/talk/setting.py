@@ -80,9 +80,10 @@ def _hear_visit(sentence: Sentence, request: Request) -> tuple[Sentence, Request
 
 def _hear_return(sentence: Sentence, request: Request) -> tuple[Sentence, Request]:
     """That the patient came back, and how soon."""
-    if not phrase("again").search(sentence.left):
-        return sentence, request
     within = phrase("within").search(sentence.left)
+    of_return = request.again and within and "discharge" in within[0]
+    if not (of_return or phrase("again").search(sentence.left)):
+        return sentence, request
     soon = _span(within) if within else "any"
     sentence = struck(struck(sentence, phrase("again")), phrase("within"))
     return sentence, replace(request, again=soon)

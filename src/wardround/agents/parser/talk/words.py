@@ -119,8 +119,15 @@ def describe(request: Request) -> str:
     told = [_KINDS.get(request.target_kind() or "patient", "records")]
     told += [f"patient {request.patient}"] if request.patient else []
     told += [f"the {request.visit} hospital visit"] if request.visit else []
-    told += [describe_condition(c) for c in request.conditions]
+    told += [f"the {request.stay} ICU stay"] if request.stay else []
+    told += [f"its first {request.hours} hours"] if request.hours else []
+    told += [f"admitted again {_soon(request.again)}"] if request.again else []
+    told += [describe_condition(c) for c in request.everything()]
     return "; ".join(told)
+
+
+def _soon(within: str) -> str:
+    return "later" if within == "any" else f"within {within} of discharge"
 
 
 def describe_condition(condition: Condition) -> str:
