@@ -66,11 +66,6 @@ def train(
     return replace(parser, calibration=calibration, threshold=best_threshold(sure, right, _PENALTY))
 
 
-def kinds_of(pairs: Sequence[Pair], database: Database) -> list[int | None]:
-    """The kind of each pair, as the parser tells kinds apart; None where there is no SQL."""
-    return find_material(pairs, database, column_types(database))[-1].kinds.of_pairs
-
-
 def _fingerprint(pairs: Sequence[Pair], database: Database) -> str:
     digest = sha256(database.fingerprint().encode())
     for pair in pairs:
