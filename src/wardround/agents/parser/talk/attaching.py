@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from wardround.agents.parser.talk.numbers import DAYS, Limit, in_days
+from wardround.agents.parser.talk.numbers import DAYS, Limit, denied, in_days
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Condition, Kind, Relation, Request, Window
 from wardround.agents.parser.talk.spotting import Spot, chained, cue_before, negated
@@ -116,11 +116,13 @@ def with_window(
 def with_limit(spots: list[Spot], said: str, limit: Limit, request: Request) -> list[Spot]:
     """Gives a limit on a number to the age, the length, the test or the amount that it is of."""
     near = said[max(0, limit.start - _NEAR) : limit.end + _NEAR]
+    must_not = len(limit.bounds) == 1 and phrase("denied").search(said[: limit.start])
+    bare = denied(limit) if must_not else limit
     if limit.unit in DAYS:
-        return _with_length(spots, said, limit) if _LASTED.search(said) else spots
+        return _with_length(spots, said, bare) if _LASTED.search(said) else spots
     index = _measured(spots, limit.start)
     if limit.unit == "year" or (_AGED.search(near) and index is None) or _states_age(said, limit):
-        return [*spots, Spot(*limit[:2], Condition("admission", column="age", bounds=limit.bounds))]
+        return [*spots, Spot(*limit[:2], Condition("admission", column="age", bounds=bare.bounds))]
     if index is not None:
         return _with_bounds(spots, index, said, limit)
     if request.target_kind() in _MEASURED:

@@ -64,8 +64,9 @@ def with_purpose(request: Request, named: Sequence[Condition], left: str) -> Req
 
 def _asked_which(condition: Condition, left: str) -> bool:
     """Whether a member of a class of drugs is asked for: "which other statin"."""
-    said = rf"\b(?:which|what)(?: (?:other|kind of|type of))? {re.escape(condition.phrase)}\b"
-    return condition.column == "class" and re.search(said, left) is not None
+    which = r"\b(?:which|what|names? of)(?: (?:the|any|other|kind of|type of))*"
+    said = re.search(rf"{which} {re.escape(condition.phrase)}\b", left)
+    return condition.column == "class" and said is not None
 
 
 def _any(condition: Condition) -> bool:

@@ -78,7 +78,8 @@ def nearest(phrases: Sequence[str], similar: Sequence[str]) -> tuple[str, ...]:
 
 def searched_for(condition: Condition) -> tuple[str, ...]:
     """The texts to look for, in the order of trying."""
-    return condition.names or _narrow(condition.phrase, formal(condition.kind, condition.phrase))
+    names = condition.names or formal(condition.kind, condition.phrase)
+    return _narrow(condition.phrase, names) if condition.kind == "procedure" else names
 
 
 def key_word(phrase: str) -> str:

@@ -15,9 +15,10 @@ _WORDS = _SAID.split()
 _TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80}
 _UNITS = (
     "%|percent|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit|"
-    "(?:full |whole )?(?:minutes?|hours?|days?|weeks?|months?)|years?(?: old| of age)?|"
+    "(?:full |whole )?(?:minutes?|hours?|days?|weeks?|months?)|years?(?:[- ]olds?| of age)?|"
     "m[lg]s?|milli\\w+|cc|lit(?:er|re)s?|units?|grams?|[a-zµ]+/[a-z]+"
 )
+_OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0}
 
 
@@ -66,6 +67,12 @@ def find_limits(left: str) -> list[Limit]:
     return sorted(found)
 
 
+def denied(limit: Limit) -> Limit:
+    """The limit that holds where another must not: "no one under 40"."""
+    bounds = tuple(Bound(_OPPOSITE[b.operator], b.number) for b in limit.bounds)
+    return limit._replace(bounds=bounds)
+
+
 def in_days(limit: Limit) -> tuple[Bound, ...]:
     """The bounds of a span of time, in days."""
     return tuple(Bound(b.operator, b.number * DAYS[limit.unit]) for b in limit.bounds)
@@ -81,13 +88,13 @@ def _limit(operator: str, match: re.Match[str]) -> Limit:
 
 
 def _bare(unit: str) -> str:
-    words = unit.replace("full ", "").replace("whole ", "").split()
+    words = re.split(r"[ -]", unit.replace("full ", "").replace("whole ", ""))
     return words[0].removesuffix("s") if words else ""
 
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    numeral = rf"\b({number_pattern()})\b(?: ?({_UNITS})(?!\w))?"
+    numeral = rf"\b({number_pattern()})\b(?:[ -]?({_UNITS})(?!\w))?"
     return tuple(
         (operator, re.compile(said.replace("{number}", numeral)))
         for operator, said in bounds().items()
