@@ -33,6 +33,11 @@ class Candidate:
         """Whether nothing is found."""
         return not any(cell is not None for row in self.rows or () for cell in row)
 
+    @property
+    def nought(self) -> bool:
+        """Whether nothing is found, or that there is nothing."""
+        return not any(cell for row in self.rows or () for cell in row)
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -63,6 +68,11 @@ class Attempt:
         return sum(one.last - one.first for one in said if isinstance(one, Mention))
 
     @property
+    def nought(self) -> bool:
+        """Whether the best query finds nothing, or that there is nothing."""
+        return not self.candidates or self.candidates[0].nought
+
+    @property
     def near(self) -> list[Near]:
         """What names that are no value's own were taken for in the best query."""
         return [one.near for one in self.fitted.filled if one.near] if self.fitted else []
@@ -90,6 +100,15 @@ def in_other_columns(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
         if first.score - one.score < _CLOSE and not alike(first, one)
     )
     return [doubt for doubt in close if doubt][:1]
+
+
+def comes_before(own: Attempt, other: Attempt) -> bool:
+    """Whether names as the database has them count, and not others for the same words.
+
+    The others count where the names themselves find nothing.
+    """
+    same = own.named == other.named and not own.near and bool(other.near)
+    return same and (other.nought or not own.nought)
 
 
 def is_longer(mentions: Sequence[Mention], exact: Reading) -> bool:

@@ -8,7 +8,14 @@ from math import inf, log, prod
 
 import numpy as np
 
-from wardround.agents.parser.attempts import Attempt, Candidate, alike, in_other_columns, is_longer
+from wardround.agents.parser.attempts import (
+    Attempt,
+    Candidate,
+    alike,
+    comes_before,
+    in_other_columns,
+    is_longer,
+)
 from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import NOTHING, Calibration, Evidence
 from wardround.agents.parser.deciding import Decider, Likely
@@ -125,9 +132,12 @@ class Parser:
         if not any(is_longer(way, reading) for way in ways):
             as_it_is = [self._attempt(exact), *([self._attempt(reading, slips)] if slips else [])]
             attempts = [*as_it_is, *attempts]
-        return sorted(
-            attempts, key=lambda one: (self._is_sure(one), one.named, one.score), reverse=True
-        )
+        first, *others = sorted(attempts, key=self._worth, reverse=True)
+        own = [one for one in others if self._is_sure(one) and comes_before(one, first)][:1]
+        return [*own, first, *(one for one in others if one not in own)]
+
+    def _worth(self, attempt: Attempt) -> tuple[bool, int, float]:
+        return self._is_sure(attempt), attempt.named, attempt.score
 
     def _is_sure(self, attempt: Attempt) -> bool:
         return attempt.confidence >= self.threshold
@@ -149,7 +159,7 @@ class Parser:
         if several and best.confidence >= _WORTH_ASKING * self.threshold:
             yield several
         elif self._is_sure(best):
-            yield from in_other_columns(best, others) if best.near else ()
+            yield from in_other_columns(best, others) if best.near or best.nought else ()
         else:
             absent = [nothing_called(name) for name in self._names.absent(reading)]
             yield from absent or in_other_columns(best, others) or self._missing(best)
