@@ -7,7 +7,8 @@ import pytest
 
 from tests.ehr.database.engines import made_database, needs
 from wardround.benchmarks.ehrsql.build import templates_for
-from wardround.benchmarks.ehrsql.making.maker import Made, opened_maker
+from wardround.benchmarks.ehrsql.making.made import Made
+from wardround.benchmarks.ehrsql.making.maker import opened_maker
 from wardround.ehr.database import Cell
 from wardround.ehr.hospital import build_hospital
 

@@ -14,7 +14,7 @@ from wardround.benchmarks.ehrsql.build import (
 from wardround.benchmarks.ehrsql.build.grammar import by_slot, in_tense
 from wardround.benchmarks.ehrsql.build.operations import all_operations
 from wardround.benchmarks.ehrsql.build.templates import TIME_SLOTS
-from wardround.benchmarks.ehrsql.making.maker import Made
+from wardround.benchmarks.ehrsql.making.made import Made
 from wardround.benchmarks.ehrsql.making.paraphrases import wordings
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.ehr.database import Cell

@@ -16,7 +16,8 @@ from wardround.benchmarks.ehrsql.build import (
     unanswerable_templates,
 )
 from wardround.benchmarks.ehrsql.making.entries import answer_text, entry
-from wardround.benchmarks.ehrsql.making.maker import Made, Maker, opened_maker
+from wardround.benchmarks.ehrsql.making.made import Made
+from wardround.benchmarks.ehrsql.making.maker import Maker, opened_maker
 from wardround.benchmarks.ehrsql.making.splits import (
     SPLITS,
     Plan,

@@ -24,6 +24,7 @@ from wardround.benchmarks.ehrsql.making.choosing import (
 )
 from wardround.benchmarks.ehrsql.making.drawing import Pool, Slots
 from wardround.benchmarks.ehrsql.making.history import History
+from wardround.benchmarks.ehrsql.making.made import NOUGHT, Made, is_answer, is_nought
 from wardround.benchmarks.ehrsql.making.occurrences import read_history
 from wardround.benchmarks.ehrsql.making.paraphrases import wordings
 from wardround.benchmarks.ehrsql.making.source import source_of
@@ -32,7 +33,7 @@ from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.ehrsql.results import Ran, at_once, processors, run_query
 from wardround.benchmarks.settings import TIME_FORMAT
 from wardround.core.errors import UserError
-from wardround.ehr.database import Cell, Database, Limits, open_database
+from wardround.ehr.database import Database, Limits, open_database
 from wardround.ehr.database.indexing import indexed
 from wardround.ehr.times.model import Rank
 
@@ -42,35 +43,8 @@ _FIRST = 4
 # A question that was made before is made again from other chances, so many times.
 _ROUNDS = 3
 # So many that have an answer are looked at for one whose answer is sound.
-_LOOKED_AT = 6
+_LOOKED_AT = 12
 _SECONDS = 20.0
-# Published graders compare the first hundred rows.
-_MOST_ROWS = 100
-# Nought is an answer, but "how many" is rarely asked where there is nothing.
-_COUNTS = ("count", "cases", "patients", "died_after", "not_returned", "top")
-_NOUGHT = 0.15
-
-
-@dataclass(frozen=True)
-class Made:
-    """One question that was made.
-
-    Attributes:
-        template: What kind of question it is.
-        wording: How it is put, with its slots open.
-        sql: Its query; None where the records cannot answer it.
-        rows: What the query gave.
-        tied: Whether the engine chose among rows of one time: where the records of that kind
-            always have several at once, there is no other question.
-    """
-
-    template: QuestionTemplate | UnanswerableTemplate
-    slots: Slots
-    wording: str
-    question: str
-    sql: str | None = None
-    rows: Sequence[Sequence[Cell]] = ()
-    tied: bool = False
 
 
 @contextmanager
@@ -172,7 +146,7 @@ class Maker:
         in_its_turn = chosen_in_turn(asked, self.pool.source.schema, seed, number)
         best: Made | None = None
         for made in islice(self._tries(asked, in_its_turn, wording, chance), _LOOKED_AT):
-            good = not made.tied and not (_is_nought(made) and chance.random() > _NOUGHT)
+            good = not made.tied and not (is_nought(made) and chance.random() > NOUGHT)
             if best is None or good or (best.tied and not made.tied):
                 best = made
             if good:
@@ -190,7 +164,7 @@ class Maker:
             chosen = first if attempt < _FIRST else chosen_by_chance(asked, schema, chance)
             slots = self.pool.draw(asked, chosen, chance)
             sql = self._sql(asked, slots) if slots else ""
-            if slots is None or not _is_answer(ran := self._run(sql)):
+            if slots is None or not is_answer(ran := self._run(sql)):
                 continue
             text = question(asked, slots.values, slots.operations, slots.times, wording)
             text = said_otherwise(text, slots.times, chance)
@@ -219,15 +193,6 @@ class Maker:
             return True
         first, last = self._sql(asked, slots, "ASC"), self._sql(asked, slots, "DESC")
         return first == last or self._run(first) == self._run(last)
-
-
-def _is_answer(ran: Ran) -> bool:
-    return ran.holds_something and len(ran.rows or ()) <= _MOST_ROWS
-
-
-def _is_nought(made: Made) -> bool:
-    counted = isinstance(made.template, QuestionTemplate) and made.template.form.startswith(_COUNTS)
-    return counted and tuple(made.rows) == ((0,),)
 
 
 def _end_of(history: History) -> datetime:

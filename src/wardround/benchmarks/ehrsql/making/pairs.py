@@ -11,7 +11,8 @@ from wardround.benchmarks.ehrsql.build import (
     templates_for,
     unanswerable_templates,
 )
-from wardround.benchmarks.ehrsql.making.maker import Made, Maker, opened_maker
+from wardround.benchmarks.ehrsql.making.made import Made
+from wardround.benchmarks.ehrsql.making.maker import Maker, opened_maker
 from wardround.benchmarks.ehrsql.making.paraphrases import wordings
 
 Kind = TypeVar("Kind", QuestionTemplate, UnanswerableTemplate)
@@ -44,11 +45,10 @@ def made_pairs(
     Raises:
         UserError: If the database is in no such form, or has too few patients.
     """
-    without = round(count * unanswerable)
-    kinds = _shares(unanswerable_templates(), without, seed)
+    kinds = _shares(unanswerable_templates(), round(count * unanswerable), seed)
     with opened_maker(location, seed) as maker:
-        answerable = _of_all_templates(maker, count - without, said, told)
-        made = [*answerable, *maker.unanswerable(kinds, lambda kind: said(kind.id))]
+        without = list(maker.unanswerable(kinds, lambda kind: said(kind.id)))
+        made = [*_of_all_templates(maker, count - len(without), said, told), *without]
     random.Random(seed).shuffle(made)
     return tuple(Pair(one.question, one.sql) for one in made)
 
