@@ -23,7 +23,7 @@ _WORDINGS_OUT = 0.15
 _REFUSED_OUT = 0.33
 
 # How many of the questions kept out are answered each time.
-_CHECKED = 350
+_CHECKED = 250
 
 _PIECE = re.compile(r"'(?:[^']|'')*'|[^']+")
 
