@@ -44,7 +44,7 @@ def test_two_columns_with_two_answers_are_asked_about() -> None:
     assert [choice.sql for choice in doubt.choices] == ["SELECT 'metoprolol tartrate'"] * 2
 
 
-@pytest.mark.parametrize(("count", "score"), [(5, -0.5), (3, -5.0)])
-def test_the_same_answer_or_a_far_worse_query_is_no_doubt(count: int, score: float) -> None:
+@pytest.mark.parametrize(("count", "score"), [(5, -0.5), (3, -5.0), (0, -0.5)])
+def test_the_same_answer_a_far_worse_query_or_nothing_is_no_doubt(count: int, score: float) -> None:
     best, other = attempt(DRUG, 5, True), attempt(INTAKE, count, True, score)
     assert in_other_columns(best, [other]) == []

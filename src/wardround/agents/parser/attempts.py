@@ -89,7 +89,7 @@ def alike(one: Candidate, other: Candidate) -> bool:
 
 
 def in_other_columns(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
-    """What another query nearly as good takes for a value of another column."""
+    """What another query nearly as good, that finds something, takes for another column's."""
     if not best.candidates:
         return []
     first, *less = best.candidates
@@ -97,7 +97,7 @@ def in_other_columns(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
     close = (
         several_columns(first.fitted, one.fitted, best.reading)
         for one in tried
-        if first.score - one.score < _CLOSE and not alike(first, one)
+        if first.score - one.score < _CLOSE and not one.nought and not alike(first, one)
     )
     return [doubt for doubt in close if doubt][:1]
 
