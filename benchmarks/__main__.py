@@ -22,6 +22,7 @@ PARTS = (
     "sandbox_overhead",
     "ehrsql_scoring",
     "ehrsql_parser",
+    "ehrsql_hospital",
 )
 
 

@@ -1,21 +1,28 @@
 """The model-free parser on EHRSQL 2024: valid, and questions kept out of train, by words and kinds.
 
-Kept out by words: a fifth of the train questions, at random. Kept out by kinds: all questions of a
-fifth of train's kinds, which the parser then knows from made questions alone.
+Kept out by words: all questions of a fifth of train's wordings, values and times left aside. Kept
+out by kinds: all questions of a fifth of train's kinds, which the parser then knows from made
+questions alone. Training is the command's, with the making of questions, in seconds of one core.
 """
 
 import gzip
+import os
 import random
 import resource
 import shutil
+import subprocess
+import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 
 from benchmarks.figures import Figure, figure
-from wardround.agents.parser import Pair, Parser, train
-from wardround.agents.parser.training import kinds_of
+from wardround.agents.parser import Pair, Parser, load, train
+from wardround.agents.parser.columns import column_types
+from wardround.agents.parser.material import find_material
+from wardround.apps.teaching import MADE
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
 from wardround.benchmarks.ehrsql.making.pairs import made_pairs
 from wardround.benchmarks.ehrsql.modes import MODES
@@ -31,8 +38,8 @@ from wardround.scoring.abstention import figures
 DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL parser"
 MODE = MODES["ehrsql-2024"]
-MADE = 2600
 SHARE = 0.2
+GOALS = {"F1_exe": 90, "RS(0)": 85, "RS(10)": 70}
 
 
 def measure() -> list[Figure]:
@@ -40,37 +47,49 @@ def measure() -> list[Figure]:
     if not DATA.exists():
         return []
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "mimic_iv.sqlite"
+        path, model = Path(folder) / "mimic_iv.sqlite", Path(folder) / "parser.model"
         with gzip.open(DATA / "mimic_iv.sqlite.gz") as packed, path.open("wb") as file:
             shutil.copyfileobj(packed, file)
-        made = made_pairs(str(path), 1, MADE)
-        database = open_database(path)
-        try:
+        seconds = _train(path, model)
+        with closing(open_database(path)) as database:
             return [
-                *_valid(database, made),
-                *_kept_out(database, made),
+                *_valid(load(model, database), database),
+                figure(f"{NAME}: training", seconds, "s", "goal: under 30, on one core"),
+                *_kept_out(database, made_pairs(str(path), 1, MADE)),
             ]
-        finally:
-            database.close()
 
 
-def _valid(database: Database, made: Sequence[Pair]) -> list[Figure]:
-    asked, valid = load_tasks(DATA / "train"), load_tasks(DATA / "valid")
-    start = process_time()
-    parser = _trained(asked.tasks, database, made)
-    seconds = process_time() - start
+def _train(database: Path, model: Path) -> float:
+    """Trains by the command and gives the processor's seconds, those of all its processes."""
+    command = [sys.executable, "-m", "wardround", "train", "parser", "--tasks"]
+    before = _spent()
+    subprocess.run(
+        [*command, DATA / "train", "--database", database, "--to", model],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    return _spent() - before
+
+
+def _spent() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def _valid(parser: Parser, database: Database) -> list[Figure]:
+    valid = load_tasks(DATA / "valid")
     start = perf_counter()
-    scores = _scores(parser, valid, database)
+    answers = _answers(parser, valid)
     rate = len(valid.tasks) / (perf_counter() - start)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    goals = {"F1_exe": 90, "RS(0)": 85, "RS(10)": 70}
+    scores = _scores(answers, valid, database)
     return [
         *(
             figure(f"{NAME}, valid: {name}", scores[name] or 0.0, "%", f"goal: at least {goal}")
-            for name, goal in goals.items()
+            for name, goal in GOALS.items()
         ),
-        figure(f"{NAME}: training", seconds, "s", "goal: under 30, on one core"),
-        figure(f"{NAME}: answering and scoring", rate, "questions/s", "goal: at least 50"),
+        figure(f"{NAME}: answering", rate, "questions/s", "goal: at least 50"),
         figure(f"{NAME}: memory", memory, "MiB", "goal: under 500"),
     ]
 
@@ -78,18 +97,16 @@ def _valid(database: Database, made: Sequence[Pair]) -> list[Figure]:
 def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     suite = load_tasks(DATA / "train")
     tasks: Sequence[EhrsqlTask] = suite.tasks
-    kinds = kinds_of(pairs_of(tasks), database)
-    chance = random.Random(0)
-    known = sorted({kind for kind in kinds if kind is not None})
-    gone = set(chance.sample(known, round(len(known) * SHARE)))
-    by_kind = [kind in gone for kind in kinds]
-    by_words = [chance.random() < SHARE for _ in tasks]
+    material = find_material(pairs_of(tasks), database, column_types(database))[-1]
+    words = [" ".join(reading.masked) for reading in material.readings]
     found: list[Figure] = []
-    for name, out in (("words", by_words), ("kinds", by_kind)):
-        kept = [task for task, away in zip(tasks, out, strict=True) if not away]
-        tried = [task for task, away in zip(tasks, out, strict=True) if away]
-        parser = _trained(kept, database, made)
-        scores = _scores(parser, Suite(tuple(tried), source=suite.source), database)
+    for name, groups in (("words", words), ("kinds", material.kinds.of_pairs)):
+        gone = _fifth([group for group in groups if group is not None])
+        kept = [task for task, group in zip(tasks, groups, strict=True) if group not in gone]
+        tried = [task for task, group in zip(tasks, groups, strict=True) if group in gone]
+        asked = Suite(tuple(tried), source=suite.source)
+        parser = trained(kept, database, made)
+        scores = _scores(_answers(parser, asked), asked, database)
         compared = f"{len(tried)} of {len(tasks)} questions"
         found += [
             figure(f"{NAME}, kept out by {name}: {score}", scores[score] or 0.0, "%", compared)
@@ -98,13 +115,24 @@ def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     return found
 
 
-def _trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
+def _fifth(groups: Sequence[Hashable]) -> set[Hashable]:
+    distinct = list(dict.fromkeys(groups))
+    return set(random.Random(0).sample(distinct, round(len(distinct) * SHARE)))
+
+
+def trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
+    """A parser that has learnt from tasks, and from made questions beside them."""
     words = {"current_time": f"'{tasks[0].public.now}'", **normal_ranges()}
     return train(pairs_of(tasks), database, made, words)
 
 
-def _scores(parser: Parser, suite: Suite, database: Database) -> dict[str, float | None]:
-    answers = {task.id: parser.answer(task.public.question).sql or NULL for task in suite.tasks}
+def _answers(parser: Parser, suite: Suite) -> dict[str, str]:
+    return {task.id: parser.answer(task.public.question).sql or NULL for task in suite.tasks}
+
+
+def _scores(
+    answers: Mapping[str, str], suite: Suite, database: Database
+) -> dict[str, float | None]:
     results = Results(database)
     run_golds(suite, results, [MODE])
     found = evaluate(suite, results, [MODE], Predictions(answers))

@@ -68,12 +68,28 @@ def test_what_is_wrong_is_named_on_standard_error(cli: Cli) -> None:
     ]
 
 
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
+def test_a_query_has_some_time(cli: Cli, seconds: str) -> None:
+    ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--statement-seconds", seconds)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--statement-seconds" in ran.err
+
+
+def test_answers_that_are_no_text_are_wrong_and_named(cli: Cli) -> None:
+    Path("p.json").write_text('{"beds": 3, "floors": ["SELECT 1"]}')
+    ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--json")
+    assert ran.code == 0
+    assert json.loads(ran.out)["F1_exe"] == 0
+    assert "2 prediction cannot be used: beds, floors" in ran.err.splitlines()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("--mode", "2024"), "--mode takes ehrsql-1.5, ehrsql-2024, strict"),
         (("--mode", "strict", "--against", "none.json"), "none.json does not exist"),
         (("--mode", "strict", "--current-time", "tomorrow"), "no time written as"),
+        (("--mode", "strict", "--predictions", "q"), "q is a folder; name the predictions file"),
     ],
 )
 def test_a_mistake_is_one_sentence(cli: Cli, arguments: tuple[str, ...], said: str) -> None:

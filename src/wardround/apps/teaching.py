@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wardround.agents.parser import Parser, train
+from wardround.benchmarks.ehrsql.making.maker import opened_maker
 from wardround.benchmarks.ehrsql.making.pairs import made_pairs
 from wardround.benchmarks.ehrsql.pairs import load_labelled, pairs_of
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.ehr.database import Database
 
-CURRENT_TIME = "2100-12-31 23:59:00"
 MADE = 2600
 
 
@@ -34,7 +34,7 @@ def teach(
             that questions can be made about.
     """
     published = load_labelled(tasks) if tasks else ()
-    now = published[0].public.now if published else CURRENT_TIME
+    now = published[0].public.now if published else _end_of_records(database, seed)
     given = pairs_of(published)
     told("making questions")
     background = made_pairs(database.url, seed, made) if made else ()
@@ -42,3 +42,9 @@ def teach(
     # Alone, made questions are what there is to be checked on.
     pairs, beside = (given, background) if given else (background, ())
     return train(pairs, database, beside, words, told)
+
+
+def _end_of_records(database: Database, seed: int) -> str:
+    """The time that made questions take for now."""
+    with opened_maker(database.url, seed) as maker:
+        return f"{maker.pool.now:%Y-%m-%d %H:%M:%S}"

@@ -1,19 +1,27 @@
-"""A small ward whose questions a parser learns from in a second."""
+"""A small ward whose questions a parser learns from in a second, on any engine."""
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
+import re
+from collections.abc import Iterator, Mapping
 
 import pytest
 
+from tests.ehr.database.engines import made_database
 from wardround.agents.parser import Pair, Parser, train
 from wardround.ehr.database import Database, open_database
+from wardround.ehr.times import Dialect, TimeFilter, condition, time_filter
 
+NO_NAMES: Mapping[str, str] = {}
 OPEN = {"current_time": "'2105-12-31 23:59:00'"}
 
-DRUGS = ("aspirin", "insulin", "heparin sodium", "furosemide", "0.9% sodium chloride", "warfarin")
-TESTS = ("glucose", "white blood cells", "calcium, total", "lactate", "urea nitrogen")
+# The pairs are of the first few; the others are only in the records.
+DRUGS = (
+    *("aspirin", "insulin", "heparin sodium", "furosemide", "0.9% sodium chloride"),
+    *("warfarin", "metoprolol tartrate", "metoprolol succinate xl"),
+)
+TESTS = (
+    *("glucose", "white blood cells", "calcium, total", "lactate"),
+    *("urea nitrogen", "vancomycin (peak)", "vancomycin (trough)"),
+)
 
 _OF_PATIENT = "admissions.hadm_id FROM admissions WHERE admissions.subject_id = {patient}"
 _COUNT = "SELECT COUNT(*) FROM prescriptions WHERE prescriptions.drug = '{drug}'{time}"
@@ -42,13 +50,10 @@ _WORDINGS = {
     ),
 }
 _TIMES = {
-    "": "",
-    " since 2104": " AND strftime('%Y',{column}) >= '2104'",
-    " in 2105": " AND strftime('%Y',{column}) = '2105'",
-    " last month": (
-        " AND datetime({column},'start of month') = datetime(current_time,'start of month',"
-        "'-1 month')"
-    ),
+    "": None,
+    " since 2104": time_filter("abs-year-since", year=2104),
+    " in 2105": time_filter("abs-year-in", year=2105),
+    " last month": time_filter("rel-month-last"),
 }
 _REFUSED = (
     "What is the phone number of patient {patient}?",
@@ -58,12 +63,21 @@ _REFUSED = (
 )
 
 
-def ward_pairs() -> list[Pair]:
-    """Every wording with several values and times."""
+def ward_pairs(dialect: Dialect = "sqlite", names: Mapping[str, str] = NO_NAMES) -> list[Pair]:
+    """Every wording with several values and times.
+
+    Args:
+        dialect: whose SQL to write.
+        names: other names of tables and columns.
+    """
+
+    def time(filter: TimeFilter | None, column: str) -> str:
+        return f" AND {condition(filter, column, dialect)}" if filter else ""
+
     pairs = []
     for sql, wordings in _WORDINGS.items():
         for at, wording in enumerate(wordings):
-            for turn, (said, time) in enumerate(_TIMES.items()):
+            for turn, (said, filter) in enumerate(_TIMES.items()):
                 for step in range(4):
                     n = 5 * at + 3 * turn + step
                     values = {
@@ -71,10 +85,11 @@ def ward_pairs() -> list[Pair]:
                         "drug": DRUGS[n % 5],
                         "test": TESTS[n % 4],
                         "said": said,
-                        "time": time.format(column="prescriptions.starttime"),
-                        "lab_time": time.format(column="labevents.charttime"),
+                        "time": time(filter, "prescriptions.starttime"),
+                        "lab_time": time(filter, "labevents.charttime"),
                     }
-                    pairs.append(Pair(wording.format(**values), sql.format(**values)))
+                    written = named(sql.format(**values), names)
+                    pairs.append(Pair(wording.format(**values), written))
     for wording in _REFUSED:
         for n in range(12):
             asked = wording.format(patient=10001 + n, drug=DRUGS[n % 5])
@@ -85,11 +100,10 @@ def ward_pairs() -> list[Pair]:
 @pytest.fixture(scope="session")
 def ward(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """Twenty patients, their drugs and laboratory values."""
-    path = tmp_path_factory.mktemp("ward") / "ward.sqlite"
-    _fill(path)
-    database = open_database(str(path))
-    yield database
-    database.close()
+    with made_database("sqlite", tmp_path_factory.mktemp("ward"), ward_statements()) as location:
+        database = open_database(location)
+        yield database
+        database.close()
 
 
 @pytest.fixture(scope="session")
@@ -104,26 +118,28 @@ def parser(ward: Database, taught: list[Pair]) -> Parser:
     return train(taught, ward, words=OPEN)
 
 
-def _fill(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.executescript(
-            """
-            CREATE TABLE admissions (subject_id INTEGER, hadm_id INTEGER);
-            CREATE TABLE prescriptions (hadm_id INTEGER, drug TEXT, starttime TIMESTAMP(0));
-            CREATE TABLE labevents (
-                hadm_id INTEGER, label TEXT, valuenum DOUBLE PRECISION, charttime TIMESTAMP(0)
-            );
-            """
-        )
-        for n in range(20):
-            connection.execute("INSERT INTO admissions VALUES (?, ?)", (10001 + n, 500 + n))
-            for at, drug in enumerate(DRUGS):
-                when = f"210{3 + (n + at) % 3}-11-{1 + n:02} 08:00:00"
-                connection.execute(
-                    "INSERT INTO prescriptions VALUES (?, ?, ?)", (500 + n, drug, when)
-                )
-            for at, test in enumerate(TESTS):
-                when = f"210{4 + (n + at) % 2}-11-{1 + n:02} 09:00:00"
-                connection.execute(
-                    "INSERT INTO labevents VALUES (?, ?, ?, ?)", (500 + n, test, n + at / 10, when)
-                )
+def ward_statements(names: Mapping[str, str] = NO_NAMES) -> list[str]:
+    """What makes the ward, in the SQL of every engine."""
+    return [named(statement, names) for statement in _statements()]
+
+
+def _statements() -> Iterator[str]:
+    yield "CREATE TABLE admissions (subject_id INTEGER, hadm_id INTEGER)"
+    yield "CREATE TABLE prescriptions (hadm_id INTEGER, drug TEXT, starttime TIMESTAMP)"
+    yield (
+        "CREATE TABLE labevents "
+        "(hadm_id INTEGER, label TEXT, valuenum DOUBLE PRECISION, charttime TIMESTAMP)"
+    )
+    for n in range(20):
+        yield f"INSERT INTO admissions VALUES ({10001 + n}, {500 + n})"
+        for at, drug in enumerate(DRUGS):
+            when = f"210{3 + (n + at) % 3}-11-{1 + n:02} 08:00:00"
+            yield f"INSERT INTO prescriptions VALUES ({500 + n}, '{drug}', '{when}')"
+        for at, test in enumerate(TESTS):
+            when = f"210{4 + (n + at) % 2}-11-{1 + n:02} 09:00:00"
+            yield f"INSERT INTO labevents VALUES ({500 + n}, '{test}', {n + at / 10}, '{when}')"
+
+
+def named(sql: str, names: Mapping[str, str]) -> str:
+    """The SQL with other names of tables and columns."""
+    return re.sub(r"'[^']*'|\w+", lambda word: names.get(word[0], word[0]), sql)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from wardround.agents.parser import Pair
+from wardround.agents.parser import Pair, Parser
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
@@ -47,7 +47,7 @@ def ask(question: str, ward: Database, trained: Path) -> tuple[int, str]:
 def test_an_answer_comes_with_what_was_understood(ward: Database, trained: Path) -> None:
     code, shown = ask(ASKED, ward, trained)
     assert code == 0
-    assert "drug: 'warfarin'" in shown
+    assert "Drug: 'warfarin' (prescriptions.drug)." in shown
     assert "SQL: SELECT COUNT(*)" in shown
     assert shown.splitlines()[-1] == "20"
 
@@ -56,6 +56,42 @@ def test_what_cannot_be_answered_is_refused(ward: Database, trained: Path) -> No
     code, shown = ask("Who is the doctor of patient 10013?", ward, trained)
     assert code == 1
     assert "No answer" in shown
+
+
+def test_what_is_missing_is_asked(ward: Database, trained: Path) -> None:
+    code, shown = ask("What was the last glucose?", ward, trained)
+    assert code == 1
+    assert shown.splitlines()[-1] == "No answer yet: Which patient do you mean?"
+
+
+def test_what_may_be_meant_is_listed(ward: Database, trained: Path) -> None:
+    code, shown = ask("What was the last vancomycin of patient 10004?", ward, trained)
+    assert code == 1
+    assert shown.splitlines()[-2:] == ["  vancomycin (peak)", "  vancomycin (trough)"]
+
+
+def test_what_made_questions_taught_is_kept(
+    parser: Parser, ward: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught: list[str] = []
+
+    def teach(database: Database, **settings: object) -> Parser:
+        taught.append(database.url)
+        return parser
+
+    monkeypatch.setattr("wardround.apps.taught.teach", teach)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    kept = tmp_path / "wardround" / "parsers"
+    kept.mkdir(parents=True)
+    (kept / f"{ward.fingerprint()}-older.model").write_text("of another version")
+    (kept / "other-database.model").write_text("of another database")
+    first, again = (CliRunner().invoke(app, ["ask", ASKED, "--database", ward.url]) for _ in "12")
+    assert taught == [ward.url]
+    assert first.stdout == again.stdout
+    assert str(kept) in first.stderr
+    assert "learnt before" in again.stderr
+    names = sorted(path.name.partition("-")[0] for path in kept.iterdir())
+    assert names == sorted([ward.fingerprint(), "other"])
 
 
 def test_a_parser_is_not_overwritten(ward: Database, lessons: Path, trained: Path) -> None:

@@ -4,13 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wardround.agents.parser.aligning import Form, Said
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.confidence import Evidence, best_threshold, calibrated
+from wardround.agents.parser.filling import sql_of
+from wardround.agents.parser.fitting import Fitted
+from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.linking import ValueIndex
 from wardround.agents.parser.skeletons import literals, shape, taken_apart
 from wardround.agents.parser.words import words
 from wardround.ehr.database import Database
-from wardround.ehr.times import with_words
+from wardround.ehr.times import time_filter, with_words
 
 TYPES = {
     "d_items": {"itemid": "whole", "label": "text", "linksto": "text"},
@@ -24,7 +28,7 @@ QUERY = (
 
 
 def test_literals_have_their_domain() -> None:
-    apart = taken_apart(QUERY)
+    apart = taken_apart(QUERY, "sqlite")
     found = literals(apart.tree, TYPES, {"linksto"})
     assert [one.domain.name if one.domain else one.context for one in found] == [
         "d_items.label.events",
@@ -52,14 +56,14 @@ def test_mentions_do_not_overlap(ward: Database, said: list[str]) -> None:
     assert all(one.first >= end for one, end in zip(mentions, ends, strict=False))
     for mention in mentions:
         named = " ".join(word.text for word in text[mention.first : mention.last])
-        for value in mention.values.values():
+        for (value,) in mention.values.values():
             assert " ".join(word.text for word in words(value)) == named
 
 
 def test_the_longest_value_is_meant(ward: Database) -> None:
     index = ValueIndex(taken_domains(), ward)
     (found,) = index.find(words("the calcium, total of today"))
-    assert list(found.values.values()) == ["calcium, total"]
+    assert list(found.values.values()) == [("calcium, total",)]
 
 
 def test_ignored_values_are_words(ward: Database) -> None:
@@ -69,7 +73,7 @@ def test_ignored_values_are_words(ward: Database) -> None:
 def taken_domains() -> list[Domain]:
     sql = "SELECT labevents.valuenum FROM labevents WHERE labevents.label = 'x'"
     types = {"labevents": {"label": "text", "valuenum": "number"}}
-    return [one.domain for one in literals(taken_apart(sql).tree, types) if one.domain]
+    return [one.domain for one in literals(taken_apart(sql, "sqlite").tree, types) if one.domain]
 
 
 def test_confidence_grows_with_the_margin() -> None:
@@ -82,11 +86,20 @@ def test_confidence_grows_with_the_margin() -> None:
     assert sure[0] < 0.5 < sure[-1]
 
 
-@pytest.mark.parametrize(("penalty", "threshold"), [(0.0, 0.1), (1.0, 0.4), (10.0, 0.8)])
-def test_dearer_mistakes_raise_the_threshold(penalty: float, threshold: float) -> None:
-    right = [True, True, False, True, True, False, False, True]
-    sure = [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]
-    assert best_threshold(sure, right, penalty) == threshold
+@pytest.mark.parametrize("penalty", [1.0, 5.0, 10.0])
+def test_answers_are_given_where_they_pay(penalty: float) -> None:
+    sure = [n / 2000 for n in range(1, 2000)]
+    # Of those that are as sure as p, the share p is right.
+    right = [n * 0.618034 % 1 < one for n, one in enumerate(sure)]
+    pays = penalty / (1 + penalty)
+    assert best_threshold(sure, right, penalty) == pytest.approx(pays, abs=0.03)
+
+
+def test_one_mistake_does_not_set_the_threshold() -> None:
+    sure = [n / 200 for n in range(1, 200)]
+    right = [one > 0.5 for one in sure]
+    slip = [hit and n != 150 for n, hit in enumerate(right)]
+    assert best_threshold(sure, slip, 10.0) < sure[150]
 
 
 def test_no_answer_is_worth_it() -> None:
@@ -97,3 +110,17 @@ def test_no_answer_is_worth_it() -> None:
 def test_words_in_strings_stay(text: str) -> None:
     sql = "SELECT '" + text.replace("'", "''") + "'"
     assert with_words(sql, {"abc": "1", "a": "2"}) == sql
+
+
+@pytest.mark.parametrize(
+    ("time", "written"),
+    [
+        ("rel-hosp-cur", "WHERE admissions.dischtime IS NULL"),
+        ("rel-hosp-last", "IS NULL ORDER BY admissions.admittime DESC LIMIT 1"),
+    ],
+)
+def test_a_visit_is_in_the_query(time: str, written: str) -> None:
+    place = "TIME_VISIT(0, admissions.admittime, admissions.dischtime)"
+    sql = f"SELECT admissions.hadm_id FROM admissions WHERE {place}"
+    variant = Variant(Form(sql, (), ("visit",), (), "sqlite"), 0, Said((), (0,)), ("",), "", ())
+    assert sql_of(Fitted(variant, (), (time_filter(time),), 0.0)).endswith(written)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from wardround.agents import json_actions, tool_calling
-from wardround.agents.keyword import keyword_agent
+from wardround.agents.parser import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
 from wardround.core.actions import Action, Observation
@@ -62,7 +62,7 @@ def talkative(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
 MAKERS: dict[str, Callable[[], AgentMaker]] = {
     "tools": lambda: tool_calling.open_agents(scripted(talkative)),
     "json": lambda: json_actions.open_agents(scripted(talkative)),
-    "keyword": lambda: keyword_agent,
+    "parser": lambda: open_agents(None),
 }
 
 
@@ -93,7 +93,7 @@ async def test_logs_hold_ids_and_counts_only(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     benchmark = open_chat()
-    for make in (benchmark.oracle(TASK), keyword_agent, failing):
+    for make in (benchmark.oracle(TASK), open_agents(None), failing):
         await run_trial(benchmark, make, TASK, 0)
     logged = " ".join(
         record.getMessage() for record in caplog.records if record.name.startswith("wardround")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.agents.keyword import keyword_agent
+from wardround.agents.parser import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.trial import run_trial
@@ -91,5 +91,5 @@ async def test_the_agent_without_a_model_solves_the_first_sample(
     benchmark, tasks = real
     task = benchmark.load(tasks).tasks[0]
     for trial in range(3):
-        finished = await run_trial(benchmark, keyword_agent, task, trial)
+        finished = await run_trial(benchmark, open_agents(None), task, trial)
         assert finished.attempts[-1].rewards == {"paper": 1.0, "strict": 1.0}

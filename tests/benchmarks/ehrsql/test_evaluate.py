@@ -195,6 +195,34 @@ def test_nothing_to_score_is_refused(questions: Path, records: Path, predictions
         find_mode("2024")
 
 
+def test_an_answer_that_differs_on_a_copy_is_run_on_the_database_itself(
+    questions: Path, opened: Database, tmp_path: Path
+) -> None:
+    def other(name: str) -> Results:
+        path = tmp_path / name
+        connection = sqlite3.connect(path)
+        connection.executescript(
+            "CREATE TABLE orders (patient INTEGER, drug TEXT, started TEXT);"
+            "CREATE TABLE pulses (patient INTEGER, rate REAL);"
+            f"INSERT INTO orders VALUES (1, '{name}', '2100-01-01 00:00:00')"
+        )
+        connection.close()
+        return Results(open_database(path))
+
+    copy, itself = other("copy.sqlite"), Results(opened)
+    suite, mode = load_tasks(questions), [MODES["ehrsql-2024"]]
+    run_golds(suite, copy, mode, tmp_path / "kept")
+    answers = Predictions({"drugs": "SELECT 'metoprolol' UNION SELECT 'warfarin'", "count": "null"})
+    alone = evaluate(suite, copy, mode, answers)
+    again = evaluate(suite, copy, mode, answers, again=itself)
+    copy.database.close()
+    right = [
+        [one.judged["ehrsql-2024"].correct for one in found.scored if one.id == "drugs"]
+        for found in (alone, again)
+    ]
+    assert right == [[False], [True]]
+
+
 def test_two_systems_are_compared(questions: Path, records: Path, tmp_path: Path) -> None:
     right, refusing = tmp_path / "right.json", tmp_path / "refusing.json"
     right.write_text(json.dumps(golds(questions)), encoding="utf-8")

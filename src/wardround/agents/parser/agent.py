@@ -13,10 +13,9 @@ class ParserAgent:
         self._parser = parser
 
     async def act(self, observation: Observation) -> Action:
-        """The answer; what was understood stands in the refusal's reason."""
+        """The answer; what is in doubt and what was understood stand in the refusal's reason."""
         parsed = await asyncio.to_thread(self._parser.answer, observation.text)
         if parsed.sql is None:
-            return Call(
-                "abstain", {"reason": parsed.explanation, "confidence": 1 - parsed.confidence}
-            )
+            reason = " ".join([*(doubt.asks for doubt in parsed.doubts), parsed.explanation])
+            return Call("abstain", {"reason": reason, "confidence": 1 - parsed.confidence})
         return Call("submit_sql", {"query": parsed.sql, "confidence": parsed.confidence})

@@ -8,7 +8,7 @@ from sqlglot import exp
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.reading import Reading, role
 from wardround.agents.parser.skeletons import Apart, Literal, marked
-from wardround.ehr.times import TimeFilter
+from wardround.ehr.times import Dialect, TimeFilter
 
 
 class Slot(NamedTuple):
@@ -33,12 +33,14 @@ class Form(NamedTuple):
         slots: What each mark stands for.
         roles: Which part the time of each place plays; "" where it is always the same.
         constants: The times that are always the same, by place.
+        dialect: Whose SQL it is.
     """
 
     sql: str
     slots: tuple[Slot, ...]
     roles: tuple[str, ...]
     constants: tuple[tuple[int, TimeFilter], ...]
+    dialect: Dialect
 
     @property
     def domains(self) -> tuple[Domain, ...]:
@@ -76,7 +78,7 @@ def aligned(
     pairs = list(zip(apart.filters, times, strict=True))
     roles = tuple("" if at is None else role(filter) for filter, at in pairs)
     constants = tuple((place, filter) for place, (filter, at) in enumerate(pairs) if at is None)
-    form = Form(apart.tree.sql("sqlite"), slots, roles, constants)
+    form = Form(apart.tree.sql(apart.dialect), slots, roles, constants, apart.dialect)
     return form, Said(said, tuple(at for at in times if at is not None))
 
 
@@ -110,7 +112,7 @@ def _has_to_be_said(node: exp.Literal, reading: Reading) -> bool:
 def _said(literal: Literal, reading: Reading, spoken: Collection[str]) -> int | None:
     name = literal.node.name.lower()
     if literal.domain:
-        named = [mention.values.get(literal.domain, "").lower() for mention in reading.mentions]
+        named = [one.values.get(literal.domain, ("",))[0].lower() for one in reading.mentions]
         return named.index(name) if name in named else None
     values = [number.value for number in reading.numbers]
     if literal.context not in spoken or float(name) not in values:

@@ -41,7 +41,7 @@ def described(form: Form, types: Types) -> Description:
     """The kind of question that a form of SQL answers, times left aside."""
     constants = dict(form.constants)
     times = [constants.get(place) for place in range(len(form.roles))]
-    tree = _uniform(filled(tree_of(form.sql), times), form)
+    tree = _uniform(filled(tree_of(form.sql, form.dialect), times, form.dialect), form)
     event = tuple(sorted(set(_event(tree, types))))
     return Description(tree.sql(), tuple(sorted(set(_form(tree, types)))), event)
 

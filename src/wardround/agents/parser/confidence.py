@@ -1,7 +1,7 @@
 """How sure an answer is: the chance that it is right, learnt from questions kept apart."""
 
 from collections.abc import Sequence
-from math import sqrt
+from math import exp, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +9,12 @@ from numpy.typing import NDArray
 
 _ROUNDS = 30
 _PRIOR = 10.0
+
+# How wide the kernels are beside Silverman's, which would blur where answers begin to pay.
+_NARROW = 0.5
+_LEAST = 1e-6
+
+Floats = NDArray[np.float64]
 
 
 class Evidence(NamedTuple):
@@ -78,20 +84,26 @@ def calibrated(evidence: Sequence[Evidence], right: Sequence[bool]) -> Calibrati
 
 def _parts(evidence: Evidence) -> tuple[float, ...]:
     """The evidence as numbers that the chance is about linear in."""
-    likely = (evidence.form, evidence.event, evidence.whole)
+    likely = [min(one, 0.0) for one in (evidence.form, evidence.event, evidence.whole)]
+    margin = min(max(evidence.margin, 0.0), 8.0)
     return (
         evidence.score,
         evidence.margin,
         min(evidence.margin, 3.0),
+        min(evidence.margin, 1.0),
+        sqrt(margin),
         evidence.cost,
+        min(evidence.cost, 1.0),
         evidence.odds,
+        min(evidence.odds, 3.0),
         min(evidence.odds, 0.0),
         evidence.unknown,
         evidence.new_words,
         min(evidence.new_words, 1.0),
         evidence.strangers,
         evidence.empty,
-        *(-sqrt(-min(one, 0.0)) for one in likely),
+        *(-sqrt(-one) for one in likely),
+        *(exp(one) for one in likely),
     )
 
 
@@ -99,14 +111,25 @@ PARTS = len(_parts(NOTHING))
 
 
 def best_threshold(confidences: Sequence[float], right: Sequence[bool], penalty: float) -> float:
-    """The least confidence at which to answer, for the most points.
+    """The least confidence at which to answer, for the most points to be expected.
 
     A right answer is a point, a wrong one takes `penalty`, a refusal nothing; refusing what
-    cannot be answered is left aside, as it is a point that answering loses (EHRSQL, 4.2).
+    cannot be answered is left aside, as it is a point that answering loses (EHRSQL, 4.2). The
+    points that a confidence earns are those of all answers about as sure: a threshold that is
+    laid between single answers would be that of chance.
     """
     order = np.argsort(confidences)[::-1]
-    points = np.cumsum([1.0 if right[at] else -penalty for at in order])
+    chances = _smoothed(np.asarray(confidences)[order], np.asarray(right, float)[order])
+    points = np.cumsum(chances - (1 - chances) * penalty)
     best = int(np.argmax(points))
-    if points[best] <= 0:
-        return 1.0
-    return float(confidences[order[best]])
+    return float(confidences[order[best]]) if points[best] > 0 else 1.0
+
+
+def _smoothed(confidences: Floats, right: Floats) -> Floats:
+    """The share of right answers around each, in normal kernels over the logarithm of the odds."""
+    sure = confidences.clip(_LEAST, 1 - _LEAST)
+    odds = np.log(sure / (1 - sure))
+    width = _NARROW * max(float(odds.std()), _LEAST) * len(odds) ** -0.2
+    near = np.exp(-(((odds[:, None] - odds) / width) ** 2) / 2)
+    shares: Floats = near @ right / near.sum(axis=1)
+    return shares

@@ -18,7 +18,7 @@ _WHOLE = 0.5
 
 # How far forms, and events, are apart beside what they share: the less, the more is learnt of those
 # that are rare from those that are frequent.
-_APART = 0.1
+_APART = 0.3
 
 # How far questions of frequent kinds count less, so that a kind seen once is learnt as well.
 _LEVEL = 0.7

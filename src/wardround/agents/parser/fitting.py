@@ -1,12 +1,12 @@
 """A form of SQL laid on a question: what goes into its slots and places, and what is left over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from wardround.agents.parser.aligning import Form, kind_of_row
+from wardround.agents.parser.aligning import Form, Slot, kind_of_row
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.kinds import Variant
-from wardround.agents.parser.linking import Mention
+from wardround.agents.parser.linking import Mention, Near
 from wardround.agents.parser.reading import Number, Reading, role
 from wardround.ehr.times import TimeFilter, template
 
@@ -17,72 +17,85 @@ _LEFT_NUMBER = 1.0
 _MISSING_TIME = 2.0
 
 
+class Filled(NamedTuple):
+    """A slot with what goes into it.
+
+    Attributes:
+        said: The value or the number of the question that it takes.
+        values: What the database calls that; several where the name stands for all of them.
+        near: What the name was taken for; None where it is a value's own, or a number.
+    """
+
+    slot: Slot
+    said: Mention | Number
+    values: tuple[str, ...]
+    near: Near | None = None
+
+
 class Fitted(NamedTuple):
     """A form of SQL with what a question says for it.
 
     Attributes:
-        values: What goes into each slot, as the database or the question has it.
+        said: What of the question each slot takes.
         times: What goes into each place; None where there is no such time.
         cost: What the query leaves out, at least 0.
     """
 
     variant: Variant
-    values: tuple[str, ...]
+    said: tuple[Mention | Number, ...]
     times: tuple[TimeFilter | None, ...]
     cost: float
+
+    @property
+    def filled(self) -> list[Filled]:
+        """The slots with what goes into them."""
+        return list(map(_filled, self.variant.form.slots, self.said))
+
+
+def _filled(slot: Slot, said: Mention | Number) -> Filled:
+    if isinstance(said, Number) or slot.domain is None:
+        return Filled(slot, said, (str(said.value),) if isinstance(said, Number) else ())
+    return Filled(slot, said, said.values[slot.domain], said.near.get(slot.domain))
 
 
 def fitted(variant: Variant, reading: Reading) -> Fitted | None:
     """The form with what the question says; None where something that it needs is not said."""
     form = variant.form
-    values = _values(variant, reading)
-    if values is None:
+    said = _said(variant, reading)
+    if said is None:
         return None
-    filled, used = values
     times, left_times = _times(variant, reading)
     missing = sum(time is None and bool(role) for time, role in zip(times, form.roles, strict=True))
     cost = (
-        _LEFT_VALUE * sum(mention not in used for mention in reading.mentions)
-        + _LEFT_NUMBER * sum(number not in used for number in reading.numbers)
+        _LEFT_VALUE * sum(mention not in said for mention in reading.mentions)
+        + _LEFT_NUMBER * sum(number not in said for number in reading.numbers)
         + _LEFT_TIME * left_times
         + _MISSING_TIME * missing
     )
-    return Fitted(variant, filled, times, cost)
+    return Fitted(variant, said, times, cost)
 
 
-def _values(
-    variant: Variant, reading: Reading
-) -> tuple[tuple[str, ...], list[Mention | Number]] | None:
-    filled: dict[int, str] = {}
-    used: list[Mention | Number] = []
-    slots = list(enumerate(variant.form.slots))
-    # Slots take what is said in the order in which it usually is.
-    for at, slot in sorted(slots, key=lambda slot: variant.said.slots[slot[0]]):
-        if slot.domain:
-            mention = next(_free(slot.domain, reading.mentions, used), None)
-            if mention is None:
-                return None
-            filled[at] = _literal(mention.values[slot.domain], slot.domain)
-            used.append(mention)
-        else:
-            number = next((one for one in reading.numbers if one not in used), None)
-            if number is None:
-                return None
-            filled[at] = str(number.value)
-            used.append(number)
-    return tuple(filled[at] for at, _ in slots), used
+def _said(variant: Variant, reading: Reading) -> tuple[Mention | Number, ...] | None:
+    filled: dict[int, Mention | Number] = {}
+    # Slots take what is said in the order in which it usually is; but "the top five of those over
+    # 60" is also said the other way round.
+    order = sorted(enumerate(variant.form.slots), key=lambda slot: variant.said.slots[slot[0]])
+    for known in (True, False):
+        for at, slot in order:
+            those = _of(slot.domain, reading) if slot.domain else reading.numbers
+            free = (one for one in those if one not in filled.values())
+            one = next((one for one in free if not known or _usual(one, variant.numbers[at])), None)
+            if one and at not in filled:
+                filled[at] = one
+    return tuple(filled[at] for at in sorted(filled)) if len(filled) == len(order) else None
 
 
-def _free(domain: Domain, mentions: Sequence[Mention], used: Sequence[object]) -> Iterator[Mention]:
-    """Mentions of the domain's values, those of no other domain first."""
-    free = [one for one in mentions if domain in one.values and one not in used]
-    yield from free
+def _usual(said: Mention | Number, numbers: Sequence[float]) -> bool:
+    return isinstance(said, Number) and said.value in numbers
 
 
-def _literal(value: str, domain: Domain) -> str:
-    if domain.column.endswith("id") and value.isdigit():
-        return value
-    return "'" + value.replace("'", "''") + "'"
+def _of(domain: Domain, reading: Reading) -> Sequence[Mention | Number]:
+    return [mention for mention in reading.mentions if domain in mention.values]
 
 
 def _times(variant: Variant, reading: Reading) -> tuple[tuple[TimeFilter | None, ...], int]:

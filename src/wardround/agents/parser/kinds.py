@@ -1,7 +1,7 @@
 """The kinds of questions that pairs have, each with the forms of SQL that answer it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wardround.agents.pairs import Pair
@@ -11,6 +11,8 @@ from wardround.agents.parser.columns import Domain, Types
 from wardround.agents.parser.reading import Reading
 from wardround.agents.parser.skeletons import Apart, literals, shape, taken_apart
 from wardround.agents.parser.words import number, words
+from wardround.ehr.database import quote_text
+from wardround.ehr.times import Dialect
 
 # How many questions of one shape of SQL are tried until one says all that is in its query.
 _TRIED = 4
@@ -29,6 +31,7 @@ class Variant(NamedTuple):
         usual: For each time the template that it mostly has, where another has the same part;
             "" elsewhere.
         wording: How one question of the form is put, with masks for values and times.
+        numbers: For each slot the numbers that it took in some of the pairs.
     """
 
     form: Form
@@ -36,6 +39,7 @@ class Variant(NamedTuple):
     said: Said
     usual: tuple[str, ...]
     wording: str
+    numbers: tuple[tuple[float, ...], ...]
 
 
 class Shape(NamedTuple):
@@ -78,13 +82,15 @@ class Kinds(NamedTuple):
     of_pairs: list[int | None]
 
 
-def find_shapes(pairs: Sequence[Pair]) -> list[Shape]:
+def find_shapes(pairs: Sequence[Pair], dialect: Dialect) -> list[Shape]:
     """The shapes of the pairs' SQL, in the order of the pairs."""
     members: dict[str, list[int]] = defaultdict(list)
     for at, pair in enumerate(pairs):
         if pair.sql is not None:
             members[shape(pair.sql, _says(pair.question))].append(at)
-    return [Shape(those, taken_apart(pairs[those[0]].sql or "")) for those in members.values()]
+    return [
+        Shape(those, taken_apart(pairs[those[0]].sql or "", dialect)) for those in members.values()
+    ]
 
 
 def find_speech(shapes: Sequence[Shape], pairs: Sequence[Pair], types: Types) -> Speech:
@@ -122,6 +128,7 @@ def find_kinds(
     forms: dict[Form, int] = {}
     orders: dict[Form, Counter[Said]] = defaultdict(Counter)
     times: dict[Form, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    taken: dict[Form, set[tuple[int, float]]] = defaultdict(set)
     of_pairs: list[int | None] = [None] * len(pairs)
     for one in shapes:
         found = _aligned(one, pairs, readings, types, speech)
@@ -139,12 +146,20 @@ def find_kinds(
             forms[form] = alike[text]
             wordings[form] = " ".join(readings[member].masked)
         orders[form][said] += len(one.members)
+        taken[form].update(_numbers(form, said, readings[member]))
         ids = [filter.template.id for filter in one.apart.filters]
         times[form][tuple(id for id, role in zip(ids, form.roles, strict=True) if role)] += 1
         for member in one.members:
             of_pairs[member] = forms[form]
     variants = [
-        Variant(form, kind, _most(orders[form]), _templates(form, times[form]), wordings[form])
+        Variant(
+            form,
+            kind,
+            _most(orders[form]),
+            _templates(form, times[form]),
+            wordings[form],
+            _by_slot(form, taken[form]),
+        )
         for form, kind in forms.items()
     ]
     return Kinds(descriptions, variants, of_pairs)
@@ -152,6 +167,19 @@ def find_kinds(
 
 def _most(counted: Mapping[Said, int]) -> Said:
     return max(sorted(counted), key=lambda said: counted[said])
+
+
+def _numbers(form: Form, said: Said, reading: Reading) -> Iterator[tuple[int, float]]:
+    """Which slots take which numbers of a question."""
+    for slot, at in enumerate(said.slots):
+        if form.slots[slot].domain is None:
+            yield slot, reading.numbers[at].value
+
+
+def _by_slot(form: Form, taken: Collection[tuple[int, float]]) -> tuple[tuple[float, ...], ...]:
+    return tuple(
+        tuple(sorted(value for at, value in taken if at == slot)) for slot in range(len(form.slots))
+    )
 
 
 def _templates(form: Form, times: Mapping[tuple[str, ...], int]) -> tuple[str, ...]:
@@ -172,7 +200,7 @@ def _aligned(
 ) -> tuple[Form, Said, int] | None:
     """The form of the first pair whose question says all that has to be said, and its number."""
     for tried, member in enumerate(one.members[:_TRIED]):
-        apart = one.apart if tried == 0 else taken_apart(pairs[member].sql or "")
+        apart = one.apart if tried == 0 else taken_apart(pairs[member].sql or "", one.apart.dialect)
         found = literals(apart.tree, types, speech.fixed)
         form = aligned(apart, found, readings[member], speech.spoken)
         if form:
@@ -204,6 +232,7 @@ def find_ignored(pairs: Sequence[Pair], readings: Sequence[Reading]) -> list[str
         sql = (pair.sql or "").lower()
         for mention in reading.mentions if sql else ():
             text = reading.says(mention)
-            named = {value.lower().replace("'", "''") for value in mention.values.values()}
-            meant[text] += 1 if any(name in sql for name in named) else -1
+            named = {value.lower() for (value,) in mention.values.values()}
+            inside = any(quote_text(n) in sql or (n.isdigit() and n in sql) for n in named)
+            meant[text] += 1 if inside else -1
     return sorted(text for text, balance in meant.items() if balance < 0)

@@ -10,8 +10,8 @@ Floats = NDArray[np.float32]
 Counts = NDArray[np.int64]
 
 _BATCH = 128
-_STEP = 0.15
-_EPOCHS = 5
+_STEP = 0.6
+_EPOCHS = 3
 
 # Kinds lie in no more directions; the rest tells hardly any of them apart.
 _DIRECTIONS = 160

@@ -1,14 +1,30 @@
 """The parser: a question in, SQL out, with how sure it is and what it understood."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf, log, prod
 
 import numpy as np
 
+from wardround.agents.parser.attempts import (
+    Attempt,
+    Candidate,
+    alike,
+    comes_before,
+    in_other_columns,
+    is_longer,
+)
+from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import NOTHING, Calibration, Evidence
 from wardround.agents.parser.deciding import Decider, Likely
+from wardround.agents.parser.doubting import (
+    Doubt,
+    nothing_called,
+    several_values,
+    something_missing,
+)
 from wardround.agents.parser.explaining import explained
 from wardround.agents.parser.features import features
 from wardround.agents.parser.filling import sql_of
@@ -16,16 +32,28 @@ from wardround.agents.parser.fitting import Fitted, fitted
 from wardround.agents.parser.kinds import Speech, Variant
 from wardround.agents.parser.linking import ValueIndex
 from wardround.agents.parser.model import Floats
-from wardround.agents.parser.reading import Reading, read
-from wardround.agents.parser.running import Rows, rows_of
+from wardround.agents.parser.naming import OtherNames
+from wardround.agents.parser.reading import Reading, laid_out, read
+from wardround.agents.parser.running import rows_of
+from wardround.agents.parser.spelling import CHANCE as SLIP
+from wardround.agents.parser.spelling import Slip, without_slips
 from wardround.ehr.database import Database
 
 # How many kinds are laid on a question, and how many of the queries are run.
 _KINDS = 25
 _RUN = 3
 
+# What fits so much worse than the best is not run (a logarithm).
+_BEHIND = 6.0
+
 # A query that finds nothing is no answer, unless nothing else is nearly as good (a logarithm).
 _EMPTY = 3.0
+
+# Which share of the confidence that an answer needs makes a doubt worth asking about.
+_WORTH_ASKING = 0.5
+
+# What it costs, as a logarithm, that a name is no value's own.
+_NEAR = 1.0
 
 # Numbers of more digits name somebody or something.
 _NAMING = 4
@@ -35,37 +63,28 @@ _NAMING = 4
 class Parsed:
     """What the parser makes of a question.
 
+    A conversation asks what `doubts` say and puts the answer into the question, or takes the query
+    of the choice that is meant. A refusal without a doubt is of something that records do not
+    hold, or of a wording that is not understood.
+
     Attributes:
         sql: The query that it answers with; None where it refuses.
         confidence: The chance that the best query is right.
         guess: The best query, whether or not it is answered with; None where there is none.
-        explanation: The kind of question, the values and the times understood, in words.
+        understood: The kind of question, the values and the times understood, a sentence each.
+        doubts: What a person has to say first; none where the question is answered.
     """
 
     sql: str | None
     confidence: float
     guess: str | None
-    explanation: str
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A query for a question.
-
-    Attributes:
-        score: How well it fits, as a logarithm.
-        rows: What it gives; None where it fails.
-    """
-
-    fitted: Fitted
-    sql: str
-    score: float
-    rows: Rows | None
+    understood: tuple[str, ...]
+    doubts: tuple[Doubt, ...] = ()
 
     @property
-    def empty(self) -> bool:
-        """Whether nothing is found."""
-        return not any(cell is not None for row in self.rows or () for cell in row)
+    def explanation(self) -> str:
+        """What was understood, in one text."""
+        return " ".join(self.understood)
 
 
 @dataclass(frozen=True)
@@ -93,15 +112,79 @@ class Parser:
     learnt_from: str = ""
 
     def answer(self, question: str) -> Parsed:
-        """The query for a question, or a refusal."""
-        reading = read(question, self.index)
+        """The query for a question, or a refusal with what a person has to say first."""
+        best, *others = self._attempts(question)
+        understood = explained(best.fitted, best.reading, best.slips)
+        doubts = tuple(self._doubts(best, others))
+        sure = best.confidence >= self.threshold and not doubts
+        return Parsed(best.sql if sure else None, best.confidence, best.sql, understood, doubts)
+
+    def _attempts(self, question: str) -> list[Attempt]:
+        """What the question says as it is, and with other names and slips put right; best first.
+
+        Names as the database has them count most, unless they are parts of longer ones.
+        """
+        exact = read(question, self.index)
+        text, slips = without_slips(question, self._names.strange, self._names.words)
+        reading = read(text, self.index) if slips else exact
+        ways = self._names.find(reading)
+        attempts = [self._attempt(laid_out(text, reading.words, way), slips) for way in ways]
+        if not any(is_longer(way, reading) for way in ways):
+            as_it_is = [self._attempt(exact), *([self._attempt(reading, slips)] if slips else [])]
+            attempts = [*as_it_is, *attempts]
+        first, *others = sorted(attempts, key=self._worth, reverse=True)
+        own = [one for one in others if self._is_sure(one) and comes_before(one, first)][:1]
+        return [*own, first, *(one for one in others if one not in own)]
+
+    def _worth(self, attempt: Attempt) -> tuple[bool, int, float]:
+        return self._is_sure(attempt), attempt.named, attempt.score
+
+    def _is_sure(self, attempt: Attempt) -> bool:
+        return attempt.confidence >= self.threshold
+
+    def _attempt(self, reading: Reading, slips: tuple[Slip, ...] = ()) -> Attempt:
         candidates, evidence = self.weighed(reading)
         if not candidates:
-            return Parsed(None, 0.0, None, explained(None))
-        confidence = self.calibration.confidence(evidence)
-        best = candidates[0]
-        sql = best.sql if confidence >= self.threshold else None
-        return Parsed(sql, confidence, best.sql, explained(best.fitted))
+            return Attempt(reading, slips, (), -inf, 0.0)
+        near = [one.near.chance for one in candidates[0].fitted.filled if one.near]
+        doubtful = prod(near) * prod(SLIP for _ in slips)
+        score = candidates[0].score + log(doubtful) - _NEAR * len(near)
+        sure = self.calibration.confidence(evidence) * doubtful
+        return Attempt(reading, slips, tuple(candidates), score, sure)
+
+    def _doubts(self, best: Attempt, others: Sequence[Attempt]) -> Iterator[Doubt]:
+        """What is ambiguous in the best query, or else what no query is found for."""
+        fitted, reading = best.fitted, best.reading
+        several = fitted and several_values(fitted, reading, self._types)
+        if several and best.confidence >= _WORTH_ASKING * self.threshold:
+            yield several
+        elif self._is_sure(best):
+            yield from in_other_columns(best, others) if best.near or best.nought else ()
+        else:
+            absent = [nothing_called(name) for name in self._names.absent(reading)]
+            yield from absent or in_other_columns(best, others) or self._missing(best)
+
+    def _missing(self, best: Attempt) -> Iterator[Doubt]:
+        """What the likeliest kind of question needs and does not get."""
+        said = features(best.reading)
+        scores = self.decider.kinds(said).scores
+        likeliest = int(np.argmax(scores))
+        fits = best.fitted is not None and best.fitted.variant.kind == likeliest
+        if fits or self.decider.odds(said) < 0 or self._names.unexplained(best.reading):
+            return
+        missing = something_missing(self._by_kind.get(likeliest, ()), best.reading)
+        if missing:
+            yield missing
+
+    @cached_property
+    def _types(self) -> Types:
+        return column_types(self.database)
+
+    @cached_property
+    def _names(self) -> OtherNames:
+        words = self.decider.whole.vocabulary
+        known = (feature[2:] for feature in words if feature.startswith(("w ", "i ")))
+        return OtherNames(self.index, frozenset(known))
 
     def weighed(self, reading: Reading) -> tuple[list[Candidate], Evidence]:
         """The best queries for a question, best first, and how far they are to be trusted."""
@@ -134,6 +217,8 @@ class Parser:
         """The first few queries run; one that finds nothing goes behind those that do."""
         candidates: list[Candidate] = []
         for score, one in likely:
+            if candidates and candidates[0].score - score > _BEHIND:
+                break
             sql = _written(one)
             if sql is None:
                 continue
@@ -154,7 +239,7 @@ class Parser:
         if not candidates:
             return NOTHING
         best = candidates[0]
-        others = (one.score for one in candidates[1:] if not _alike(one.rows, best.rows))
+        others = (one.score for one in candidates[1:] if not alike(one, best))
         kind = best.fitted.variant.kind
         known = self.decider.whole.vocabulary
         strangers = sum(one.value >= 10**_NAMING for one in reading.numbers)
@@ -179,7 +264,3 @@ def _written(one: Fitted) -> str | None:
         return sql_of(one)
     except (TypeError, IndexError):
         return None
-
-
-def _alike(one: Rows | None, other: Rows | None) -> bool:
-    return one is not None and other is not None and set(one) == set(other)

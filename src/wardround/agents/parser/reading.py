@@ -63,7 +63,11 @@ def role(filter: TimeFilter) -> str:
 def read(question: str, index: ValueIndex) -> Reading:
     """The question with what is known in it."""
     said = words(question)
-    mentions = index.find(said)
+    return laid_out(question, said, index.find(said))
+
+
+def laid_out(question: str, said: Sequence[Word], mentions: Sequence[Mention]) -> Reading:
+    """The question with its times and numbers beside the values that it names."""
     times = tuple(_times(_without(question, said, mentions), said))
     inside = {at for mention in mentions for at in range(mention.first, mention.last)}
     mentions = [m for m in mentions if not any(_overlap(m, time) for time in times)]

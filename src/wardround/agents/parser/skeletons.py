@@ -1,20 +1,20 @@
 """SQL taken apart: what stays when the times and the values that a question names are taken out."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple, cast
 
 from sqlglot import exp, parse_one
 
 from wardround.agents.parser.columns import Domain, Types
-from wardround.ehr.times import TimeFilter, extracted
+from wardround.ehr.times import Dialect, TimeFilter, extracted
 
 _LITERAL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?<![\w.'%])(?P<number>\d+(?:\.\d+)?)(?![\w.])")
 _OF_TIME = re.compile(
     r"[-+]?\d+ (?:year|month|day)s?|\d{4}(?:-\d\d){0,2}(?: [\d:]+)?|\d\d(?:-\d\d)?"
 )
 _DIGITS = re.compile(r"\d+")
-_MARK = re.compile(r"'<<(\d+)>>'")
+_MARK = re.compile(r"(?P<equals>= )?'<<(?P<slot>\d+)>>'")
 
 
 def shape(sql: str, said: Callable[[str], bool]) -> str:
@@ -58,28 +58,30 @@ class Apart(NamedTuple):
     Attributes:
         tree: The query with places for times (`wardround.ehr.times.extracted`).
         filters: The times by the number of their place.
+        dialect: Whose SQL it is.
     """
 
     tree: exp.Expression
     filters: tuple[TimeFilter, ...]
+    dialect: Dialect
 
 
-def taken_apart(sql: str) -> Apart:
+def taken_apart(sql: str, dialect: Dialect) -> Apart:
     """The query's tree without its times.
 
     Raises:
         sqlglot.errors.SqlglotError: If it is no SQL.
     """
-    return Apart(*extracted(tree_of(sql)))
+    return Apart(*extracted(tree_of(sql, dialect)), dialect)
 
 
-def tree_of(sql: str) -> exp.Expression:
-    """The tree of a query in SQLite's SQL.
+def tree_of(sql: str, dialect: Dialect) -> exp.Expression:
+    """The tree of a query.
 
     Raises:
         sqlglot.errors.SqlglotError: If it is no SQL.
     """
-    return cast("exp.Expression", parse_one(sql, read="sqlite"))
+    return cast("exp.Expression", parse_one(sql, read=dialect))
 
 
 def literals(tree: exp.Expression, types: Types, fixed: Collection[str] = ()) -> list[Literal]:
@@ -98,13 +100,19 @@ def marked(number: int) -> exp.Expression:
     return exp.Literal.string(f"<<{number}>>")
 
 
-def with_values(sql: str, values: Mapping[int, str]) -> str:
-    """The query with SQL in the places of its slots.
+def with_values(sql: str, values: Sequence[Sequence[str]]) -> str:
+    """The query with SQL in the places of its slots, one or several for each.
 
-    >>> with_values("SELECT a FROM t WHERE b = '<<0>>'", {0: "7"})
-    'SELECT a FROM t WHERE b = 7'
+    >>> with_values("SELECT a FROM t WHERE b = '<<0>>' AND c = '<<1>>'", [["7"], ["'x'", "'y'"]])
+    "SELECT a FROM t WHERE b = 7 AND c IN ('x', 'y')"
     """
-    return _MARK.sub(lambda mark: values[int(mark[1])], sql)
+
+    def put_in(mark: re.Match[str]) -> str:
+        those = values[int(mark["slot"])]
+        equals, either = mark["equals"] or "", ", ".join(those)
+        return f"IN ({either})" if equals and len(those) > 1 else f"{equals}{either}"
+
+    return _MARK.sub(put_in, sql)
 
 
 def _literals(tree: exp.Expression, types: Types, fixed: Collection[str]) -> Iterator[Literal]:

@@ -22,7 +22,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.times import TimeFilter, template
 
-FORMAT = 1
+FORMAT = 3
 
 _MODELS = ("form", "event", "whole", "answerable")
 
@@ -93,7 +93,7 @@ def laid_on(stored: Stored, database: Database) -> Parser:
     """The parser for the values that a database has now.
 
     Raises:
-        UserError: If the parser was taught on tables that the database lacks.
+        UserError: If the parser was taught on tables that the database lacks, or another engine.
     """
     known = {table.lower() for table in database.tables()}
     taught = {str(table) for table, _, _ in stored.about["domains"]}
@@ -101,6 +101,11 @@ def laid_on(stored: Stored, database: Database) -> Parser:
         raise UserError(
             f"Database {database.url} has no table {', '.join(lacking)}, which the parser was "
             "taught on; train one on this database."
+        )
+    if written := {one["dialect"] for one in stored.about["variants"]} - {database.dialect}:
+        raise UserError(
+            f"Database {database.url} is on {database.dialect}, and the parser was taught the SQL "
+            f"of {', '.join(written)}; train one on this database."
         )
     return _parser(stored.about, stored.tables, database)
 
@@ -167,10 +172,12 @@ def _variant_out(variant: Variant) -> dict[str, Any]:
         "sql": form.sql,
         "slots": form.slots,
         "roles": form.roles,
+        "dialect": form.dialect,
         "constants": [(p, f.template.id, dict(f.values)) for p, f in form.constants],
         "said": variant.said,
         "usual": variant.usual,
         "wording": variant.wording,
+        "numbers": variant.numbers,
     }
 
 
@@ -181,9 +188,10 @@ def _variant(entry: dict[str, Any]) -> Variant:
     constants = tuple(
         (place, TimeFilter(template(id), values)) for place, id, values in entry["constants"]
     )
-    form = Form(entry["sql"], slots, tuple(entry["roles"]), constants)
+    form = Form(entry["sql"], slots, tuple(entry["roles"]), constants, entry["dialect"])
     said = Said(*map(tuple, entry["said"]))
-    return Variant(form, entry["kind"], said, tuple(entry["usual"]), entry["wording"])
+    numbers = tuple(map(tuple, entry["numbers"]))
+    return Variant(form, entry["kind"], said, tuple(entry["usual"]), entry["wording"], numbers)
 
 
 def _domain(entry: list[Any]) -> Domain:

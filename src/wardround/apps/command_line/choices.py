@@ -1,6 +1,6 @@
 """Turns the options of `wardround run` into a run's settings."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -84,7 +84,7 @@ def _recognised(place: str) -> str:
 def _default_agent(model: ModelSettings | None) -> str:
     """Servers of one's own often lack native tool calls, so they get the JSON agent."""
     if model is None:
-        return "keyword"
+        return "parser"
     return "json" if model.base_url else "tools"
 
 
@@ -96,9 +96,8 @@ def _models(
     role_model: Iterable[str],
 ) -> dict[str, ModelSettings]:
     """Each role's model: its own, else the one its judgement follows, else that of --model."""
-    if model is None and base_url is not None:
-        raise UserError("--base-url needs --model, as in --model openai:NAME.")
-    models = dict(_role_model(option) for option in role_model)
+    _check_base_url(model, base_url)
+    models = dict(_role_model(option, ROLES, ROLE_TEMPERATURES) for option in role_model)
     if model is not None:
         shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
         models.setdefault("agent", _checked(ModelSettings, **shared, temperature=temperature))
@@ -109,20 +108,57 @@ def _models(
     return models
 
 
+def models_by_role(
+    temperatures: Mapping[str, float],
+    model: str | None,
+    base_url: str | None,
+    reasoning_effort: str | None,
+    role_model: Iterable[str],
+) -> dict[str, ModelSettings]:
+    """The model of each role, where one is named: its own, else that of --model.
+
+    Args:
+        temperatures: the roles, each with its temperature unless another is given.
+        model: the model of all.
+        base_url: its server.
+        reasoning_effort: how long it thinks.
+        role_model: models of single roles, as ROLE=PROVIDER:NAME[,SETTING=VALUE...].
+
+    Raises:
+        UserError: an option is not understood, or two do not fit together.
+    """
+    _check_base_url(model, base_url)
+    own = dict(_role_model(option, tuple(temperatures), temperatures) for option in role_model)
+    shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
+    return own | {
+        role: _checked(ModelSettings, **shared, temperature=warmth)
+        for role, warmth in temperatures.items()
+        if model is not None and role not in own
+    }
+
+
+def _check_base_url(model: str | None, base_url: str | None) -> None:
+    if model is None and base_url is not None:
+        raise UserError("--base-url needs --model, as in --model openai:NAME.")
+
+
 def _warmth(role: str) -> dict[str, float]:
     return {"temperature": ROLE_TEMPERATURES.get(role, 0.0)}
 
 
-def _role_model(option: str) -> tuple[str, ModelSettings]:
+def _role_model(
+    option: str, roles: Iterable[str], temperatures: Mapping[str, float]
+) -> tuple[str, ModelSettings]:
     """ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
     named, *rest = option.split(",")
     role, _, name = named.partition("=")
-    if role not in ROLES or not name:
+    if role not in roles or not name:
         raise UserError(
-            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {', '.join(ROLES)}."
+            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {', '.join(roles)}."
         )
     given = dict(item.partition("=")[::2] for item in rest)
-    return role, _checked(ModelSettings, **(_warmth(role) | given), name=name)
+    warmth = {"temperature": temperatures.get(role, 0.0)}
+    return role, _checked(ModelSettings, **(warmth | given), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

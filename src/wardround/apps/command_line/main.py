@@ -47,7 +47,8 @@ def main() -> None:
     except WardroundError as error:
         _fail(str(error), 2)
     except OSError as error:
-        _fail(f"{error.strerror or error}: {error.filename or 'no file named'}.", 2)
+        where = error.filename or "a file that the system does not name"
+        _fail(f"{where}: {error.strerror or error}; check the path and your rights to it.", 2)
     except KeyboardInterrupt:
         _fail("Stopped.", 130)
     except Exception as error:

@@ -23,7 +23,13 @@ _COLUMNS = (
 
 
 def make_questions(
-    benchmark: str, database: str, to: Path, seed: int, size: float, current_time: str | None
+    benchmark: str,
+    database: str,
+    to: Path,
+    seed: int,
+    size: float,
+    current_time: str | None,
+    paraphrases: Path | None,
 ) -> None:
     """Makes the files and shows the table."""
     from rich.console import Console
@@ -31,10 +37,12 @@ def make_questions(
 
     from wardround.apps.command_line.data.stopping import told_when_stopped
     from wardround.benchmarks.ehrsql.making import make_ehrsql
+    from wardround.benchmarks.ehrsql.paraphrasing import accepted_wordings
 
     if benchmark != "ehrsql":
         raise UserError(f"Tasks cannot be made for {benchmark!r}; only for ehrsql.")
     now = None if current_time is None else _time(current_time)
+    more = accepted_wordings(paraphrases) if paraphrases else {}
     stopped = told_when_stopped(f"Stopped; {to} is not made.")
     with stopped, Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("questions", total=None)
@@ -45,6 +53,7 @@ def make_questions(
             size,
             now,
             lambda wanted: progress.update(bar, advance=1, total=wanted),
+            more,
         )
     _show(made)
     typer.echo(f"Written to {to}.")

@@ -32,7 +32,7 @@ def run(
         str | None,
         typer.Option(
             help="The agent: a name from `wardround list`, module:function, or oracle. "
-            "[keyword; with --model: tools; with --base-url: json]"
+            "[parser; with --model: tools; with --base-url: json]"
         ),
     ] = None,
     agent_model: Annotated[

@@ -75,6 +75,12 @@ def make(
         str | None,
         typer.Option(help="What the word current_time stands for. [end of the records' last year]"),
     ] = None,
+    paraphrases: Annotated[
+        Path | None,
+        typer.Option(
+            help="A review file of `wardround tasks paraphrase`: accepted lines are used."
+        ),
+    ] = None,
 ) -> None:
     """Make questions about a database, or ambiguous tasks of clear ones, with a review file."""
     if benchmark == "interact":
@@ -92,4 +98,67 @@ def make(
         return
     from wardround.apps.command_line.making import make_questions
 
-    make_questions(benchmark, database, to, seed, size, current_time)
+    make_questions(benchmark, database, to, seed, size, current_time, paraphrases)
+
+
+@app.command()
+def paraphrase(
+    benchmark: Annotated[str, typer.Argument(help="Which benchmark: ehrsql.")],
+    to: Annotated[Path, typer.Option(help="The review file, to make or to go on with.")],
+    model: Annotated[str | None, typer.Option(help="The language model, as provider:name.")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
+    ] = None,
+    reasoning_effort: Annotated[
+        str | None,
+        typer.Option(help="How long the model of --model thinks: minimal, low, medium or high."),
+    ] = None,
+    role_model: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A role's own model, as ROLE=PROVIDER:NAME[,SETTING=VALUE...]; roles are "
+            "paraphraser and judge. [--model for both]"
+        ),
+    ] = None,
+    template: Annotated[
+        list[str] | None, typer.Option(help="A template by its id; may be repeated. [all]")
+    ] = None,
+    count: Annotated[
+        int, typer.Option(min=1, max=100, help="Wordings that are asked for of each template.")
+    ] = 10,
+    distance: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="The least edit distance, as a share of the letters."),
+    ] = 0.15,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask for more of templates that the file has lines of.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="What is sent along as the model's seed.")] = 0,
+    concurrency: Annotated[int, typer.Option(min=1, help="Templates that are asked at once.")] = 4,
+    cache: Annotated[
+        Path | None, typer.Option(help="A file that keeps model answers for later calls.")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="A file to which all exchanges with models are written.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option(help="A recorded file that answers instead of any model.")
+    ] = None,
+) -> None:
+    """Ask a language model for more wordings of question templates, for a person to review."""
+    from wardround.apps.command_line.choices import models_by_role
+    from wardround.apps.command_line.paraphrasing import TEMPERATURES, paraphrase_questions
+    from wardround.models.roles import RoleModels
+
+    named = models_by_role(TEMPERATURES, model, base_url, reasoning_effort, role_model or [])
+    paraphrase_questions(
+        benchmark,
+        to,
+        template or [],
+        RoleModels(named, cache=cache, record=record, replay=replay),
+        count=count,
+        distance=distance,
+        seed=seed,
+        again=again,
+        concurrency=concurrency,
+    )

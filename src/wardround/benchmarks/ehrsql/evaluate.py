@@ -63,6 +63,7 @@ def evaluate(
     predictions: Predictions,
     confidences: Mapping[str, float] | None = None,
     told: Callable[[], None] = lambda: None,
+    again: Results | None = None,
 ) -> Evaluation:
     """Scores predictions; what is wrong with one of them is told and never ends the rest.
 
@@ -73,6 +74,8 @@ def evaluate(
         predictions: what the system answered.
         confidences: how sure it was, by question id.
         told: hears of each question that is done.
+        again: where an answer is run again with its gold before it is wrong: the database itself,
+            where `results` has a copy of it (see `indexed`).
 
     Raises:
         UserError: the questions have no labels, or no prediction is for any of them.
@@ -84,6 +87,8 @@ def evaluate(
 
     def score(task: EhrsqlTask) -> Scored:
         scored = _scored(task, results, modes, predictions, sure)
+        if again and _differs(scored):
+            scored = _scored(task, again, modes, predictions, sure)
         told()
         return scored
 
@@ -127,6 +132,12 @@ def _scored(
     return Scored(task.id, task.labels, judged, problems[0], sure.get(task.id))
 
 
+def _differs(scored: Scored) -> bool:
+    """Whether an answer gives a result, and another one than the gold's."""
+    wrong = any(one.answered and not one.right for one in scored.judged.values())
+    return wrong and not scored.problem
+
+
 def _answer(task: EhrsqlTask, predictions: Predictions, results: Results, mode: Mode) -> Ran | None:
     if task.id in predictions.answers:
         return run_answer(task, predictions.answers[task.id], results, mode)
@@ -151,7 +162,8 @@ def _check(suite: Suite, predictions: Predictions) -> None:
         raise UserError(
             f"{suite.source} has no labels to score against; put label.json beside data.json."
         )
-    if not any(task.id in predictions.answers for task in suite.tasks):
+    given = {*predictions.answers, *predictions.unusable}
+    if given.isdisjoint(task.id for task in suite.tasks):
         raise UserError(
             f"None of the predictions is for a question of {suite.source}; check that the ids are "
             "those of its questions."

@@ -1,6 +1,7 @@
 """Scores files of predictions: `wardround score ehrsql` without its printing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from wardround.core.benchmark import Summary
 from wardround.core.errors import UserError
 from wardround.core.task import Suite
 from wardround.ehr.database import Limits, open_database
+from wardround.ehr.database.indexing import indexed
 from wardround.scoring.abstention import PENALTIES, Estimate, estimates, paired
 
 
@@ -92,6 +94,9 @@ class FileReport:
         return {name: ids for name, ids in found.items() if ids}
 
 
+# From so many questions on, making a copy with indexes takes less time than it saves.
+_MANY = 300
+
 _PROBLEMS = {
     "absent": "no prediction",
     "unusable": "prediction cannot be used",
@@ -117,19 +122,29 @@ def score_files(files: Files, told: Callable[[], None] = lambda: None) -> FileRe
     predictions = read_predictions(files.predictions)
     confidences = read_confidences(files.confidences) if files.confidences else None
     suite = _suite(files)
-    database = open_database(files.database, Limits(processes=processors()))
-    try:
-        results = Results(database, files.statement_seconds)
+    with _opened(files, suite) as (results, again):
         run_golds(suite, results, modes)
-        found = evaluate(suite, results, modes, predictions, confidences, told)
+        found = evaluate(suite, results, modes, predictions, confidences, told, again)
         other = (
-            evaluate(suite, results, modes, read_predictions(files.against), None, told)
+            evaluate(suite, results, modes, read_predictions(files.against), None, told, again)
             if files.against
             else None
         )
-    finally:
-        database.close()
     return _report(files, modes, suite, found, other)
+
+
+@contextmanager
+def _opened(files: Files, suite: Suite) -> Iterator[tuple[Results, Results | None]]:
+    """Where queries are run: many of them on a copy with indexes, and then the database itself."""
+    limits = Limits(processes=processors())
+    with closing(open_database(files.database, limits)) as database:
+        alone = Results(database, files.statement_seconds)
+        if len(suite.tasks) < _MANY:
+            yield alone, None
+        else:
+            with indexed(database, limits) as copy:
+                results = Results(copy, files.statement_seconds)
+                yield results, None if copy is database else alone
 
 
 def _suite(files: Files) -> Suite:

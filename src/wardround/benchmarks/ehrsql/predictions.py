@@ -86,6 +86,8 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _pairs(path: Path, what: str) -> list[tuple[str, Any]]:
+    if path.is_dir():
+        raise UserError(f"{path} is a folder; name the {what} file in it.")
     if not path.is_file():
         raise UserError(f"The {what} file {path} does not exist; check the path.")
     try:

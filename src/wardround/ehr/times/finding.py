@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import TimeTemplate, Visit
+from wardround.ehr.times.patterns import Needed, needed
 from wardround.ehr.times.templates import template
 
 _MONTHS = (
@@ -41,6 +42,7 @@ class Found(NamedTuple):
 class _Wording(NamedTuple):
     template: TimeTemplate
     pattern: re.Pattern[str]
+    needed: Needed
     values: Mapping[str, int]
 
 
@@ -68,7 +70,10 @@ def find_times(text: str) -> tuple[Found, ...]:
 def _candidates(text: str) -> Iterator[Found]:
     rows = _content()["row_of_stays"]
     by_row = rows["templates"] if re.search(rows["asked"], text, re.IGNORECASE) else {}
+    lowered = text.casefold()
     for wording in _wordings():
+        if wording.needed and not any(part in lowered for part in wording.needed):
+            continue
         meaning = wording.template.meaning
         if isinstance(meaning, Visit) and meaning.which in by_row:
             wording = wording._replace(template=template(by_row[meaning.which]))
@@ -116,6 +121,5 @@ def _of_unit(entry: dict[str, Any], parts: Mapping[str, str], unit: str) -> Iter
     meant = template(entry["template"].replace("{unit}", unit))
     for pattern in entry["patterns"]:
         whole = re.sub(r"\{([a-z_]+)\}", lambda name: {**parts, "unit": unit}[name[1]], pattern)
-        yield _Wording(
-            meant, re.compile(whole.join(_EDGES), re.IGNORECASE), entry.get("values", {})
-        )
+        compiled = re.compile(whole.join(_EDGES), re.IGNORECASE)
+        yield _Wording(meant, compiled, needed(whole), entry.get("values", {}))

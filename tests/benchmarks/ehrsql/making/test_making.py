@@ -14,7 +14,8 @@ from wardround.apps.command_line.main import app
 from wardround.benchmarks.ehrsql.build import question_template
 from wardround.benchmarks.ehrsql.making import made_pairs, make_ehrsql
 from wardround.benchmarks.ehrsql.making.entries import answer_text, tag
-from wardround.benchmarks.ehrsql.making.occurrences import read_history, source_of
+from wardround.benchmarks.ehrsql.making.occurrences import read_history
+from wardround.benchmarks.ehrsql.making.source import source_of
 from wardround.benchmarks.ehrsql.making.splits import SPLITS, plan, split_wordings
 from wardround.benchmarks.ehrsql.making.statistics import likeness
 from wardround.benchmarks.ehrsql.placeholders import runnable
@@ -109,6 +110,15 @@ def test_splits_share_no_wording() -> None:
         said = [wording for split in SPLITS for wording in shares[split]]
         assert len(said) == len(set(said))
         assert all(shares[split] for split in SPLITS)
+
+
+def test_more_wordings_are_shared_out_too() -> None:
+    more = [f"Gender of patient {{patient_id}}, please, for list {n}?" for n in range(20)]
+    shares = plan("test", [], ["gender", "birth"], 4, 1.0, {"gender": more}).said
+    alone = plan("test", [], ["gender", "birth"], 4, 1.0).said
+    assert shares["birth"] == alone["birth"]
+    assert len(shares["gender"]) == 6
+    assert set(shares["gender"]) & set(more)
 
 
 def test_counts_are_the_papers() -> None:

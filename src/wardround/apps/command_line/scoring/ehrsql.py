@@ -38,7 +38,7 @@ def score_ehrsql(
         typer.Option(help="What the word current_time stands for. [that of the labels]"),
     ] = None,
     statement_seconds: Annotated[
-        float, typer.Option(help="Seconds for a query; the published graders give 60.")
+        float, typer.Option(min=0.001, help="Seconds for a query; the published graders give 60.")
     ] = 60.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:

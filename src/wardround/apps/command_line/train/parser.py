@@ -28,8 +28,7 @@ def train_parser(
 
     if to.exists():
         raise UserError(f"{to} is there already; name another file for the parser.")
-    if not to.parent.is_dir():
-        raise UserError(f"The folder {to.parent} does not exist; make it first.")
+    _check_writable(to)
     if tasks is None and not made:
         raise UserError("There is nothing to learn from; name --tasks, or leave --made above 0.")
     with closing(open_database(database)) as opened:
@@ -40,3 +39,16 @@ def train_parser(
         f"{to}: {kinds} kinds of questions in {len(parser.variants)} forms; "
         f"answers from a confidence of {parser.threshold:.2f} on."
     )
+
+
+def _check_writable(to: Path) -> None:
+    """Before minutes of learning, not after them."""
+    from wardround.core.errors import UserError
+
+    try:
+        to.touch(exist_ok=False)
+        to.unlink()
+    except OSError as error:
+        raise UserError(
+            f"The parser cannot be written to {to} ({error.strerror}); name another file."
+        ) from None

@@ -44,7 +44,7 @@ def make_task(definition: Definition, database: Database, seconds: float = 1.0) 
         rows = _run(definition.sql, database, seconds)
         task = _published(definition, rows)
         problem = check_gold(task.as_task(), database, Limits(statement_seconds=seconds))
-        problem = problem or _needless_talk(definition, rows, database, seconds)
+        problem = problem or _empty(rows) or _needless_talk(definition, rows, database, seconds)
     except QueryError as error:
         problem = f"a statement fails ({error}); mend the task."
     if problem:
@@ -62,6 +62,12 @@ def _published(definition: Definition, rows: list[list[Any]]) -> PublishedTask:
         gold_answer=_answer(definition, rows),
         category=definition.category,
     )
+
+
+def _empty(rows: list[list[Any]]) -> str:
+    """Why there is nothing to find out: an answer must hold a value."""
+    empty = all(cell is None for row in rows for cell in row)
+    return "its answer holds no value; mend the task." if empty else ""
 
 
 def _needless_talk(

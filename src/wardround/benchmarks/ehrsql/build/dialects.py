@@ -12,6 +12,11 @@ from wardround.ehr.times import Dialect
 _NOW = "current_moment"
 # sqlglot writes it as it parses it: NOT … IS NULL.
 _IS_NOT_NULL = re.compile(r"NOT ([\w.]+) IS NULL")
+# What forms write that is no SQL of SQLite's, but for whole percents, whose parts are nested.
+_ALWAYS = re.compile(r"\bTRUE AND ")
+_ALWAYS_AT_END = re.compile(r" (?:AND|WHERE) TRUE\b")
+_NUMBER = re.compile(r"AS_NUMBER\(([\w.]+)\)")
+_NESTED = "WHOLE_PERCENT"
 _AS_NUMBER: dict[Dialect, str] = {
     "duckdb": "COALESCE(TRY_CAST(REGEXP_EXTRACT({}, '^\\s*[0-9]+[.]?[0-9]*') AS DOUBLE), 0)",
     "postgres": "COALESCE(CAST(SUBSTRING({} FROM '^\\s*[0-9]+[.]?[0-9]*') AS DOUBLE PRECISION), 0)",
@@ -20,11 +25,25 @@ _AS_NUMBER: dict[Dialect, str] = {
 
 def in_dialect(sql: str, dialect: Dialect, names: Renaming | None) -> str:
     """The SQL of `form_sql` in a dialect, with the renaming's names where there is one."""
+    if dialect == "sqlite" and names is None and _NESTED not in sql:
+        return _in_sqlite(sql)
+    return in_dialect_by_tree(sql, dialect, names)
+
+
+def in_dialect_by_tree(sql: str, dialect: Dialect, names: Renaming | None) -> str:
+    """The same for every dialect; some fifty times as slow as spelling SQLite's own."""
     tree = _without_always(parse_one(sql, dialect="sqlite"))
     if names:
         tree = renamed(tree, names)
-    written = tree.transform(_spelled, dialect).sql(dialect=dialect)
+    written = tree.transform(_spelled, dialect, copy=False).sql(dialect=dialect, copy=False)
     return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", written.replace(_NOW, "current_time"))
+
+
+def _in_sqlite(sql: str) -> str:
+    """Forms are in SQLite's manner already: a few words of theirs are left to be spelled."""
+    sql = _ALWAYS_AT_END.sub("", _ALWAYS.sub("", sql))
+    sql = _NUMBER.sub(r"\1", sql).replace("JULIAN_DAY(", "STRFTIME('%J', ")
+    return sql.replace("TRY_CAST(", "CAST(").replace(_NOW, "current_time")
 
 
 def _without_always(tree: exp.Expr) -> exp.Expr:
@@ -47,7 +66,7 @@ def _spelled(node: exp.Expr, dialect: Dialect) -> exp.Expr:
     """A function of the forms as the dialect spells it."""
     if not isinstance(node, exp.Anonymous):
         return node
-    inner = (argument.transform(_spelled, dialect) for argument in node.expressions)
+    inner = (argument.transform(_spelled, dialect, copy=False) for argument in node.expressions)
     arguments = [argument.sql(dialect=dialect) for argument in inner]
     match node.name.upper():
         case "JULIAN_DAY":

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from wardround.benchmarks.ehrsql.build.operations import Operation
-from wardround.benchmarks.ehrsql.build.pieces import Seen, Ties
+from wardround.benchmarks.ehrsql.build.pieces import Seen
 from wardround.benchmarks.ehrsql.build.records import Records, load_records
 from wardround.benchmarks.ehrsql.build.stays import (
     SeenStays,
@@ -26,7 +26,6 @@ def form_sql(
     operations: Mapping[str, Operation],
     times: Times,
     vital_sign: str = "",
-    ties: Ties = "",
 ) -> str:
     """The question's SQL in SQLite's manner and the base schema's names, with values left open.
 
@@ -36,13 +35,11 @@ def form_sql(
     records = load_records(schema)
     chosen = {slot: operation.sql for slot, operation in operations.items()}
     text = _text(template.form, records.schema)
-    return text.format(
-        **records.pieces, **chosen, **_pieces(template, records, times, vital_sign, ties)
-    )
+    return text.format(**records.pieces, **chosen, **_pieces(template, records, times, vital_sign))
 
 
 def _pieces(
-    template: QuestionTemplate, records: Records, times: Times, vital_sign: str, ties: Ties
+    template: QuestionTemplate, records: Records, times: Times, vital_sign: str
 ) -> dict[str, Any]:
     home, stays = records.home, records.stays
     pieces: dict[str, Any] = {
@@ -56,9 +53,9 @@ def _pieces(
     pieces |= {f"deaths_{t}": records.pieces["deaths"].format(t=t) for t in ("t1", "t2")}
     if not template.event:
         return pieces
-    one = Seen(records, records.events[template.event], times, template.named_by, vital_sign, ties)
+    one = Seen(records, records.events[template.event], times, template.named_by, vital_sign)
     then = template.then or template.event
-    other = Seen(records, records.events[then], times, template.then_named_by, vital_sign, ties)
+    other = Seen(records, records.events[then], times, template.then_named_by, vital_sign)
     return pieces | {"e": one, "f": other} | _pair(one, other, records, times)
 
 

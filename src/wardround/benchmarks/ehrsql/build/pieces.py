@@ -2,28 +2,25 @@
 
 A form is a `str.format` text, and `{e.of_patient}` in it is a property of `Seen` here. Values are
 left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
-`BETWEEN_TIMES(slot, one, other)`.
+`BETWEEN_TIMES(slot, one, other)`, and where rows of one time are told apart, `TIED(column)`.
 """
 # Its SQL is made of the packaged files alone; values are never part of it.
 # ruff: noqa: S608
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
 
+from wardround.benchmarks.ehrsql.build.joined import Joined
 from wardround.benchmarks.ehrsql.build.records import Dictionary, Event, Records
 from wardround.benchmarks.ehrsql.build.stays import (
     ALWAYS,
     Times,
     on_time,
     order_of,
-    same_visit,
     stays_of_patient,
     visit_of,
 )
 from wardround.ehr.times.model import Moment
-
-Ties = Literal["", "ASC", "DESC"]
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,6 @@ class Seen:
     Attributes:
         slot: The question's slot for its name, where it is not the event's own.
         vital_sign: The name of the vital sign asked for, where there is one.
-        ties: How rows of one time are ordered: as the engine likes, or by the row's identifier.
     """
 
     records: Records
@@ -55,7 +51,6 @@ class Seen:
     times: Times
     slot: str = ""
     vital_sign: str = ""
-    ties: Ties = ""
 
     def __str__(self) -> str:
         return self.event.table
@@ -152,7 +147,8 @@ class Seen:
     def of_age(self) -> str:
         """Up to the age's comparison: of whom; a closing bracket is to follow."""
         home = self.records.home
-        return f"{self._at_home} IN (SELECT {home.table}.{home.key} FROM {home.table} WHERE"
+        at_home = self._column(home.key)
+        return f"{at_home} IN (SELECT {home.table}.{home.key} FROM {home.table} WHERE"
 
     # What ends a select.
 
@@ -194,47 +190,9 @@ class Seen:
         return By(self._measured)
 
     @property
-    def with_home(self) -> str:
-        """The table joined with that of its person."""
-        home = self.records.home
-        if self.event.table == home.table:
-            return home.table
-        return f"{self} JOIN {home.table} ON {self._at_home} = {home.table}.{home.key}"
-
-    @property
-    def row(self) -> str:
-        """What is selected to compare events of a person: whose, when, in which stay."""
-        return self._compared("")
-
-    @property
-    def row_with_codes(self) -> str:
-        """The same with what happened."""
-        return self._compared(self.codes)
-
-    @property
-    def first(self) -> str:
-        """A select of each person's first time of the event named."""
-        return self._extreme("MIN", "", str(self.named))
-
-    @property
-    def last(self) -> str:
-        """A select of each person's last time of the event named."""
-        return self._extreme("MAX", "", str(self.named))
-
-    @property
-    def first_of_each(self) -> str:
-        """A select of each person's first time of each thing that happened."""
-        return self._extreme("MIN", self.codes, ALWAYS)
-
-    @property
-    def ranked(self) -> str:
-        """A select of the events named, with their rank in time among the person's: c1."""
-        home = self.records.home
-        rank = f"PARTITION BY {home.table}.{home.person} ORDER BY {self.time}"
-        return (
-            f"SELECT {self.row}, DENSE_RANK() OVER ({rank}) AS c1 FROM {self.with_home} "
-            f"WHERE {self.named}"
-        )
+    def joined(self) -> Joined:
+        """The same joined with the table of its persons."""
+        return Joined(self.records, self.event, self.times, str(self.named))
 
     @property
     def stays_with(self) -> str:
@@ -297,21 +255,7 @@ class Seen:
 
     def _order(self, slot: str) -> str:
         order = order_of(self.times[slot], self.time)
-        return order.replace(" LIMIT", f", {self.id} {self.ties} LIMIT") if self.ties else order
-
-    def _extreme(self, function: str, codes: str, rows: str) -> str:
-        home = self.records.home
-        whose = ", ".join(part for part in (f"{home.table}.{home.person}", codes) if part)
-        return (
-            f"SELECT {whose}, {function}({self.time}) AS {self.when} FROM {self.with_home} "
-            f"WHERE {rows} GROUP BY {whose}"
-        )
-
-    def _compared(self, codes: str) -> str:
-        home = self.records.home
-        stay = f"{home.table}.{home.stay}" if same_visit(self.times) else ""
-        wanted = (f"{home.table}.{home.person}", codes, self.time, stay)
-        return ", ".join(column for column in wanted if column)
+        return order.replace(" LIMIT", f", TIED({self.id}) LIMIT")
 
     def _stays_of_units(self, rows: str) -> str:
         units = self.records.units
@@ -319,10 +263,6 @@ class Seen:
             f"SELECT {units.table}.{units.parent} FROM {units.table} "
             f"WHERE {units.table}.{units.key} IN ({rows})"
         )
-
-    @property
-    def _at_home(self) -> str:
-        return self._column(self.records.home.key)
 
     def _column(self, name: str) -> str:
         return f"{self.event.table}.{name}"

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 from functools import cache
+from typing import Literal
 
 from wardround.benchmarks.ehrsql.build.dialects import in_dialect
 from wardround.benchmarks.ehrsql.build.forms import form_sql
 from wardround.benchmarks.ehrsql.build.grammar import by_slot, said_with
 from wardround.benchmarks.ehrsql.build.operations import Operation, all_operations
-from wardround.benchmarks.ehrsql.build.pieces import Ties
 from wardround.benchmarks.ehrsql.build.records import RELEASED
 from wardround.benchmarks.ehrsql.build.stays import Times
 from wardround.benchmarks.ehrsql.build.templates import QuestionTemplate, question_template
@@ -25,10 +25,12 @@ from wardround.ehr.times import (
 from wardround.ehr.times.model import Rank, SameVisit, Visit
 
 Value = str | int | float
+Ties = Literal["", "ASC", "DESC"]
 
 _VALUE = re.compile(r"VALUE\((\w+)\)")
 _AT = re.compile(r"AT_TIME\((\w+), ([\w.]+)\)")
 _BETWEEN = re.compile(r"BETWEEN_TIMES\((\w+), ([\w.]+), ([\w.]+)\)")
+_TIED = re.compile(r", TIED\(([\w.]+)\)(?: NULLS FIRST)?")
 _GENDERS = {"f": "female", "m": "male"}
 # Any template with values stands for all of its role while a query is put together.
 _ANY = {"global": "abs-year-in", "within": "within-month", "exact": "exact-default"}
@@ -82,8 +84,9 @@ def query(
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
     sign = str(values.get("vital_name", ""))
     chosen = tuple(operations.items())
-    open_query = _open_query(asked.id, schema, dialect, chosen, shapes, sign, ties)
-    sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), open_query)
+    open_query = _open_query(asked.id, schema, dialect, chosen, shapes, sign)
+    sql = _TIED.sub(rf", \1 {ties}" if ties else "", open_query)
+    sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), sql)
     sql = _BETWEEN.sub(
         lambda pair: condition_between(filters[pair[1]], pair[2], pair[3], dialect), sql
     )
@@ -98,11 +101,10 @@ def _open_query(
     operations: tuple[tuple[str, str], ...],
     shapes: tuple[tuple[str, str], ...],
     vital_sign: str,
-    ties: Ties,
 ) -> str:
     chosen: dict[str, Operation] = {slot: all_operations()[slot][name] for slot, name in operations}
     times: Times = {slot: template(shape) for slot, shape in shapes}
-    sql = form_sql(question_template(id), schema, chosen, times, vital_sign, ties)
+    sql = form_sql(question_template(id), schema, chosen, times, vital_sign)
     return in_dialect(sql, dialect, None if schema == RELEASED else load_renaming(schema))
 
 

@@ -14,7 +14,8 @@ from wardround.benchmarks.ehrsql.build import (
 from wardround.benchmarks.ehrsql.build.grammar import by_slot, in_tense
 from wardround.benchmarks.ehrsql.build.operations import all_operations
 from wardround.benchmarks.ehrsql.build.templates import TIME_SLOTS
-from wardround.benchmarks.ehrsql.making.pairs import Made
+from wardround.benchmarks.ehrsql.making.made import Made
+from wardround.benchmarks.ehrsql.making.paraphrases import wordings
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.ehr.database import Cell
 
@@ -36,7 +37,7 @@ def entry(made: Made, schema: str, split: str, now: str) -> dict[str, Any]:
         "question": made.question,
         **asked,
         "department": str([name.replace(" ", "_") for name in made.template.departments]),
-        "para_type": "template" if made.wording == made.template.question else "human",
+        "para_type": _wording_of(made),
         "is_impossible": made.sql is None,
         "split": split,
         "id": question_id(made),
@@ -56,6 +57,13 @@ def answer_text(rows: Sequence[Sequence[Cell]]) -> str:
     "[['0.952'], ['2.0'], ['aspirin']]"
     """
     return str(sorted([_written(cell) for cell in row] for row in rows)[:100])
+
+
+def _wording_of(made: Made) -> str:
+    """Whose words it is in: the template's, ours, or a machine's."""
+    if made.wording == made.template.question:
+        return "template"
+    return "human" if made.wording in wordings(made.template.id) else "machine"
 
 
 def _answerable(made: Made, asked: QuestionTemplate) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from wardround.benchmarks.ehrsql.build import (
@@ -15,8 +16,8 @@ from wardround.benchmarks.ehrsql.build import (
     unanswerable_templates,
 )
 from wardround.benchmarks.ehrsql.making.entries import answer_text, entry
-from wardround.benchmarks.ehrsql.making.occurrences import Source, source_of
-from wardround.benchmarks.ehrsql.making.pairs import Made, Maker, maker_of
+from wardround.benchmarks.ehrsql.making.made import Made
+from wardround.benchmarks.ehrsql.making.maker import Maker, opened_maker
 from wardround.benchmarks.ehrsql.making.splits import (
     SPLITS,
     Plan,
@@ -25,11 +26,9 @@ from wardround.benchmarks.ehrsql.making.splits import (
     unanswerable_counts,
 )
 from wardround.benchmarks.ehrsql.making.statistics import Statistics, statistics, time_columns
-from wardround.benchmarks.ehrsql.results import processors
-from wardround.benchmarks.ehrsql.tasks import ANSWER, DATA, LABEL, NULL
-from wardround.benchmarks.settings import TIME_FORMAT
+from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
+from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.core.errors import UserError
-from wardround.ehr.database import Limits, open_database
 
 STATISTICS = "statistics.json"
 
@@ -56,6 +55,7 @@ def make_ehrsql(
     size: float = 1.0,
     now: datetime | None = None,
     told: Callable[[int], None] = lambda wanted: None,
+    more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> MadeSet:
     """Makes questions about a database and writes them to a new folder.
 
@@ -66,33 +66,29 @@ def make_ehrsql(
         size: How large the set is beside the paper's.
         now: What `current_time` stands for; the end of the last admission's year if left out.
         told: Hears, with how many there will be, of each question that is made.
+        more: Wordings beside the packaged ones, by template.
 
     Raises:
         UserError: If the folder is there, or the database cannot be asked about.
     """
     if to.exists():
         raise UserError(f"{to} is there already; name a new folder, or remove it first.")
-    database = open_database(location, Limits(processes=processors()))
     unfinished = to.with_name(to.name + ".unfinished")
-    try:
-        source = source_of(database)
-        maker = maker_of(source, seed, now)
+    with opened_maker(location, seed, now) as maker:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        made = _write(maker, source, unfinished, size, told)
-        unfinished.rename(to)
-    finally:
-        database.close()
-        shutil.rmtree(unfinished, ignore_errors=True)
+        try:
+            made = _write(maker, unfinished, _plans(maker, size, more), told)
+            unfinished.rename(to)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
     return made
 
 
 def _write(
-    maker: Maker, source: Source, folder: Path, size: float, told: Callable[[int], None]
+    maker: Maker, folder: Path, plans: Sequence[Plan], told: Callable[[int], None]
 ) -> MadeSet:
-    templates, kinds = templates_for(source.schema), unanswerable_templates()
-    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
-    plans = [plan(split, templates, ids, maker.seed, size) for split in SPLITS]
+    source, kinds = maker.pool.source, unanswerable_templates()
     wanted = sum(sum(each.counts.values()) for each in plans)
     times, figures = time_columns(source.schema), {}
     missing: dict[str, int] = {}
@@ -102,7 +98,7 @@ def _write(
             maker.answerable(each.counts, _said(each), each.split, lambda: told(wanted))
         )
         without = list(_unanswerable(maker, each, len(answerable), kinds))
-        _write_split(folder, each.split, [*answerable, *without], maker, source)
+        _write_split(folder, each.split, [*answerable, *without], maker)
         queries = [one.sql for one in answerable if one.sql]
         asked = {one.template.id for one in answerable}
         figures[each.split] = statistics(queries, len(asked), len(without), times, source.dialect)
@@ -117,6 +113,12 @@ def _write(
         "tied": tied,
     })  # fmt: skip
     return done
+
+
+def _plans(maker: Maker, size: float, more: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
+    templates, kinds = templates_for(maker.pool.source.schema), unanswerable_templates()
+    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
+    return [plan(split, templates, ids, maker.seed, size, more) for split in SPLITS]
 
 
 def _unanswerable(
@@ -141,20 +143,18 @@ def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) ->
             missing[template.id] = missing.get(template.id, 0) + count - found
 
 
-def _write_split(
-    folder: Path, split: Split, made: Sequence[Made], maker: Maker, source: Source
-) -> None:
-    now = maker.pool.now.strftime(TIME_FORMAT)
-    entries = [entry(one, source.schema, split, now) for one in made]
+def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker) -> None:
+    now, schema = maker.now, maker.pool.source.schema
+    entries = [entry(one, schema, split, now) for one in made]
     of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
     of_1_5.mkdir(exist_ok=True)
     of_2024.mkdir(parents=True)
     _write_json(of_1_5 / f"{split}.json", entries)
     data = [{"id": one["id"], "question": one["question"]} for one in entries]
     whole = {
-        "version": f"{source.schema}_{split}",
+        "version": f"{schema}_{split}",
         "current_time": now,
-        "database": source.schema,
+        "database": schema,
         "data": data,
     }
     _write_json(of_2024 / DATA, whole)

@@ -1,146 +1,22 @@
-"""What happened to the patients of a database, read once, to draw questions' values from."""
+"""Reads what happened to the patients of a database, once."""
 # Its SQL is made of the packaged files and of the database's own keys.
 # ruff: noqa: S608
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from operator import attrgetter
-from typing import NamedTuple
 
-from wardround.benchmarks.ehrsql.build.dialects import in_dialect
-from wardround.benchmarks.ehrsql.build.records import (
-    RELEASED,
-    Event,
-    Records,
-    Stays,
-    load_records,
-    records_of,
-)
+from wardround.benchmarks.ehrsql.build.records import Event, Records, Stays
 from wardround.benchmarks.ehrsql.build.render import Value
+from wardround.benchmarks.ehrsql.making.history import History, Occurrence, Stay
+from wardround.benchmarks.ehrsql.making.source import Source
 from wardround.core.errors import UserError
-from wardround.ehr.database import Cell, Database, QueryError
-from wardround.ehr.schema import load_renaming, recognise
-from wardround.ehr.times import Dialect
+from wardround.ehr.database import Cell, QueryError
 
 # Whole records of so many patients are read, which more than fills a set of questions.
 MOST_PATIENTS = 400
 FEWEST_PATIENTS = 10
-_MOST_ROWS = 300_000
-_LONG = 120.0
-
-
-class Occurrence(NamedTuple):
-    """One event of a patient, with what a question may say of it."""
-
-    person: Value
-    stay: Value
-    unit: Value | None
-    time: datetime
-    label: str | None = None
-    value: float | None = None
-    route: str | None = None
-
-
-class Stay(NamedTuple):
-    """One stay: its key, what it is part of, and when it begins and ends."""
-
-    key: Value
-    parent: Value
-    start: datetime
-    end: datetime | None
-
-
-@dataclass(frozen=True)
-class Source:
-    """A database that questions are made from.
-
-    Attributes:
-        schema: The name to make its questions by (`records_of`).
-    """
-
-    database: Database
-    schema: str
-    dialect: Dialect
-
-    @cached_property
-    def records(self) -> Records:
-        """Where its schema keeps what happened."""
-        return load_records(self.schema)
-
-    def rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a query in SQLite's manner and the base schema's names."""
-        names = None if self.schema == RELEASED else load_renaming(self.schema)
-        written = in_dialect(sql, self.dialect, names)
-        return self.database.execute(written, rows=_MOST_ROWS, seconds=_LONG).rows
-
-
-def source_of(database: Database) -> Source:
-    """The database with the schema that its tables show.
-
-    Raises:
-        UserError: If it is in no form that EHRSQL's questions are asked of.
-    """
-    columns = {t: [c.name.lower() for c in database.columns(t)] for t in database.tables()}
-    schema = recognise(columns)
-    diagnoses = {name.lower(): found for name, found in columns.items()}.get("diagnoses_icd", ())
-    dialects: Mapping[str, Dialect] = {
-        "sqlite": "sqlite",
-        "duckdb": "duckdb",
-        "postgres": "postgres",
-    }
-    try:
-        named = records_of(schema or "", diagnoses)
-        load_records(named)
-        return Source(database, named, dialects[database.dialect])
-    except KeyError:
-        raise UserError(
-            f"Database {database.url} is in no form that EHRSQL's questions are asked of (it looks "
-            f"like {schema or 'no known schema'}, on {database.dialect}); prepare it with "
-            "`wardround data prepare ehrsql` or make one with `wardround data hospital`."
-        ) from None
-
-
-@dataclass(frozen=True)
-class History:
-    """The patients that questions are drawn from, and all that happened to them.
-
-    Attributes:
-        persons: Their identifiers, in order.
-        genders: By person.
-        stays, units: By key.
-        events: By kind, in the order of their times.
-        abbreviations: Short names that the dictionaries explain.
-    """
-
-    persons: Sequence[Value]
-    genders: Mapping[Value, str]
-    stays: Mapping[Value, Stay]
-    units: Mapping[Value, Stay]
-    events: Mapping[str, Sequence[Occurrence]]
-    abbreviations: Sequence[str]
-
-    @cached_property
-    def of_person(self) -> Mapping[tuple[str, Value], Sequence[Occurrence]]:
-        """The events of a kind and person."""
-        found: dict[tuple[str, Value], list[Occurrence]] = {}
-        for kind, occurrences in self.events.items():
-            for occurrence in occurrences:
-                found.setdefault((kind, occurrence.person), []).append(occurrence)
-        return found
-
-    @cached_property
-    def visits(self) -> Mapping[tuple[str, str], frozenset[Value]]:
-        """Keys of the first, last and current stays of persons, by "hospital" or "icu"."""
-        in_units = [s._replace(parent=self.stays[s.parent].parent) for s in self.units.values()]
-        kinds = {"hospital": list(self.stays.values()), "icu": in_units}
-        return {
-            (kind, which): frozenset(keys)
-            for kind, stays in kinds.items()
-            for which, keys in _visits(stays).items()
-        }
 
 
 def read_history(source: Source, chance: random.Random) -> History:
@@ -285,18 +161,6 @@ def _names(records: Records, event: Event) -> list[Value]:
     if event.slot == "vital_name" and event.codes:
         return list(records.vital_signs)
     return [event.name] if event.name else []
-
-
-def _visits(stays: Sequence[Stay]) -> dict[str, list[Value]]:
-    by_person: dict[Value, list[Stay]] = {}
-    for stay in sorted(stays, key=lambda stay: stay.start):
-        by_person.setdefault(stay.parent, []).append(stay)
-    over = [[s for s in several if s.end] for several in by_person.values()]
-    return {
-        "first": [several[0].key for several in over if several],
-        "last": [several[-1].key for several in over if several],
-        "current": [stay.key for stay in stays if stay.end is None],
-    }
 
 
 def _value(cell: Cell) -> Value:

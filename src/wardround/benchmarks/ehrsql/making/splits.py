@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 from wardround.benchmarks.ehrsql.build import QuestionTemplate, UnanswerableTemplate
@@ -34,7 +35,12 @@ class Plan:
 
 
 def plan(
-    split: Split, templates: Sequence[QuestionTemplate], ids: Sequence[str], seed: int, size: float
+    split: Split,
+    templates: Sequence[QuestionTemplate],
+    ids: Sequence[str],
+    seed: int,
+    size: float,
+    more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Plan:
     """What a split is to have.
 
@@ -44,20 +50,23 @@ def plan(
         ids: All templates that are asked, unanswerable ones too.
         seed: Any number; the same for all splits of a set.
         size: The paper's numbers times this, but one question of a template at least.
+        more: Wordings beside the packaged ones, by template.
     """
     chance = random.Random(f"{seed} {split}")
     counts = {t: max(1, round(_count(split, t, chance) * size)) for t in templates}
-    return Plan(split, counts, {id: split_wordings(id, seed)[split] for id in ids})
+    return Plan(
+        split, counts, {id: split_wordings(id, seed, more.get(id, ()))[split] for id in ids}
+    )
 
 
-def split_wordings(id: str, seed: int) -> Mapping[Split, Sequence[str]]:
+def split_wordings(id: str, seed: int, more: Sequence[str] = ()) -> Mapping[Split, Sequence[str]]:
     """A template's wordings shared out: a fifth each to valid and test, the rest to train.
 
     >>> shares = split_wordings("gender", seed=1)
     >>> [len(shares[split]) for split in SPLITS]
     [9, 2, 2]
     """
-    every = list(wordings(id))
+    every = [*wordings(id), *more]
     random.Random(f"{seed} {id}").shuffle(every)
     held = max(1, len(every) // 5)
     return {"valid": every[:held], "test": every[held : 2 * held], "train": every[2 * held :]}

@@ -35,8 +35,18 @@ def said_otherwise(question: str, times: TimeTag, chance: random.Random) -> str:
 
 
 def _filled(words: str, filter: TimeFilter) -> str:
-    name = month_name[filter.values.get("month", 0)]
-    return words.format(**filter.values, month_name=name)
+    month, day = (filter.values.get(unit, 0) for unit in ("month", "day"))
+    return words.format(**filter.values, month_name=month_name[month], day_th=_th(day))
+
+
+def _th(day: int) -> str:
+    """The day as it is counted.
+
+    >>> _th(1), _th(12), _th(23)
+    ('1st', '12th', '23rd')
+    """
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{day}{'th' if day in (11, 12, 13) else ends.get(day % 10, 'th')}"
 
 
 @cache

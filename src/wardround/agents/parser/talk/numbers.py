@@ -1,0 +1,101 @@
+"""Numbers in a sentence: counts in figures or words, limits on numbers, spans with their unit."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from wardround.agents.parser.talk.patterns import bounds
+from wardround.agents.parser.talk.request import Bound
+
+_SAID = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen twenty"
+)
+_WORDS = _SAID.split()
+_TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80}
+_UNITS = (
+    "%|percent|degrees?(?: celsius| fahrenheit)?|celsius|fahrenheit|"
+    "(?:full |whole )?(?:minutes?|hours?|days?|weeks?|months?)|years?(?:[- ]olds?| of age)?|"
+    "m[lg]s?|milli\\w+|cc|lit(?:er|re)s?|units?|grams?|[a-zµ]+/[a-z]+"
+)
+_OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0}
+
+
+class Limit(NamedTuple):
+    """Bounds on a number, said at `text[start:end]`, with the unit's first word if it has one."""
+
+    start: int
+    end: int
+    bounds: tuple[Bound, ...]
+    unit: str
+
+
+def number(word: str) -> float:
+    """A count in figures or words; an article is one.
+
+    >>> number("three"), number("90"), number("a"), number("7.5")
+    (3.0, 90.0, 1.0, 7.5)
+    """
+    if word in _TENS:
+        return float(_TENS[word])
+    return float(_WORDS.index(word)) if word in _WORDS else float(_figures(word))
+
+
+def _figures(word: str) -> str:
+    return word if word[0].isdigit() else "1"
+
+
+def number_pattern() -> str:
+    """What a number looks like, in figures or words."""
+    return rf"(?:\d+(?:\.\d+)?|{'|'.join([*reversed(_WORDS), *_TENS])})"
+
+
+def find_limits(left: str) -> list[Limit]:
+    """The limits on numbers in lower-case text; what is part of a longer one does not count.
+
+    >>> [(limit.bounds, limit.unit) for limit in find_limits("lasted more than four full days")]
+    [((Bound(operator='>', number=4.0),), 'day')]
+    >>> find_limits("aged between 40 and 60 years")[0].bounds
+    (Bound(operator='>=', number=40.0), Bound(operator='<=', number=60.0))
+    """
+    found: list[Limit] = []
+    for operator, pattern in _patterns():
+        for match in pattern.finditer(left):
+            if not any(match.start() < limit.end and limit.start < match.end() for limit in found):
+                found.append(_limit(operator, match))
+    return sorted(found)
+
+
+def denied(limit: Limit) -> Limit:
+    """The limit that holds where another must not: "no one under 40"."""
+    bounds = tuple(Bound(_OPPOSITE[b.operator], b.number) for b in limit.bounds)
+    return limit._replace(bounds=bounds)
+
+
+def in_days(limit: Limit) -> tuple[Bound, ...]:
+    """The bounds of a span of time, in days."""
+    return tuple(Bound(b.operator, b.number * DAYS[limit.unit]) for b in limit.bounds)
+
+
+def _limit(operator: str, match: re.Match[str]) -> Limit:
+    said = [part for part in match.groups() if part]
+    numbers = [part for part in said if re.fullmatch(number_pattern(), part)]
+    unit = next((part for part in said if part not in numbers), "")
+    operators = operator.split(" ")
+    bounds = tuple(Bound(op, number(n)) for op, n in zip(operators, numbers, strict=False))
+    return Limit(match.start(), match.end(), bounds, _bare(unit))
+
+
+def _bare(unit: str) -> str:
+    words = re.split(r"[ -]", unit.replace("full ", "").replace("whole ", ""))
+    return words[0].removesuffix("s") if words else ""
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    numeral = rf"\b({number_pattern()})\b(?:[ -]?({_UNITS})(?!\w))?"
+    return tuple(
+        (operator, re.compile(said.replace("{number}", numeral)))
+        for operator, said in bounds().items()
+    )

@@ -1,0 +1,228 @@
+"""Which records a request is about, as SQL over views whose columns are called by their parts."""
+
+# Only quoted texts, numbers and names that the database itself showed get into a query.
+# ruff: noqa: S608
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from wardround.agents.parser.talk.request import Condition, Kind, Request, Window
+from wardround.agents.parser.talk.schema import Schema
+from wardround.ehr.database import quote_text
+
+# Columns that need no value of their own.
+_MEASURED = ("name", "class", "age", "length", "hours")
+
+# Records that belong to one hospital visit, whatever is counted.
+OF_VISITS = ("admission", "icu", "transfer")
+
+
+def by_visit(request: Request) -> bool:
+    """Whether what is asked for must have been on one hospital visit."""
+    spoken_of = any(c.kind in OF_VISITS and not c.ever for c in request.everything())
+    return spoken_of or bool(request.visit or request.same_visit or request.again)
+
+
+def records(request: Request, schema: Schema, kind: Kind) -> str:
+    """FROM and WHERE of the records of a kind that all conditions leave, as `t`."""
+    tests = [*met(request, schema, kind, request.conditions), *_setting(request, schema, kind)]
+    return f"FROM {kind}_view t WHERE {' AND '.join(tests) or '1 = 1'}"
+
+
+def met(
+    request: Request, schema: Schema, kind: Kind, conditions: Iterable[Condition]
+) -> Iterator[str]:
+    """The tests that a record `t` of a kind must pass to meet conditions."""
+    conditions = list(conditions)
+    mine = [c for c in conditions if c.kind == kind and not (c.negated or c.ever or c.apart)]
+    named = [" AND ".join(tests(c, "t")) for c in mine if not _about(c)]
+    if stated := [test for test in named if test]:
+        # A record is never two things at once: one or the other is meant.
+        yield f"({' OR '.join(stated)})"
+    for condition in (c for c in mine if _about(c)):
+        yield from tests(condition, "t")
+    others = _on_one_record([c for c in conditions if c not in mine])
+    for choice in _choices(others):
+        members = [_membership(request, schema, kind, group) for group in choice]
+        yield members[0] if len(members) == 1 else f"({' OR '.join(members)})"
+
+
+def tests(condition: Condition, alias: str) -> list[str]:
+    """What a record must be to meet a condition, negation, place and total aside."""
+    column = "name" if condition.column == "class" else condition.column
+    found = list(_named(condition, f"{alias}.{column}"))
+    if not (condition.place or condition.total):
+        found += _bounded(condition, alias)
+    if condition.window:
+        found += _during(condition.window, f"{alias}.time")
+    if condition.relation:
+        found += _ordered(condition, alias)
+    return found
+
+
+def length(alias: str) -> str:
+    """How many days a record lasted."""
+    return f"(julianday({alias}.finish) - julianday({alias}.time))"
+
+
+def _setting(request: Request, schema: Schema, kind: Kind) -> Iterator[str]:
+    """The patient, the visit and the stay that are spoken of."""
+    if request.patient:
+        yield f"t.patient = {_literal(request.patient)}"
+    if request.visit:
+        yield f"t.admission IN ({_visit(request.visit)})"
+    if request.again:
+        soon = f" AND l.time <= datetime(t.finish, '+{request.again}')"
+        soon = "" if request.again == "any" else soon
+        later = f"l.patient = t.patient AND l.time > t.finish{soon}"
+        yield f"EXISTS (SELECT 1 FROM admission_view l WHERE {later})"
+    if request.stay or request.hours:
+        yield _in_stay(request, schema, kind)
+
+
+def _in_stay(request: Request, schema: Schema, kind: Kind) -> str:
+    """That a record is of the stay that is meant, in its first hours if only these count."""
+    stays = "SELECT *, 1 AS place FROM icu_view"
+    if request.stay:
+        stays = f"SELECT *, {_place('patient', request.stay)} AS place FROM icu_view"
+    own = "s.stay = t.stay" if "stay" in schema.parts(kind) else "s.admission = t.admission"
+    tests = ["s.place = 1", own]
+    if request.hours:
+        tests.append(f"t.time <= datetime(s.time, '+{request.hours} hours')")
+    if "stay" not in schema.parts(kind):
+        tests.append("t.time >= s.time")
+    return f"EXISTS (SELECT 1 FROM ({stays}) s WHERE {' AND '.join(tests)})"
+
+
+def _membership(request: Request, schema: Schema, kind: Kind, group: Sequence[Condition]) -> str:
+    """That the record's patient, visit or stay is among those with a record that meets a group."""
+    condition = group[0]
+    column = _link(request, schema, kind, condition)
+    word = "NOT IN" if condition.negated else "IN"
+    return f"t.{column} {word} ({_having(column, group)})"
+
+
+def _link(request: Request, schema: Schema, kind: Kind, condition: Condition) -> str:
+    """What a record shares with the records of a condition."""
+    if condition.kind == "patient" or condition.ever:
+        return "patient"
+    if kind == "icu" and "stay" in schema.parts(condition.kind):
+        return "stay"
+    visits = kind in OF_VISITS or condition.kind in OF_VISITS or by_visit(request)
+    return "admission" if visits else "patient"
+
+
+def _having(column: str, group: Sequence[Condition]) -> str:
+    """The patients, visits or stays with a record that meets all of a group."""
+    condition = group[0]
+    where = [f"x.{column} IS NOT NULL", *(test for each in group for test in tests(each, "x"))]
+    found = f"FROM {condition.kind}_view x WHERE {' AND '.join(where)}"
+    bounds = " AND ".join(_bounded(condition, "x"))
+    if condition.total:
+        summed = bounds.replace("x.value", "SUM(x.value)")
+        return f"SELECT x.{column} {found} GROUP BY x.{column} HAVING {summed}"
+    if condition.place:
+        placed = f"SELECT x.*, {_place(f'x.{column}', condition.place, 'x.time')} AS place {found}"
+        return f"SELECT x.{column} FROM ({placed}) x WHERE x.place = 1 AND {bounds or '1 = 1'}"
+    return f"SELECT x.{column} {found}"
+
+
+def _place(of: str, which: str, time: str = "time") -> str:
+    order = "DESC" if which == "last" else "ASC"
+    return f"ROW_NUMBER() OVER (PARTITION BY {of} ORDER BY {time} {order})"
+
+
+def _visit(which: str) -> str:
+    if which == "current":
+        return "SELECT admission FROM admission_view WHERE finish IS NULL"
+    placed = f"SELECT admission, {_place('patient', which)} AS place FROM admission_view"
+    return f"SELECT admission FROM ({placed}) WHERE place = 1"
+
+
+def _on_one_record(conditions: Iterable[Condition]) -> list[list[Condition]]:
+    """Conditions in groups that a single record meets: a specimen and what grew in it."""
+    groups: list[list[Condition]] = []
+    for condition in conditions:
+        group = next((g for g in groups if _joins(condition, g)), None)
+        if group is None:
+            groups.append([condition])
+        else:
+            group.append(condition)
+    return groups
+
+
+def _joins(condition: Condition, group: Sequence[Condition]) -> bool:
+    return bool(condition.record) and all(
+        (c.kind, c.negated, c.record) == (condition.kind, condition.negated, condition.record)
+        and c.column != condition.column
+        for c in group
+    )
+
+
+def _choices(groups: Iterable[list[Condition]]) -> list[list[list[Condition]]]:
+    """The groups, with those together of which one is enough."""
+    choices: list[list[list[Condition]]] = []
+    for group in groups:
+        either = group[0].either
+        choice = next((c for c in choices if either and c[0][0].either == either), None)
+        if choice is None:
+            choices.append([group])
+        else:
+            choice.append(group)
+    return choices
+
+
+def _about(condition: Condition) -> bool:
+    """Whether a condition is on the record's attributes, so that all of them must hold."""
+    return condition.column not in ("name", "class") or condition.values is None
+
+
+def _named(condition: Condition, column: str) -> Iterator[str]:
+    values = condition.values
+    if values is None:
+        if condition.column not in _MEASURED or condition.kind == "culture":
+            yield f"{column} IS NOT NULL"
+    elif condition.exact:
+        yield f"{column} IN ({', '.join(map(quote_text, values))})"
+    else:
+        yield f"({' OR '.join(f'{column} LIKE {containing(value)}' for value in values)})"
+
+
+def containing(value: str) -> str:
+    """A pattern of all texts with a value in them."""
+    return quote_text(f"%{value}%")
+
+
+def _bounded(condition: Condition, alias: str) -> list[str]:
+    measured = {
+        "age": f"CAST({alias}.age AS INTEGER)",
+        "length": length(alias),
+        "hours": f"24 * {length(alias)}",
+    }
+    number = measured.get(condition.column, f"{alias}.value")
+    return [f"{number} {bound.operator} {bound.number:g}" for bound in condition.bounds]
+
+
+def _during(window: Window, column: str) -> list[str]:
+    since = [f"{column} >= {quote_text(window.since)}"] if window.since else []
+    until = [f"{column} < {quote_text(window.until)}"] if window.until else []
+    return since + until
+
+
+def _ordered(condition: Condition, alias: str) -> Iterator[str]:
+    """That a record lies after, or before, its patient's first record of the anchor."""
+    relation = condition.relation
+    if relation is None:
+        return
+    anchor = relation.anchor
+    of = "admission" if relation.on_visit else "patient"
+    where = " AND ".join([f"a.{of} = {alias}.{of}", *tests(anchor, "a")])
+    first = f"(SELECT MIN(a.time) FROM {anchor.kind}_view a WHERE {where})"
+    later = relation.order == "after"
+    yield f"{alias}.time {'>' if later else '<'} {first}"
+    if relation.within:
+        limit = f"datetime({first}, '{'+' if later else '-'}{relation.within}')"
+        yield f"{alias}.time {'<=' if later else '>='} {limit}"
+
+
+def _literal(patient: str) -> str:
+    return patient if patient.isdigit() else quote_text(patient)

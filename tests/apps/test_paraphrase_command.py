@@ -1,0 +1,131 @@
+"""`wardround tasks paraphrase`: a server is asked, a person decides, questions are made of it."""
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.apps.commands import Cli
+from wardround.benchmarks.ehrsql.making import make_ehrsql
+from wardround.benchmarks.ehrsql.paraphrasing import accepted_wordings
+from wardround.ehr.hospital import build_hospital
+
+WORDINGS = [f"On list {name}, which sex has patient 10027?" for name in ("Elm", "Oak", "Ash")]
+
+
+class Played(BaseHTTPRequestHandler):
+    """Answers as an OpenAI-compatible server does."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        writes = "`same`" not in asked["messages"][0]["content"]
+        given: Any = {"questions": WORDINGS} if writes else {"same": True, "natural": 4}
+        message = {"role": "assistant", "content": json.dumps(given)}
+        choice = {"index": 0, "finish_reason": "stop", "message": message}
+        usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+        body = {"id": "1", "object": "chat.completion", "created": 0, "model": "m"}
+        text = json.dumps({**body, "choices": [choice], "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Played) as listening:
+        thread = Thread(target=listening.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.server_port}/v1"
+        listening.shutdown()
+        thread.join()
+
+
+ASK = ("tasks", "paraphrase", "ehrsql", "--model", "openai:m")
+GENDER = ("--template", "gender")
+
+
+def test_a_server_is_asked_once_and_a_recording_says_the_same(
+    cli: Cli, server: str, tmp_path: Path
+) -> None:
+    path, record = tmp_path / "review.tsv", tmp_path / "record.jsonl"
+    ask = (*ASK, "--base-url", server, *GENDER, "--distance", "0.01")
+    first = cli(*ask, "--to", path, "--record", record)
+    assert first.code == 0, first.err
+    assert "1 templates asked, 3 candidates: 3 left to be reviewed; pruned: none." in first.out
+    assert "4 requests: 40 tokens read, 20 written." in first.out
+    made = path.read_bytes()
+    assert b"On list Elm, which sex has patient {patient_id}?" in made
+    again = cli(*ask, "--to", path)
+    assert "0 templates asked" in again.out
+    assert path.read_bytes() == made
+    other = tmp_path / "other.tsv"
+    assert cli(*ask, "--to", other, "--replay", record).code == 0
+    assert other.read_bytes() == made
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--template", "gendre"), "There is no template 'gendre' (is it gender?)."),
+        (("--role-model", "user=openai:m"), "with a role of paraphraser, judge"),
+        (("--replay", "none.jsonl"), "The recording none.jsonl cannot be read"),
+        (("--to", "none/r.tsv"), "none/r.tsv cannot be written (No such file or directory)"),
+        (("--to", "."), "The review file . cannot be read (Is a directory)"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    local = ("--base-url", "http://127.0.0.1:9/v1")
+    ran = cli(*ASK, *local, "--to", "review.tsv", *GENDER, *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.strip().startswith("Error: ")
+    assert said in ran.err
+
+
+def test_without_a_model_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:
+    ran = cli(*ASK[:3], *GENDER, "--to", tmp_path / "review.tsv")
+    assert ran.code == 2
+    assert "The paraphraser has no language model; name one with --model" in ran.err
+    other = cli("tasks", "paraphrase", "chatqa", "--model", "openai:m", "--to", tmp_path / "r.tsv")
+    assert "There are no wordings of 'chatqa'; only of ehrsql." in other.err
+
+
+def test_accepted_wordings_are_asked_and_wrong_ones_stop_the_making(
+    cli: Cli, tmp_path: Path
+) -> None:
+    path, folder = tmp_path / "review.tsv", tmp_path / "q"
+    head = "decision\ttemplate\twording\trank\tnatural\tdistance\treason\n"
+    names = ["Elm", "Oak", "Ash", "Fir", "Yew", "Box", "Bay", "Fig", "Lime", "Pine", "Rose", "Rue"]
+    lines = [f"accept\tgender\tOn list {name}, which sex has {{patient_id}}?\n" for name in names]
+    path.write_text(head + "".join(lines) + "accept\tbirth\tWhen?\n")
+    hospital = str(tmp_path / "hospital.sqlite")
+    build_hospital(hospital, patients=12, seed=5, schema="mimic_iv_star")
+    make = ("tasks", "make", "ehrsql", "--database", hospital, "--to", folder)
+    ran = cli(*make, "--paraphrases", path)
+    assert ran.code == 2
+    assert f"{path}, line 14: the wording lacks {{patient_id}}; mend or strike it." in ran.err
+    assert not folder.exists()
+    path.write_text(head + "".join(lines))
+    make_ehrsql(hospital, folder, seed=1, size=0.001, more=accepted_wordings(path))
+    kinds = set[str]()
+    for split in ("train", "valid", "test"):
+        entries = json.loads((folder / "ehrsql-1.5" / f"{split}.json").read_text("utf-8"))
+        for entry in entries:
+            kinds.add(entry["para_type"])
+            assert (entry["para_type"] == "machine") is ("On list" in entry["question"])
+    assert kinds == {"template", "human", "machine"}

@@ -1,0 +1,39 @@
+"""`wardround ask` and `train parser`: mistakes are told at once, in one sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.apps.commands import Cli
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("ask", " "), "The question is empty; write one in quotes."),
+        (("train", "parser", "--to", "none/p.model"), "cannot be written to none/p.model"),
+        (("train", "parser", "--to", "/proc/p.model"), "(No such file or directory)"),
+        (("train", "parser", "--to", "."), ". is there already"),
+        (("train", "parser", "--to", "p.model", "--made", "0"), "There is nothing to learn from"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    cli: Cli,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = cli(*words, "--database", "none.sqlite")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("Error: ")
+    assert said in ran.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_path_that_the_system_refuses_is_named(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    ran = cli("data", "hospital", "--patients", "1", "--to", tmp_path / "file" / "h.sqlite")
+    assert ran.code == 2
+    assert str(tmp_path / "file") in ran.err

@@ -1,0 +1,38 @@
+"""A pattern that is passed over would not have matched."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.ehr.times.finding import _wordings
+from wardround.ehr.times.patterns import needed
+
+PATTERNS = sorted({wording.pattern.pattern for wording in _wordings()})
+
+
+@given(st.data())
+def test_every_match_has_what_is_needed(data: st.DataObject) -> None:
+    pattern = data.draw(st.sampled_from(PATTERNS))
+    text = data.draw(st.from_regex(re.compile(pattern, re.IGNORECASE | re.ASCII)))
+    parts = needed(pattern)
+    assert not parts or any(part in text.casefold() for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "parts"),
+    [
+        ("last (?:visit|stay)", ("last ",)),
+        ("(?:visit|a stay)s in", ("visit", "a stay")),
+        ("(?:visits|a stay) (?:x )?i", ("visits", "a stay")),
+        ("(?:days?|years?) ago", (" ago",)),
+        ("ba+c", ("ba",)),
+        (r"\d+/[0-9]{2}", ("/",)),
+        ("today|[0-9]", ()),
+        ("(?:on )?", ()),
+        ("Once(?! more)", ("once",)),
+    ],
+)
+def test_the_longest_is_needed(pattern: str, parts: tuple[str, ...]) -> None:
+    assert needed(pattern) == parts
