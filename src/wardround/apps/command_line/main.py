@@ -11,6 +11,7 @@ from wardround.apps.command_line import (
     data,
     doctor,
     inspecting,
+    people,
     running,
     scoring,
     tasks,
@@ -35,6 +36,7 @@ app.command("replay")(inspecting.replay)
 app.command("list")(inspecting.list_plugins)
 app.command("doctor")(doctor.doctor)
 app.add_typer(data.app, name="data")
+app.add_typer(people.app, name="people")
 app.add_typer(scoring.app, name="score")
 app.add_typer(tasks.app, name="tasks")
 app.add_typer(train.app, name="train")
