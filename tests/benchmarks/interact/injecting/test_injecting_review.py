@@ -96,9 +96,13 @@ def test_faults_of_clear_tasks(tmp_path: Path, content: str, said: str) -> None:
 
 def test_clear_tasks_in_either_form(tmp_path: Path) -> None:
     path = tmp_path / "clear.json"
-    path.write_text('[{"id": "a", "question": "How many?", "query": "SELECT 1"}]')
+    path.write_text(
+        '[{"id": "a", "question": "How many?", "query": "SELECT current_time"}, '
+        '{"id": "b", "question": "Why?", "query": "nan", "is_impossible": true}]'
+    )
     [one] = read_clear(path, "hospital")
-    assert (one.request, one.gold, one.database) == ("How many?", ("SELECT 1",), "hospital")
+    assert (one.request, one.database) == ("How many?", "hospital")
+    assert one.gold == ("SELECT '2100-12-31 23:59:00'",)
     path.write_text(
         '{"instance_id": "a", "query": "How many?", "sol_sql": ["SELECT 1"], '
         '"selected_database": "b", "category": "Management", "external_knowledge": [3]}'

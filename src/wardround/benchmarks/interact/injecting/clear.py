@@ -8,8 +8,10 @@ from typing import Annotated, Any
 import orjson
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.interact.published import Ids, Kind, Named, PublishedConditions, Texts
 from wardround.benchmarks.interact.tasks import Category, Conditions
+from wardround.benchmarks.settings import CURRENT_TIME
 from wardround.core.errors import UserError
 
 
@@ -56,7 +58,9 @@ class _Record(BaseModel):
 
 
 def read_clear(path: Path, database: str) -> tuple[ClearTask, ...]:
-    """Reads clear tasks from JSON Lines, or from a JSON list as EHRSQL has it.
+    """Reads clear tasks from JSON Lines, or from a JSON list as EHRSQL 1.5 has it.
+
+    EHRSQL's questions that cannot be answered are passed over.
 
     Args:
         path: The file.
@@ -69,6 +73,8 @@ def read_clear(path: Path, database: str) -> tuple[ClearTask, ...]:
         raise UserError(f"The file of clear tasks {path} does not exist; check --from.")
     found: dict[str, ClearTask] = {}
     for where, record in _records(path):
+        if isinstance(record, dict) and record.get("is_impossible"):
+            continue
         task = _task(record, database, where)
         if task.id in found:
             raise UserError(f"{where}: the id {task.id} was used before; give it another.")
@@ -97,8 +103,10 @@ def _loaded(line: bytes, where: str) -> Any:
 
 
 def _renamed(record: Any) -> Any:
-    if isinstance(record, dict) and "question" in record and "sol_sql" not in record:
-        return {**record, "query": record["question"], "sol_sql": record.get("query")}
+    """Of EHRSQL's form ours, with what its SQL leaves open filled in."""
+    if isinstance(record, dict) and "question" in record and isinstance(record.get("query"), str):
+        sql = runnable(record["query"], record.get("current_time") or CURRENT_TIME)
+        return {**record, "query": record["question"], "sol_sql": sql}
     return record
 
 

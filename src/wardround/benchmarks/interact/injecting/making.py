@@ -25,6 +25,9 @@ from wardround.core.errors import UserError
 REVIEW = "review.jsonl"
 TASKS = "tasks.jsonl"
 
+# What a task is found wanting in that is wrong before anything is put into it.
+GOLD = "gold"
+
 # As many as the paper's tasks have (Table 1).
 MOST = 5
 
@@ -75,14 +78,20 @@ def make_tasks(
     to.mkdir(parents=True, exist_ok=True)
     old = read_review(to / REVIEW)
     new: list[Line] = []
+    usable: list[ClearTask] = []
+    broken: list[Finding] = []
     for task in clear:
-        new += _lines(task, workshop, reworded)
+        if wrong := workshop.grader.check_gold(assembled(task, (), None), workshop.workspace):
+            broken.append(Finding(task.id, GOLD, "", wrong))
+        else:
+            usable.append(task)
+            new += _lines(task, workshop, reworded)
         on_task()
     lines = merged(old, new)
     write_review(to / REVIEW, lines)
-    tasks, findings = _made(clear, lines, workshop, unreviewed=unreviewed)
+    tasks, findings = _made(usable, lines, workshop, unreviewed=unreviewed)
     (to / TASKS).write_bytes(dump_tasks(tasks))
-    return Made(tasks, lines, findings)
+    return Made(tasks, lines, (*broken, *findings))
 
 
 def _lines(task: ClearTask, workshop: Workshop, reworded: Reworded) -> Iterable[Line]:
@@ -140,22 +149,23 @@ def _checked(
 ) -> tuple[InteractTask | None, tuple[Finding, ...]]:
     """The task where it passes both checks; of what nobody has reviewed, less of it may do."""
     made = assembled(task, proposals, after)
-    findings = _findings(made, workshop)
-    if not findings:
-        return made, ()
-    bad = {one.term for one in findings}
-    fewer = tuple(one for one in proposals if one.ambiguity().term not in bad)
-    if unreviewed and fewer:
-        left = fewer if len(fewer) < len(proposals) else proposals[:-1]
-        made = assembled(task, left, after)
-        if left and not _findings(made, workshop):
-            return made, ()
-    return None, findings
+    first = findings = _findings(made, workshop)
+    while findings and unreviewed and len(proposals) > 1:
+        proposals = _fewer(proposals, {one.term for one in findings})
+        made = assembled(task, proposals, after)
+        findings = _findings(made, workshop) if proposals else first
+    return (None, first) if findings else (made, ())
+
+
+def _fewer(proposals: tuple[Proposal, ...], bad: set[str]) -> tuple[Proposal, ...]:
+    """Without those of some terms; without the last where none is."""
+    left = tuple(one for one in proposals if one.ambiguity().term not in bad)
+    return left if len(left) < len(proposals) else proposals[:-1]
 
 
 def _findings(made: InteractTask, workshop: Workshop) -> tuple[Finding, ...]:
     wrong = workshop.grader.check_gold(made, workshop.workspace)
     if wrong:
-        return (Finding(made.id, "gold", "", wrong),)
+        return (Finding(made.id, GOLD, "", wrong),)
     judge = judge_of(made, workshop.grader, workshop.workspace, SECONDS)
     return check_task(made, workshop.base, judge)
