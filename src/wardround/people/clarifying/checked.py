@@ -5,7 +5,7 @@ from collections.abc import Collection
 from wardround.people.clarifying.leaks import leaks, repaired
 from wardround.people.clarifying.model import Answer, Choice, Secret
 from wardround.people.clarifying.replying import refusal, reply_to
-from wardround.people.clarifying.straying import strays, without_strays
+from wardround.people.clarifying.straying import strays
 
 
 def checked(
@@ -13,8 +13,8 @@ def checked(
 ) -> Answer:
     """An answer without leaks.
 
-    A reply that leaks is put into plain words, and what it tells of points that were not asked
-    about is cut. Where nothing is left of it, the choice is
+    A reply that leaks is put into plain words, and one that tells of points that were not
+    asked about is dropped. Where nothing is left of it, the choice is
     answered without a model, and where that leaks too or nothing was chosen it is refused.
 
     Args:
@@ -24,9 +24,9 @@ def checked(
         secret: What the user knows.
         seen: The identifiers that the agent knows, in lower case.
     """
-    found = (*leaks(reply, secret, seen), *strays(reply, choice, question, secret))
-    text = without_strays(reply, choice, question, secret)
-    text = repaired(text, secret, seen) if found else text
+    strayed = strays(reply, choice, question, secret)
+    found = (*leaks(reply, secret, seen), *strayed)
+    text = "" if strayed else repaired(reply, secret, seen) if found else reply.strip()
     if not text and choice is not None:
         text = repaired(reply_to(choice, question, secret), secret, seen)
     return Answer(text or refusal(question), choice, found)

@@ -1,12 +1,9 @@
 """Finds what a reply tells of points that were not asked about."""
 
-import re
-
 from wardround.people.clarifying.hidden import hidden, tokens
 from wardround.people.clarifying.model import Choice, Labelled, Located, Secret
 from wardround.people.clarifying.names import plain_words
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _LONG = 4
 
 
@@ -25,12 +22,6 @@ def strays(text: str, choice: Choice | None, question: str, secret: Secret) -> t
     said = {*tokens(secret.request), *tokens(question), *tokens(_chosen(choice))}
     kept = _values(secret) - said
     return tuple(token for token in tokens(text) if token in kept)
-
-
-def without_strays(text: str, choice: Choice | None, question: str, secret: Secret) -> str:
-    """A reply without the sentences that tell of other points."""
-    sentences = _SENTENCE.split(text)
-    return " ".join(one for one in sentences if not strays(one, choice, question, secret)).strip()
 
 
 def _chosen(choice: Choice) -> str:
