@@ -107,7 +107,7 @@ def test_it_runs_in_ehrsqls_room(
     benchmark = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
     words = ["run", benchmark, "--tasks", str(lessons), "--limit", "5"]
     words += ["--database", f"ward={ward.url}"]
-    agent = ["--agent", "wardround.agents.parser:open_agents", "--agent-model", str(trained)]
+    agent = ["--agent", "wardround.apps.parser_agents:open_agents", "--agent-model", str(trained)]
     ran = CliRunner().invoke(app, [*words, *agent, "--out", str(tmp_path / "run")])
     assert ran.exit_code == 0, ran.output
     predictions = json.loads((tmp_path / "run" / "predictions.json").read_text())

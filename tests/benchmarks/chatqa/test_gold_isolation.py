@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from wardround.agents import json_actions, tool_calling
-from wardround.agents.parser import open_agents
+from wardround.apps.parser_agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
 from wardround.core.actions import Action, Observation

@@ -8,7 +8,7 @@ help, what it would have to be told: `Parsed.doubts`.
 
 from wardround.agents.pairs import Pair
 from wardround.agents.parser.doubting import Choice, Doubt
-from wardround.agents.parser.opening import open_agents
+from wardround.agents.parser.opening import parser_agents
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.storage import load, save
 from wardround.agents.parser.training import train
@@ -20,7 +20,7 @@ __all__ = [
     "Parsed",
     "Parser",
     "load",
-    "open_agents",
+    "parser_agents",
     "save",
     "train",
 ]

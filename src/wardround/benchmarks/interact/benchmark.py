@@ -188,6 +188,7 @@ class InteractBenchmark:
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
             "database": task.public.database,
+            "location": self._charts[task.public.database].database.url,
             "dialect": "postgres",
             "mode": self._settings.mode,
             "current_time": self._settings.current_time or CURRENT_TIME,

@@ -11,12 +11,11 @@ import pytest
 from wardround.agents.parser.talk import TalkingAgent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools
-from wardround.core.benchmark import AgentContext
 from wardround.core.budget import Limits
 from wardround.core.loop import Ending, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Called, Ledger, Returned, Trajectory, to_json
+from wardround.core.trajectory import Called, Returned, Trajectory, to_json
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.schema import create_statements, load_schema
 from wardround.ehr.terms import reference
