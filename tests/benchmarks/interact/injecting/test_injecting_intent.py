@@ -14,6 +14,8 @@ from wardround.benchmarks.interact.injecting.chains import (
     through_knowledge,
     transitions,
 )
+from wardround.benchmarks.interact.injecting.clear import ClearTask
+from wardround.benchmarks.interact.injecting.following import following
 from wardround.benchmarks.interact.injecting.intent import intent
 from wardround.benchmarks.interact.injecting.knowledge import linked, masks
 from wardround.benchmarks.interact.injecting.looking import Looking
@@ -26,12 +28,12 @@ from wardround.ehr.knowledge import Entry, KnowledgeBase, clinical_knowledge
 HERE = Path(__file__).parent
 CASES = [orjson.loads(line) for line in (HERE / "intent.jsonl").read_bytes().splitlines()]
 ROWS = """
-CREATE TABLE stays (id INTEGER, ward TEXT, drug TEXT, first_unit TEXT, last_unit TEXT,
-                    age INTEGER, sex TEXT, began TEXT, severity INTEGER, dose TEXT, ended TEXT);
+CREATE TABLE stays (id INTEGER, subject_id INTEGER, ward TEXT, drug TEXT,
+                    first_unit TEXT, last_unit TEXT, age INTEGER, sex TEXT, began TEXT, severity INTEGER, dose TEXT, ended TEXT);
 INSERT INTO stays VALUES
-  (1, 'north ward', 'aspirin', 'x', 'y', 70, 'f', '2100-01-01', 3, '5', '2100-01-02'),
-  (2, 'south ward', 'heparin', 'x', 'x', 80, 'm', '2100-05-01', 9, '5-10', NULL),
-  (3, 'A', 'insulin', 'y', 'y', 90, '?', '2100-06-01', 20, '7', NULL);
+  (1, 11, 'north ward', 'aspirin', 'x', 'y', 70, 'f', '2100-01-01', 3, '5', '2100-01-02'),
+  (2, 12, 'south ward', 'heparin', 'x', 'x', 80, 'm', '2100-05-01', 9, '5-10', NULL),
+  (3, 13, 'A', 'insulin', 'y', 'y', 90, '?', '2100-06-01', 20, '7', NULL);
 """
 
 
@@ -52,6 +54,20 @@ def test_rules(case: dict[str, str], looking: Looking) -> None:
     assert ambiguous(case["clear"], [one]) == case["ambiguous"]
     assert one.otherwise[0] == case["reading"]
     assert one.worded == bool(one.said)
+
+
+FOLLOWING = [
+    line.split("\t") for line in (HERE / "following.tsv").read_text("utf-8").splitlines()[2:]
+]
+
+
+@pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: f"{case[1]}: {case[0]}")
+def test_follow_ups(case: list[str], looking: Looking) -> None:
+    sql, *expected = case
+    [statement] = read_statements([sql])
+    task = ClearTask("one", "hospital", "Which?", (sql,))
+    found = [[one.kind, one.request, one.gold] for one in following(task, statement, looking)]
+    assert expected in found
 
 
 NOISE = {

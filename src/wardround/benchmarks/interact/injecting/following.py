@@ -53,6 +53,29 @@ def following(task: ClearTask, statement: Statement, looking: Looking) -> tuple[
     return tuple(one for one in dict.fromkeys(found) if one.gold != statement.sql)
 
 
+def after_change(statement: Statement) -> Found:
+    """What could be asked about the state that a change leaves.
+
+    >>> from wardround.benchmarks.interact.injecting.pieces import read_statements
+    >>> [one] = read_statements(["UPDATE wards SET beds = 3 WHERE id = 7"])
+    >>> [one.gold for one in after_change(one)]
+    ['SELECT beds, COUNT(*) FROM wards GROUP BY beds']
+    """
+    tree, table = statement.tree, statement.tree.find(exp.Table)
+    if table is None or not isinstance(tree, exp.Insert | exp.Delete | exp.Create | exp.Update):
+        return
+    name = table.name
+    if not isinstance(tree, exp.Update):
+        request = f"How many rows are there in {name} now?"
+        yield Following("state-dependent", request, f"SELECT COUNT(*) FROM {name}")  # noqa: S608
+        return
+    for change in tree.expressions:
+        column = change.this.name
+        request = f"How many rows of {name} are there now for each {in_words(column)}?"
+        gold = f"SELECT {column}, COUNT(*) FROM {name} GROUP BY {column}"  # noqa: S608
+        yield Following("state-dependent", request, gold)
+
+
 def _constraint_change(task: ClearTask, statement: Statement, looking: Looking) -> Found:
     """Another bound of the same condition."""
     for node in statement.tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):

@@ -6,13 +6,18 @@ from itertools import chain
 
 from sqlglot import exp
 
-from wardround.benchmarks.interact.checking.statements import SECONDS, Start, run_statements
+from wardround.benchmarks.interact.checking.statements import (
+    SECONDS,
+    Start,
+    read_submission,
+    run_statements,
+)
 from wardround.benchmarks.interact.grading import Grader
 from wardround.benchmarks.interact.injecting.assembling import assembled
 from wardround.benchmarks.interact.injecting.chains import asked_twice, through_knowledge
 from wardround.benchmarks.interact.injecting.checking import gold_of, judge_of, judged_otherwise
 from wardround.benchmarks.interact.injecting.clear import ClearTask
-from wardround.benchmarks.interact.injecting.following import Following, following
+from wardround.benchmarks.interact.injecting.following import Following, after_change, following
 from wardround.benchmarks.interact.injecting.implementation import implementation
 from wardround.benchmarks.interact.injecting.intent import intent
 from wardround.benchmarks.interact.injecting.knowledge import linked, masks
@@ -57,6 +62,8 @@ def ambiguities(task: ClearTask, workshop: Workshop) -> tuple[Proposal, ...]:
 def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[Following, ...]:
     """The follow-ups that, run after the task, find something and something else."""
     statements = read_statements(task.gold)
+    if task.category == "DM":
+        return tuple(_after_change(task, statements, workshop.workspace))[:_OF_A_TYPE]
     if len(statements) != 1 or not isinstance(statements[0].tree, exp.Select):
         return ()
     [statement] = statements
@@ -70,6 +77,17 @@ def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[Following, ...]:
                 counted[one.kind] = counted.get(one.kind, 0) + 1
                 kept.append(one)
     return tuple(kept)
+
+
+def _after_change(
+    task: ClearTask, statements: Sequence[Statement], workspace: Workspace
+) -> Iterator[Following]:
+    """Those whose answer is another one than before the change."""
+    for one in dict.fromkeys(chain.from_iterable(map(after_change, statements))):
+        before = _rows(workspace, one.gold)
+        after = _rows(workspace, *read_submission(";\n".join(task.gold)), one.gold)
+        if after and after != before:
+            yield one
 
 
 def _of_statement(task: ClearTask, statement: Statement, workshop: Workshop) -> Iterator[Proposal]:
