@@ -11,12 +11,11 @@ import pytest
 from wardround.agents.parser.talk import TalkingAgent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools
-from wardround.core.benchmark import AgentContext
 from wardround.core.budget import Limits
 from wardround.core.loop import Ending, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Called, Ledger, Returned, Trajectory, to_json
+from wardround.core.trajectory import Called, Returned, Trajectory, to_json
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.schema import create_statements, load_schema
 from wardround.ehr.terms import reference
@@ -126,6 +125,10 @@ ASKED = [
     (["What was charged per hospital stay on average?"], [[14.5]]),
     (["Who had a hemoglobin of 9 or more?", "Only those aged between 55 and 65."], [[2]]),
     (["How many patients had hypertension or hyperlipidemia?", "Only women."], [[1]]),
+    (["How many stays were there?", "No one under 60 years of age."], [[2]]),
+    (["How many stays were there?", "I don't want patients aged 61 and over."], [[2]]),
+    (["How many patients had hypertension and a hemoglobin below 8 in one stay?",
+      "Set the hemoglobin aside."], [[2]]),
 ]  # fmt: skip
 
 
