@@ -1,23 +1,23 @@
 """Where the parser errs on EHRSQL 2024's valid: risk by coverage, and errors by kind.
 
-Run as `python -m benchmarks.ehrsql_parser_errors DATABASE`; prints tables for people to read.
+Run as `python -m benchmarks.ehrsql_parser_errors DATABASE PARSER`, with a file of `wardround train
+parser`; prints tables for people to read.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 from sqlglot import exp
 
-from benchmarks.ehrsql_parser import DATA, MODE, trained
-from wardround.agents.parser import Parsed
+from benchmarks.ehrsql_parser import DATA, MODE
+from wardround.agents.parser import Parsed, load
 from wardround.agents.parser.skeletons import tree_of
-from wardround.apps.teaching import MADE
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
-from wardround.benchmarks.ehrsql.making.pairs import made_pairs
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.results import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
@@ -29,17 +29,13 @@ from wardround.scoring.abstention import Judged, area_under, risk_coverage
 POINTS = 10
 
 
-def main(location: str) -> None:
-    """Trains on train, asks valid, prints both tables."""
+def main(location: str, model: str) -> None:
+    """Asks a parser valid and prints both tables."""
     valid = load_tasks(DATA / "valid")
-    database = open_database(Path(location))
-    try:
-        made = made_pairs(location, 1, MADE)
-        parser = trained(load_tasks(DATA / "train").tasks, database, made)
+    with closing(open_database(location)) as database:
+        parser = load(Path(model), database)
         parsed = {task.id: parser.answer(task.public.question) for task in valid.tasks}
         judged = _judged(valid, parsed, database)
-    finally:
-        database.close()
     Console(width=100).print(_curve(judged, parsed), _errors(valid, judged, parsed))
 
 
@@ -115,4 +111,4 @@ def _operations(tree: exp.Expression) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

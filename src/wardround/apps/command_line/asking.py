@@ -61,6 +61,8 @@ def _refuse(parsed: "Parsed") -> None:
         typer.echo(f"No answer yet: {doubt.asks}")
         for choice in doubt.choices[:_CHOICES]:
             typer.echo(f"  {choice.name}")
+        if len(doubt.choices) > _CHOICES:
+            typer.echo(f"  … and {len(doubt.choices) - _CHOICES} more")
     if not parsed.doubts:
         typer.echo("No answer: I am not sure enough of what was asked.")
 

@@ -125,6 +125,10 @@ ASKED = [
     (["What was charged per hospital stay on average?"], [[14.5]]),
     (["Who had a hemoglobin of 9 or more?", "Only those aged between 55 and 65."], [[2]]),
     (["How many patients had hypertension or hyperlipidemia?", "Only women."], [[1]]),
+    (["How many stays were there?", "No one under 60 years of age."], [[2]]),
+    (["How many stays were there?", "I don't want patients aged 61 and over."], [[2]]),
+    (["How many patients had hypertension and a hemoglobin below 8 in one stay?",
+      "Set the hemoglobin aside."], [[2]]),
 ]  # fmt: skip
 
 

@@ -8,12 +8,14 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from sqlglot import exp, parse_one
 from typer.testing import CliRunner
 
 from wardround.apps.command_line.main import app
 from wardround.benchmarks.ehrsql.build import question_template
 from wardround.benchmarks.ehrsql.making import made_pairs, make_ehrsql
 from wardround.benchmarks.ehrsql.making.entries import answer_text, tag
+from wardround.benchmarks.ehrsql.making.maker import opened_maker
 from wardround.benchmarks.ehrsql.making.occurrences import read_history
 from wardround.benchmarks.ehrsql.making.source import source_of
 from wardround.benchmarks.ehrsql.making.splits import SPLITS, plan, split_wordings
@@ -60,6 +62,18 @@ def test_the_command_makes_the_same_bytes_of_the_same_seed(
     assert len(files) == 13
     for file in files:
         assert (made / file).read_bytes() == (again / file).read_bytes()
+
+
+def test_a_value_of_a_moment_is_the_only_one_of_it(hospital: Path) -> None:
+    wanted = {question_template(id): 30 for id in ("lab-compared", "vital-change")}
+    with opened_maker(str(hospital), seed=4) as maker:
+        made = [one for one in maker.answerable(wanted) if "exact-default" in one.slots.times.ids]
+        assert made
+        for one in made:
+            found = parse_one(one.sql or "", dialect="sqlite").find_all(exp.Subquery)
+            values = [each.this.sql("sqlite") for each in found if _is_value(each)]
+            assert len(values) == 2
+            assert all(len(maker.quick.execute(value).rows) == 1 for value in values)
 
 
 def test_another_seed_gives_other_pairs(hospital: Path) -> None:
@@ -199,6 +213,11 @@ def test_what_happened_is_read_with_its_names(hospital: Path) -> None:
     assert all(event.unit is not None for event in history.events["vital"])
     times = [event.time for event in history.events["drug"]]
     assert times == sorted(times)
+
+
+def _is_value(found: exp.Subquery) -> bool:
+    """Whether a select stands for one value, rather than behind IN."""
+    return found.find_ancestor(exp.In) is None
 
 
 def _end(hospital: Path) -> str:

@@ -26,6 +26,8 @@ def hear_goal(text: str, before: Goal | None) -> Goal | None:
         return before
     if before is None or before.weak:
         return found
+    if found.shape == "list" and not phrase("asking").search(text):
+        return before  # "a stay where the admission source was the ER" asks for no source
     if found.weak and before.shape == "list" and found.shape == "exists":
         return replace(found, of=before.of)
     if found.shape == before.shape and found.which == "all":

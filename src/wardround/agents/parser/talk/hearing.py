@@ -168,7 +168,7 @@ def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Con
         spots = with_limit(spots, sentence.left, limit, request)
     for found in windows:
         spots = with_window(spots, left, (found.start, found.end), found.window, request)
-    if narrows(left) and _says(left, "of_whom"):
+    if narrows(left) and (sentence.same_visit or _says(left, "of_whom")):
         spots = [spot.changed(apart=_is_sought(spot, request)) for spot in spots]
     if _says(left, "ever") and not sentence.same_visit:
         spots = [spot.changed(ever=True) for spot in spots]

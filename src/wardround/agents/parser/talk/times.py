@@ -111,7 +111,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], _Read], ...]:
         (r"(?:last|the previous) (?P<unit>month|year)\b", _previous),
         (r"\b(?:today|yesterday)\b", _today),
         (rf"(?:between|from) {date} (?:and|to|until|through) (?P<end>{_DATE})", _between),
-        (rf"(?:since|from|starting (?:in|from)) {date}", _since),
+        (rf"(?:since|from|(?:in|on) or after|starting (?:in|from)) {date}", _since),
         (rf"(?:after) {date}", _after),
         (rf"(?:before|prior to) {date}", _before),
         (rf"(?:until|up to|through) {date}", _until),

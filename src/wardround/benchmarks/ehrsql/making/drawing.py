@@ -21,7 +21,7 @@ from wardround.benchmarks.ehrsql.making.source import Source
 from wardround.benchmarks.ehrsql.making.values import Named, needs_second
 from wardround.ehr.times import TimeFilter, TimeTemplate, legal
 from wardround.ehr.times.holding import holds_between
-from wardround.ehr.times.model import SameMoment, SameVisit, Visit
+from wardround.ehr.times.model import Moment, SameMoment, SameVisit, Visit
 
 # What a question without an event of its own is about.
 _ABOUT = {
@@ -83,13 +83,9 @@ class Pool:
         if second is None:
             return None
         filters = self._filters(chosen.times, first, second, chance)
-        if filters is None:
+        if filters is None or not _within(filters.get("within"), first, second):
             return None
-        if (
-            "within" in filters
-            and second is not first
-            and not _within(filters["within"], first, second)
-        ):
+        if not self._tells_apart(asked, chosen.times, first, second):
             return None
         named = Named(self.source, self.history, asked, chosen.operations, first, second)
         values = named.values(chance)
@@ -156,6 +152,20 @@ class Pool:
         if times.get("global1") is times.get("global2") and "global1" in filters:
             filters["global2"] = filters["global1"]
         return filters
+
+    def _tells_apart(
+        self,
+        asked: QuestionTemplate,
+        times: Mapping[str, TimeTemplate],
+        first: Occurrence,
+        second: Occurrence,
+    ) -> bool:
+        """Whether a moment, where one is named, has but one value of what is measured."""
+        if not any(isinstance(template.meaning, Moment) for template in times.values()):
+            return True
+        of_person = self.history.of_person[asked.event, first.person]
+        said = [(event.time, event.label) for event in of_person]
+        return all(said.count((event.time, event.label)) == 1 for event in (first, second))
 
     def _fitting_events(self, kind: str, template: TimeTemplate | None) -> Sequence[Occurrence]:
         """The events of a kind that a filter of the template can let through."""
