@@ -29,7 +29,8 @@ HERE = Path(__file__).parent
 CASES = [orjson.loads(line) for line in (HERE / "intent.jsonl").read_bytes().splitlines()]
 ROWS = """
 CREATE TABLE stays (id INTEGER, subject_id INTEGER, ward TEXT, drug TEXT,
-                    first_unit TEXT, last_unit TEXT, age INTEGER, sex TEXT, began TEXT, severity INTEGER, dose TEXT, ended TEXT);
+                    first_unit TEXT, last_unit TEXT, age INTEGER, sex TEXT, began TEXT,
+                    severity INTEGER, dose TEXT, ended TEXT);
 INSERT INTO stays VALUES
   (1, 11, 'north ward', 'aspirin', 'x', 'y', 70, 'f', '2100-01-01', 3, '5', '2100-01-02'),
   (2, 12, 'south ward', 'heparin', 'x', 'x', 80, 'm', '2100-05-01', 9, '5-10', NULL),
