@@ -11,6 +11,9 @@ ASK = "ask"
 # What has to be left for the submission after a question (BIRD-Interact, Table 9).
 _SUBMISSION = 3.0
 
+# Shorter words are seldom what is unclear.
+_LETTERS = 5
+
 # Where nothing at all was understood, there is still something to be submitted.
 _NOTHING = "SELECT 1"
 
@@ -27,7 +30,7 @@ class AskingAgent:
         prices = {tool.name: tool.price for tool in briefing.tools}
         self._price = prices.get(ASK)
         self._request = ""
-        self._asked: set[str] = set()
+        self._strange: list[str] | None = None
         self._submitted: set[str] = set()
 
     async def act(self, observation: Observation) -> Action:
@@ -53,9 +56,8 @@ class AskingAgent:
         return left is None or left >= self._price + _SUBMISSION
 
     def _question(self) -> str:
-        """What to ask about the next word that no question it learnt from had; "" for nothing."""
-        for word in self._parser.strange_words(self._request):
-            if word not in self._asked:
-                self._asked.add(word)
-                return f"What exactly do you mean by {word!r}?"
-        return ""
+        """What to ask about the request's next word that it never met; "" for nothing."""
+        if self._strange is None:
+            found = self._parser.strange_words(self._request)
+            self._strange = [word for word in found if len(word) >= _LETTERS]
+        return f"What exactly do you mean by {self._strange.pop(0)!r}?" if self._strange else ""
