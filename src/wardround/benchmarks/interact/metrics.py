@@ -37,12 +37,12 @@ def summarize(trials: Sequence[TrialRecord]) -> Summary:
     k = fewest_trials(trials)
     tables = {
         "table_2": _table_2(scored),
-        "outcomes": outcome_table({ALL: trials}, "Tasks"),
+        "outcomes": outcome_table(_categories(trials), "Category"),
         "breakdown": _breakdown(scored),
         "clarity": _clarity(scored),
         "actions": _actions(scored),
         "by_trials": _by_trials(trials, k),
-        "cost": cost_table({ALL: trials}, "Tasks"),
+        "cost": cost_table(_categories(trials), "Category"),
     }
     curves = {"figure_13": actions_by_turn(scored), "figure_14": success_by_kind(scored)}
     return Summary(
@@ -55,15 +55,13 @@ def _table_2(scored: Trials) -> Table:
     """Success of both requests, with what the second try of c-Interact gained, and the reward."""
     rows = []
     for grading, suffix in GRADINGS.items():
-        for category in (*_CATEGORIES, ALL):
-            group = [t for t in scored if category in (ALL, t.labels.get("category"))]
-            if group:
-                rows.append((grading, category, len(group), *_success(group, grading, suffix)))
+        for category, group in _categories(scored).items():
+            rows.append((grading, category, len(group), *_success(group, grading, suffix)))
     return Table(
         "Success and reward",
         (
             "Grading",
-            "Tasks",
+            "Category",
             "Trials",
             "First",
             "First low",
@@ -164,6 +162,15 @@ def _by_trials(trials: Trials, k: int) -> Table:
     rows = [(grading, *reliability_cells(trials, grading, k)) for grading in GRADINGS]
     columns = ("Grading", *reliability_columns(k))
     return Table(f"Tasks over {k} trials", columns, tuple(rows) if k > 1 else ())
+
+
+def _categories(trials: Trials) -> dict[str, list[TrialRecord]]:
+    """The trials of each category that occurs, and all of them."""
+    groups = {
+        category: [trial for trial in trials if trial.labels.get("category") == category]
+        for category in _CATEGORIES
+    }
+    return {name: group for name, group in {**groups, ALL: list(trials)}.items() if group}
 
 
 def _split(scored: Trials, label: str) -> dict[str, list[TrialRecord]]:
