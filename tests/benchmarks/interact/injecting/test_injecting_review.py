@@ -51,6 +51,12 @@ def test_a_second_call_loses_nothing(
     assert read_review(path) == found
 
 
+def test_a_line_without_words_gives_way_to_one_that_has_some() -> None:
+    bare, struck = Line(task="t", type="x"), Line(task="t", type="y", decision="strike")
+    worded = [Line(task="t", type="x", meaning="m"), Line(task="t", type="y", meaning="m")]
+    assert merged([bare, struck], worded) == (worded[0], struck)
+
+
 def test_lines_give_back_what_they_are_made_of() -> None:
     after = Following(
         "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a"

@@ -1,6 +1,6 @@
 """Makes a review file and a task file of clear tasks; what a person has decided stays decided."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +77,7 @@ def make_tasks(
         raise UserError(f"{to / TASKS} was not made here; name another folder with --to.")
     to.mkdir(parents=True, exist_ok=True)
     old = read_review(to / REVIEW)
+    settled = {one.key for one in old if one.settled}
     new: list[Line] = []
     usable: list[ClearTask] = []
     broken: list[Finding] = []
@@ -85,7 +86,7 @@ def make_tasks(
             broken.append(Finding(task.id, GOLD, "", wrong))
         else:
             usable.append(task)
-            new += _lines(task, workshop, reworded)
+            new += _lines(task, workshop, reworded, settled)
         on_task()
     lines = merged(old, new)
     write_review(to / REVIEW, lines)
@@ -94,9 +95,12 @@ def make_tasks(
     return Made(tasks, lines, (*broken, *findings))
 
 
-def _lines(task: ClearTask, workshop: Workshop, reworded: Reworded) -> Iterable[Line]:
+def _lines(
+    task: ClearTask, workshop: Workshop, reworded: Reworded, settled: Collection[object]
+) -> Iterable[Line]:
     for found in ambiguities(task, workshop):
-        one = found if found.worded else reworded(task, found)
+        has_words = found.worded or line_of(task.id, found, "").key in settled
+        one = found if has_words else reworded(task, found)
         yield line_of(task.id, one, ambiguous(task.request, [one]))
     for after in follow_ups(task, workshop):
         yield line_of(task.id, after, "")

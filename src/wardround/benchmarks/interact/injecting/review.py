@@ -44,6 +44,11 @@ class Line(BaseModel):
         """What a second call knows it by."""
         return (self.task, self.type, self.fragment, self.knowledge, self.transition, self.gold)
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is decided or has words: then a second call leaves it alone."""
+        return bool(self.decision or self.meaning or self.gold)
+
     def proposal(self) -> Proposal:
         """The ambiguity."""
         return Proposal(
@@ -95,12 +100,16 @@ def line_of(task: str, one: Proposal | Following, request: str) -> Line:
 def merged(old: Sequence[Line], new: Iterable[Line]) -> tuple[Line, ...]:
     """What a file has, as it is, and after it what is new.
 
+    A line of it that nobody has worded or decided gives way to one that has words.
+
     >>> a, b = Line(task="t", type="sort", decision="strike"), Line(task="t", type="null")
     >>> [one.decision for one in merged([a], [Line(task="t", type="sort"), b])]
     ['strike', '']
     """
+    fresh = {one.key: one for one in new}
+    kept = tuple(one if one.settled else fresh.get(one.key, one) for one in old)
     known = {one.key for one in old}
-    return (*old, *dict.fromkeys(one for one in new if one.key not in known))
+    return (*kept, *(one for key, one in fresh.items() if key not in known))
 
 
 def read_review(path: Path) -> tuple[Line, ...]:
