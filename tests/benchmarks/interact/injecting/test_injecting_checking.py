@@ -30,7 +30,12 @@ from wardround.people.clarifying.model import Ambiguity
 from wardround.scoring.numerals import in_words
 
 GOLD = "SELECT COUNT(DISTINCT id) FROM t WHERE age >= 65 AND ward = 'A'"
-BASE = KnowledgeBase({1: Entry(1, "Elderly", "", "65 or older."), 2: Entry(2, "Fever", "", "")})
+ENTRIES = (
+    Entry(1, "Elderly", "", "65 or older.", children=(3,)),
+    Entry(2, "Fever", "", ""),
+    Entry(3, "Age", "", "Days divided by 365."),
+)
+BASE = KnowledgeBase({entry.id: entry for entry in ENTRIES})
 OLD = Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 80",))
 
 
@@ -89,6 +94,10 @@ CASES = {
     "masked and needed": (
         task(Ambiguity("Elderly", "one-shot", ("age >= 65",), True, 1, "", ("age >= 80",))),
         [],
+    ),
+    "masked and not in the gold": (
+        task(Ambiguity("Age", "chain", ("age >= 65",), True, 3, "", ("age >= 80",))),
+        ["nothing that the masked entry's definition tells is in the gold"],
     ),
     "masked and not there": (
         task(Ambiguity("Gap", "one-shot", ("age >= 65",), True, 7, "", ("age >= 80",))),

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from wardround.benchmarks.interact.checking.statements import Start
 from wardround.benchmarks.interact.grading import MODES, Grader, Mode
 from wardround.benchmarks.interact.injecting.hiding import given_away
+from wardround.benchmarks.interact.injecting.knowledge import telling
 from wardround.benchmarks.interact.injecting.misreading import (
     all_misread,
     holes,
@@ -14,7 +15,6 @@ from wardround.benchmarks.interact.injecting.misreading import (
     occurs,
     reconstructed,
 )
-from wardround.benchmarks.interact.kinds import names
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Workspace
 from wardround.ehr.knowledge import KnowledgeBase, needed
@@ -138,12 +138,15 @@ def _incomplete(one: Ambiguity, task: InteractTask, gold: str) -> Iterator[str]:
 
 
 def _unneeded(one: Ambiguity, task: InteractTask, base: KnowledgeBase) -> Iterator[str]:
-    if one.knowledge not in base.entries:
+    entry = base.entries.get(one.knowledge) if one.knowledge is not None else None
+    if entry is None:
         yield "the knowledge base has no such entry"
-    elif one.kind in names("knowledge") and one.knowledge not in needed(
-        base, task.hidden.first.knowledge
-    ):
+        return
+    if entry.id not in needed(base, task.hidden.first.knowledge):
         yield "nothing that the task needs is built on the masked entry"
+    told = telling(entry)
+    if told and not any(occurs(value, gold_of(task)) for value in told):
+        yield "nothing that the masked entry's definition tells is in the gold"
 
 
 def _short(sql: str) -> str:
