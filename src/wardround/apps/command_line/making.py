@@ -40,7 +40,7 @@ def make_questions(
     from wardround.benchmarks.ehrsql.paraphrasing import accepted_wordings
 
     if benchmark != "ehrsql":
-        raise UserError(f"Tasks cannot be made for {benchmark!r}; only for ehrsql.")
+        raise UserError(f"Tasks cannot be made for {benchmark!r}; only for ehrsql and interact.")
     now = None if current_time is None else _time(current_time)
     more = accepted_wordings(paraphrases) if paraphrases else {}
     stopped = told_when_stopped(f"Stopped; {to} is not made.")
