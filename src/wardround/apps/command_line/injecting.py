@@ -13,17 +13,24 @@ if TYPE_CHECKING:
     from wardround.benchmarks.interact.injecting.making import Made
 
 
-def make_interact(
-    source: Path | None,
-    database: str,
-    to: Path,
-    *,
-    documents: Path | None,
-    model: str | None,
-    base_url: str | None,
-    unreviewed: bool,
+def interact(
+    source: Annotated[Path, typer.Option("--from", help="A file of clear tasks.")],
+    database: Annotated[str, typer.Option(help="The database, as NAME=DATABASE.")],
+    to: Annotated[Path, typer.Option(help="The folder to make, or to go on with.")],
+    documents: Annotated[
+        Path | None, typer.Option(help="A folder with the knowledge base. [the clinical one]")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A language model that words what rules cannot.")
+    ] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
+    ] = None,
+    unreviewed: Annotated[
+        bool, typer.Option("--unreviewed", help="Use lines too that nobody has decided.")
+    ] = False,
 ) -> None:
-    """Makes the files and shows what is in them; exit 1 if a reviewed task is not fit for it."""
+    """Make ambiguous tasks of clear ones, with a review file."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -31,8 +38,6 @@ def make_interact(
     from wardround.apps.injecting import make_ambiguous
     from wardround.models import ModelSettings
 
-    if source is None:
-        raise UserError("Ambiguous tasks are made of clear ones; name a file with --from.")
     settings = None if model is None else ModelSettings(name=model, base_url=base_url)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("tasks", total=None)

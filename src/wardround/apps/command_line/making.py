@@ -1,8 +1,8 @@
-"""`wardround tasks make`: questions about a database, and a table of what they are like."""
+"""`wardround tasks make ehrsql`: questions about a database, and a table of what they are like."""
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,16 +22,25 @@ _COLUMNS = (
 )
 
 
-def make_questions(
-    benchmark: str,
-    database: str,
-    to: Path,
-    seed: int,
-    size: float,
-    current_time: str | None,
-    paraphrases: Path | None,
+def ehrsql(
+    database: Annotated[str, typer.Option(help="A database in one of EHRSQL's forms.")],
+    to: Annotated[Path, typer.Option(help="The folder to make.")],
+    seed: Annotated[int, typer.Option(help="Same seed, same questions.")] = 0,
+    size: Annotated[
+        float, typer.Option(min=0.001, help="How large the set is beside the paper's.")
+    ] = 1.0,
+    current_time: Annotated[
+        str | None,
+        typer.Option(help="What the word current_time stands for. [end of the records' last year]"),
+    ] = None,
+    paraphrases: Annotated[
+        Path | None,
+        typer.Option(
+            help="A review file of `wardround tasks paraphrase`: accepted lines are used."
+        ),
+    ] = None,
 ) -> None:
-    """Makes the files and shows the table."""
+    """Make questions about a database, with queries that were run."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -39,8 +48,6 @@ def make_questions(
     from wardround.benchmarks.ehrsql.making import make_ehrsql
     from wardround.benchmarks.ehrsql.paraphrasing import accepted_wordings
 
-    if benchmark != "ehrsql":
-        raise UserError(f"Tasks cannot be made for {benchmark!r}; only for ehrsql and interact.")
     now = None if current_time is None else _time(current_time)
     more = accepted_wordings(paraphrases) if paraphrases else {}
     stopped = told_when_stopped(f"Stopped; {to} is not made.")

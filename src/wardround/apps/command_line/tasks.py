@@ -5,15 +5,24 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.injecting import check
+from wardround.apps.command_line import injecting, making
 
 app = typer.Typer(help="Make tasks and check them.", no_args_is_help=True, rich_markup_mode=None)
-app.command()(check)
+make = typer.Typer(help="Make tasks.", no_args_is_help=True, rich_markup_mode=None)
+make.command("ehrsql")(making.ehrsql)
+make.command("interact")(injecting.interact)
+app.add_typer(make, name="make")
+app.command()(injecting.check)
 
 
 @app.callback()
 def options() -> None:
     """Make tasks and check them."""
+
+
+@make.callback()
+def made() -> None:
+    """Make tasks of your own."""
 
 
 @app.command()
@@ -41,64 +50,6 @@ def validate(
         typer.echo(f"{defect.where}: {defect.reason}", err=True)
     if verdict.defects:
         raise typer.Exit(1)
-
-
-@app.command()
-def make(
-    benchmark: Annotated[str, typer.Argument(help="Which benchmark: ehrsql or interact.")],
-    database: Annotated[
-        str,
-        typer.Option(help="A database in one of EHRSQL's forms, or NAME=DATABASE for interact."),
-    ],
-    to: Annotated[Path, typer.Option(help="The folder to make.")],
-    source: Annotated[
-        Path | None, typer.Option("--from", help="interact: a file of clear tasks.")
-    ] = None,
-    documents: Annotated[
-        Path | None, typer.Option(help="interact: a folder with the knowledge base. [our own]")
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option(help="interact: a language model that words what rules cannot.")
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
-    ] = None,
-    unreviewed: Annotated[
-        bool,
-        typer.Option("--unreviewed", help="interact: use lines too that nobody has decided."),
-    ] = False,
-    seed: Annotated[int, typer.Option(help="Same seed, same questions.")] = 0,
-    size: Annotated[
-        float, typer.Option(min=0.001, help="How large the set is beside the paper's.")
-    ] = 1.0,
-    current_time: Annotated[
-        str | None,
-        typer.Option(help="What the word current_time stands for. [end of the records' last year]"),
-    ] = None,
-    paraphrases: Annotated[
-        Path | None,
-        typer.Option(
-            help="A review file of `wardround tasks paraphrase`: accepted lines are used."
-        ),
-    ] = None,
-) -> None:
-    """Make questions about a database, or ambiguous tasks of clear ones, with a review file."""
-    if benchmark == "interact":
-        from wardround.apps.command_line.injecting import make_interact
-
-        make_interact(
-            source,
-            database,
-            to,
-            documents=documents,
-            model=model,
-            base_url=base_url,
-            unreviewed=unreviewed,
-        )
-        return
-    from wardround.apps.command_line.making import make_questions
-
-    make_questions(benchmark, database, to, seed, size, current_time, paraphrases)
 
 
 @app.command()
