@@ -40,6 +40,7 @@ class RunSettings(BaseModel):
         graft: another run, whose questions and answers the agent is given instead of asking.
         patience: what a user bears beyond the questions that have to be asked.
         free: whether actions cost nothing.
+        own_actions: actions of the agent's own beside BIRD-Interact's nine, `module:function`.
         reset: when a trial's database goes back to its start: on each submission, or after each
             statement too.
         agent: the agent's name in the entry points `wardround.agents`, `module:function`, or
@@ -79,6 +80,7 @@ class RunSettings(BaseModel):
     graft: Path | None = None
     patience: int = Field(3, ge=0)
     free: bool = False
+    own_actions: str | None = None
     reset: Literal["submit", "execute"] = "submit"
     agent: str
     agent_model: Path | None = None

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from wardround.benchmarks.interact.rooms.conversation import ConversationRoom
 from wardround.benchmarks.interact.rooms.priced import PricedRoom
 from wardround.benchmarks.interact.rooms.questions import Questions, RecordedUser, clarified
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
-from wardround.benchmarks.interact.tools import action_tools, submit_tool
+from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.budget import Budget
 from wardround.core.environment import Environment
@@ -243,3 +244,28 @@ def test_several_statements_are_run_and_the_last_one_answers(ward: Database) -> 
         with pytest.raises(QueryError):
             case.execute("INSERT INTO beds VALUES (9); SELECT nothing; DELETE FROM beds", 10)
         assert case.execute("SELECT MAX(floor) FROM beds", 10).rows == [(9,)]
+
+
+@pytest.mark.parametrize(("rows", "price"), [(10, 0.5), (2000, 1.0)])
+async def test_actions_of_ones_own_cost_by_what_they_give(
+    ward: Database, rows: int, price: float
+) -> None:
+    def opener(query: Any) -> list[Any]:
+        def beds() -> str:
+            """Lists beds."""
+            assert query("SELECT floor FROM beds").rows == [(7,)]
+            return " bed" * rows
+
+        return [beds]
+
+    case = case_of(ward)
+    nine = action_tools(case, "", Meanings({}), KnowledgeBase({}))
+    tools = Toolbox([*nine, *own_actions(opener, case)])
+    asked = Questions(User(), Trajectory().record)
+    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
+    await room.start()
+    assert (await room.step(Call("beds"))).budget == 1.5 - price
+    if price == 1:
+        withheld = await room.step(Call("beds"))
+        assert "bed bed" not in withheld.text
+    await room.close()

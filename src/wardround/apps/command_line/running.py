@@ -80,6 +80,10 @@ def run(
         int, typer.Option(min=0, help="What the user bears beyond the questions that are needed.")
     ] = 3,
     free: Annotated[bool, typer.Option("--free", help="Actions cost nothing.")] = False,
+    own_actions: Annotated[
+        str | None,
+        typer.Option(help="The agent's own actions beside BIRD-Interact's nine, module:function."),
+    ] = None,
     reset: Annotated[
         str,
         typer.Option(help="When a trial's database goes back: on each submit, or execute too."),

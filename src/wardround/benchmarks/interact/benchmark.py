@@ -25,8 +25,9 @@ from wardround.benchmarks.interact.rooms.conversation import ConversationRoom
 from wardround.benchmarks.interact.rooms.priced import PricedRoom
 from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.interact.tools import action_tools, submit_tool
+from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
+from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
     Curve,
@@ -58,6 +59,8 @@ class InteractBenchmark:
         self._settings = settings
         self._limits = settings.limits
         self._grafts = grafts_of(settings.graft) if settings.graft else {}
+        own = settings.own_actions
+        self._own_actions = plugins.load("wardround.actions", own) if own else None
         self._grader = Grader()
         self._passed = PassedGolds()
 
@@ -169,7 +172,9 @@ class InteractBenchmark:
         budget = None if self._settings.free else Budget(total)
         facts = self._facts(task)
         rules = action_rules(facts, None if budget is None else total, self._limits)
-        tools = Toolbox(action_tools(case, chart.schema, chart.meanings, known))
+        nine = action_tools(case, chart.schema, chart.meanings, known)
+        own = own_actions(self._own_actions, case) if self._own_actions else []
+        tools = Toolbox([*nine, *own])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, chart.schema, context)
         return PricedRoom(briefing, case, user, tools, budget)

@@ -1,5 +1,6 @@
 """What actions cost and how much may be spent: BIRD-Interact's budgets (4.1, 4.2, J)."""
 
+import re
 from types import MappingProxyType
 
 EXECUTE, ASK, SUBMIT = "execute", "ask", "submit"
@@ -47,3 +48,12 @@ def price_by_tokens(tokens_in: int, tokens_out: int) -> float:
     (0.5, 1.0)
     """
     return _CHEAP if tokens_in < _FEW_IN and tokens_out < _FEW_OUT else _DEAR
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has: its words and signs, whatever the model's own are.
+
+    >>> tokens("stay_id, outtime")
+    3
+    """
+    return len(re.findall(r"\w+|[^\w\s]", text))

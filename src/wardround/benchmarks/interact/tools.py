@@ -1,6 +1,7 @@
 """What an agent may do in the rooms of BIRD-Interact (Table 9)."""
 
 from asyncio import to_thread
+from typing import Any
 
 import orjson
 
@@ -8,6 +9,7 @@ from wardround.benchmarks.interact.prices import PRICES
 from wardround.benchmarks.interact.rooms.case import Case
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
+from wardround.ehr.database import ResultTable
 from wardround.ehr.knowledge import (
     KnowledgeBase,
     Meanings,
@@ -110,3 +112,18 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
     )
     priced = [tool(function, price=PRICES[function.__name__]) for function in reading]
     return [*priced, submit_tool()]
+
+
+def own_actions(opener: Any, case: Case) -> list[Tool]:
+    """The actions that an agent brings along beside the nine (J.2).
+
+    Args:
+        opener: Makes functions that are annotated and described as tools are. It is given a
+            function from a statement to its result, on the trial's own database.
+        case: The trial's database.
+    """
+
+    def query(sql: str) -> ResultTable:
+        return case.execute(sql, _ROWS)
+
+    return [tool(function) for function in opener(query)]

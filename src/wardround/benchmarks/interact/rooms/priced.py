@@ -2,7 +2,9 @@
 
 from asyncio import to_thread
 
-from wardround.benchmarks.interact.prices import ASK
+import orjson
+
+from wardround.benchmarks.interact.prices import ASK, PRICES, price_by_tokens, tokens
 from wardround.benchmarks.interact.rooms.case import Case
 from wardround.benchmarks.interact.rooms.questions import Questions
 from wardround.benchmarks.interact.rooms.seen import Seen
@@ -22,7 +24,8 @@ GOODBYE = "The budget is spent, and this was the last submission."
 class PricedRoom:
     """The agent explores, asks and submits as it likes while its budget lasts (4.2, J).
 
-    An action that costs more than what is left is not carried out. One submission is then still
+    An action that costs more than what is left is not carried out; one of the agent's own, whose
+    price hangs on what it gives, tells nothing then (J.2). One submission is then still
     taken, whatever it costs, and ends the trial if it does not do so by itself.
 
     Args:
@@ -76,6 +79,12 @@ class PricedRoom:
     def _paid(self, call: Call) -> bool:
         return self._budget is None or self._budget.spend(self._prices.get(call.tool, 0.0))
 
+    def _paid_for(self, call: Call, text: str) -> bool:
+        """Pays for an action that Table 9 does not have, by what went in and came out."""
+        given = orjson.dumps(call.arguments, default=str).decode()
+        price = price_by_tokens(tokens(given), tokens(text))
+        return self._budget is None or self._budget.spend(price)
+
     def _force(self) -> Observation:
         """Word that only a submission is left; whoever does anything else then is done."""
         again, self._forced = self._forced, True
@@ -86,6 +95,8 @@ class PricedRoom:
             text = await self._tools.run(call)
         except ToolError as refusal:
             return self._tells(f"Error: {refusal}", "tool")
+        if call.tool not in PRICES and not self._paid_for(call, text):
+            return self._force()
         if call.tool != ASK:
             return self._tells(text, "tool")
         self._seen.add(text)
