@@ -23,6 +23,8 @@ PARTS = (
     "ehrsql_scoring",
     "ehrsql_parser",
     "ehrsql_hospital",
+    "interact_trials",
+    "interact_guard",
 )
 
 

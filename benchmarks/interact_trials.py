@@ -1,0 +1,115 @@
+"""Scripted a-Interact trials on PostgreSQL: twelve actions, two of them submissions."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from benchmarks.figures import Figure, figure
+from wardround.benchmarks.interact.benchmark import InteractBenchmark
+from wardround.benchmarks.interact.files import shipped_suite
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.actions import Action, Call, Observation
+from wardround.core.batch import run_batch
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.record import TrialRecord
+from wardround.core.store import RunWriter, create_run
+from wardround.core.task import Briefing, Task
+from wardround.core.trial import FinishedTrial, RunTrial, run_trial
+from wardround.core.workers import shared
+from wardround.models.roles import RoleModels
+
+TRIALS = 400
+
+# A question and a change, both of which a rollback takes back.
+TASKS = [
+    task
+    for task in shipped_suite().tasks
+    if task.id in ("older-emergency-arrivals", "unknown-language")
+]
+
+LOOKS = (
+    Call("get_schema"),
+    Call("get_all_external_knowledge_names"),
+    Call("get_knowledge_definition", {"knowledge": "Elderly"}),
+    Call("get_column_meaning", {"table": "admissions", "column": "age"}),
+    Call("ask", {"question": "What do you mean by older?"}),
+    Call("execute", {"sql": "SELECT DISTINCT admission_location FROM admissions"}),
+    Call("execute", {"sql": "SELECT language, COUNT(*) FROM admissions GROUP BY language"}),
+    Call("execute", {"sql": "UPDATE admissions SET age = age + 1"}),
+    Call("execute", {"sql": "SELECT MIN(age), MAX(age) FROM admissions"}),
+    Call("execute", {"sql": "DELETE FROM transfers WHERE hadm_id < 20500000"}),
+)
+
+
+class Script:
+    """Looks around, writes a little, and submits both golds, written so that each is new."""
+
+    def __init__(self, golds: list[str], number: int) -> None:
+        said = (Call("submit", {"sql": f"{gold} -- {number}"}) for gold in golds)
+        self.plan: list[Action] = [*LOOKS, *said]
+
+    async def act(self, observation: Observation) -> Action:
+        return self.plan.pop(0)
+
+
+def measure() -> list[Figure]:
+    """Trials a second, written to disk and graded as in any run: two processes beside one."""
+    one, records = asyncio.run(_rate(trials()))
+    two, _ = asyncio.run(_rate(_in_two_processes()))
+    actions = sum(record.counts["actions"] for record in records) / len(records)
+    passed = sum(record.outcome == "passed" for record in records)
+    beside = (
+        f"goal: at least 40; in one process: {one:.0f}; {actions:.1f} actions a trial, "
+        f"{passed} of {len(records)} passed"
+    )
+    return [figure("scripted a-Interact trials, 2 processes", two, "1/s", beside)]
+
+
+@asynccontextmanager
+async def trials() -> AsyncIterator[RunTrial]:
+    """The scripted trial on the shipped hospital; actions are free, so that twelve fit."""
+    settings = RunSettings(benchmark="interact", agent="script", mode="a", free=True)
+    benchmark = InteractBenchmark.open(settings, RoleModels({}))
+
+    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+        return await run_trial(benchmark, _script(task, trial), task, trial)
+
+    await asyncio.gather(*(run(TASKS[at % 2], -at) for at in range(1, 9)))
+    yield run
+    benchmark.close()
+
+
+@asynccontextmanager
+async def _in_two_processes() -> AsyncIterator[RunTrial]:
+    async with shared(trials, 2) as run:
+        await asyncio.gather(*(run(TASKS[0], -at) for at in range(1, 9)))
+        yield run
+
+
+async def _rate(
+    opened: AbstractAsyncContextManager[RunTrial],
+) -> tuple[float, list[TrialRecord]]:
+    records: list[TrialRecord] = []
+    jobs = [(TASKS[trial % 2], trial) for trial in range(TRIALS)]
+    with tempfile.TemporaryDirectory() as folder:
+        create_run(Path(folder) / "run", {})
+        with RunWriter(Path(folder) / "run") as writer:
+            async with opened as run:
+                started = perf_counter()
+                await run_batch(jobs, run, writer, concurrency=8, told=records.append)
+                seconds = perf_counter() - started
+    return len(records) / seconds, records
+
+
+def _script(task: Task[Any, Any], number: int) -> AgentMaker:
+    asked = (task.hidden.first, task.hidden.second)
+    golds = [one.gold[0] for one in asked]
+
+    def make(briefing: Briefing, context: AgentContext) -> Script:
+        return Script(golds, number)
+
+    return make
