@@ -1,13 +1,12 @@
 """Gold never reaches an agent, its tools, the simulated user, or a log."""
 
-import gc
 import logging
-import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
+from tests.reachable import reachable
 from wardround.agents import json_actions, tool_calling
 from wardround.apps.parser_agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
@@ -141,25 +140,3 @@ def failing(briefing: Briefing, context: AgentContext) -> Any:
             raise InfraError("a provider said: metoprolol")
 
     return Down()
-
-
-def reachable(roots: Iterable[Any]) -> Iterable[Any]:
-    """All objects that references lead to, without leaving through modules or classes."""
-    seen: dict[int, Any] = {}
-    waiting = list(roots)
-    while waiting:
-        thing = waiting.pop()
-        if id(thing) in seen or isinstance(thing, types.ModuleType | type):
-            continue
-        seen[id(thing)] = thing
-        waiting.extend(_held(thing))
-    return seen.values()
-
-
-def _held(thing: Any) -> Iterable[Any]:
-    if isinstance(thing, types.FunctionType):
-        # Not its globals: everything imported is there, and none of it is of this trial.
-        return [*(thing.__closure__ or ()), *(thing.__defaults__ or ()), thing.__dict__]
-    if isinstance(thing, types.FrameType | types.TracebackType):
-        return []
-    return gc.get_referents(thing)

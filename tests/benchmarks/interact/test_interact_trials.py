@@ -1,0 +1,229 @@
+"""Whole trials: by the oracle, by agents that go wrong, and many at once."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.reachable import reachable
+from wardround.benchmarks.interact.benchmark import InteractBenchmark
+from wardround.benchmarks.interact.charts import Chart
+from wardround.benchmarks.interact.tasks import (
+    InteractHidden,
+    InteractPublic,
+    InteractTask,
+    Subtask,
+    interact_task,
+)
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.record import Outcome
+from wardround.core.task import Briefing, Task
+from wardround.core.trajectory import Trajectory
+from wardround.core.trial import FinishedTrial, run_trial
+from wardround.ehr.database import Database
+from wardround.ehr.knowledge import Entry, KnowledgeBase, Meanings
+from wardround.people.clarifying import ModelFree
+from wardround.people.clarifying.model import Ambiguity, Secret
+
+CROWDED = Entry(1, "Crowded", "Of wards.", "Of more than thirtymark beds.")
+KNOWN = KnowledgeBase({1: CROWDED, 2: Entry(2, "Small", "Of wards.", "Of few beds.")})
+
+TEST = """
+def test_case(pred_sqls, sol_sqls, db_name, conn):
+    execute_queries(pred_sqls, db_name, conn)
+    eyes = "SELECT 'testmark', beds FROM wards WHERE ward = 'Eyes'"
+    rows = execute_queries(eyes, db_name, conn)[0]
+    assert rows == [("testmark", 7)]
+    return True
+"""
+
+FIRST = Subtask(
+    "How many wards are crowded?",
+    "BI",
+    ("SELECT COUNT(*) AS goldmark FROM wards WHERE beds > 30",),
+)
+SECOND = Subtask(
+    "Add a ward Eyes of 7 beds (secondmark).",
+    "DM",
+    ("INSERT INTO wards VALUES ('Eyes', 7)",),
+    (TEST,),
+)
+GAP = Ambiguity("Crowded", "one-shot", ("beds > 30",), knowledge=1, meaning="Of more than 30 beds.")
+TASK: InteractTask = interact_task(
+    "taskidmark",
+    InteractPublic(FIRST.request, "ward"),
+    InteractHidden("Count wards of more than 30 beds (clearmark).", FIRST, SECOND, (GAP,)),
+)
+SECRETS = ("goldmark", "testmark", "clearmark", "secondmark", "thirtymark", "taskidmark")
+
+
+class Plan:
+    """Takes its actions one after the other; the last one again and again."""
+
+    def __init__(self, *plan: Action) -> None:
+        self.plan = list(plan)
+        self.heard: list[Observation] = []
+
+    async def act(self, observation: Observation) -> Action:
+        self.heard.append(observation)
+        return self.plan.pop(0) if len(self.plan) > 1 else self.plan[0]
+
+
+def submit(sql: str) -> Call:
+    return Call("submit", {"sql": sql})
+
+
+def planned(*plan: Action) -> AgentMaker:
+    return lambda briefing, context: Plan(*plan)
+
+
+def opened(database: Database, **settings: Any) -> InteractBenchmark:
+    chart = Chart(database, "fingerprint", "CREATE TABLE wards (…)", Meanings(()), KNOWN)
+    chosen = RunSettings(benchmark="interact", agent="test", actions=8, **settings)
+    return InteractBenchmark({"ward": chart}, lambda secret, context: ModelFree(secret), chosen)
+
+
+@pytest.fixture(params=["c", "a"])
+def benchmark(
+    ward_database: Database, request: pytest.FixtureRequest
+) -> Iterator[InteractBenchmark]:
+    found = opened(ward_database, mode=request.param)
+    yield found
+    # The database is the session's.
+    found._grader.close()
+
+
+async def trial(benchmark: InteractBenchmark, make: AgentMaker) -> FinishedTrial:
+    return await run_trial(benchmark, make, TASK, 0)
+
+
+async def test_the_oracle_earns_everything(benchmark: InteractBenchmark) -> None:
+    last = (await trial(benchmark, benchmark.oracle(TASK))).attempts[-1]
+    assert last.outcome is Outcome.PASSED
+    assert last.rewards == {"paper": 1.0, "strict": 1.0}
+
+
+async def test_a_second_try_is_worth_less_in_a_conversation_alone(
+    benchmark: InteractBenchmark,
+) -> None:
+    make = planned(
+        submit("SELECT 99"),
+        submit("SELECT COUNT(*) FROM wards WHERE beds > 30"),
+        submit("INSERT INTO wards VALUES ('Eyes', 7)"),
+    )
+    last = (await trial(benchmark, make)).attempts[-1]
+    assert last.outcome is Outcome.PASSED
+    assert last.rewards is not None
+    assert last.rewards["paper"] == (0.8 if benchmark._settings.mode == "c" else 1.0)
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Say("Hm."),
+        submit(""),
+        submit(";;;"),
+        submit("rubbish in, rubbish out"),
+        submit("SELECT 'x' -- " + "x" * 10_000_000),
+        submit("DROP TABLE wards, stays"),
+        submit("SELECT pg_terminate_backend(pg_backend_pid())"),
+        Call("no_such_tool", {"a": 1}),
+        Call("submit", {"sql": 7, "more": None}),
+    ],
+    ids=lambda action: str(action)[:40],
+)
+async def test_whatever_an_agent_does_it_is_one_failed_trial(
+    benchmark: InteractBenchmark, action: Action
+) -> None:
+    last = (await trial(benchmark, planned(action))).attempts[-1]
+    assert last.outcome is Outcome.FAILED
+    assert last.rewards == {"paper": 0.0, "strict": 0.0}
+    after = await trial(benchmark, benchmark.oracle(TASK))
+    assert after.attempts[-1].outcome is Outcome.PASSED, "the database is as it was"
+
+
+async def test_trials_at_once_never_see_each_others_writes(ward_database: Database) -> None:
+    benchmark = opened(ward_database, mode="a", free=True)
+    heard: dict[int, list[Observation]] = {}
+
+    def writing(number: int) -> AgentMaker:
+        def make(briefing: Briefing, context: AgentContext) -> Plan:
+            agent = Plan(
+                Call("execute", {"sql": f"INSERT INTO wards VALUES ('own{number}', {number + 1})"}),
+                Call("execute", {"sql": "SELECT ward FROM wards WHERE ward LIKE 'own%'"}),
+                Call("execute", {"sql": f"UPDATE wards SET beds = beds + {number}"}),
+                Call("execute", {"sql": "SELECT SUM(beds) FROM wards"}),
+                submit("SELECT 1"),
+            )
+            heard[number] = agent.heard
+            return agent
+
+        return make
+
+    await asyncio.gather(*(run_trial(benchmark, writing(n), TASK, n) for n in range(32)))
+    for number, observations in heard.items():
+        _, _, wards, _, beds = (one.text for one in observations[:5])
+        assert f'"rows":[["own{number}"]]' in wards
+        assert f'"rows":[[{82 + number + 1 + 4 * number}]]' in beds
+    assert ward_database.execute("SELECT COUNT(*) FROM wards").rows == [(3,)]
+    benchmark._grader.close()
+
+
+async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
+    benchmark: InteractBenchmark,
+) -> None:
+    given: list[Any] = []
+
+    def make(briefing: Briefing, context: AgentContext) -> Plan:
+        agent = Plan(
+            Say("What does crowded mean?"),
+            Call("ask", {"question": "What does crowded mean?"}),
+            Call("get_all_knowledge_definitions"),
+            Call("get_knowledge_definition", {"knowledge": "Crowded"}),
+            submit("SELECT 99"),
+        )
+        given.extend([briefing, context, agent])
+        return agent
+
+    await trial(benchmark, make)
+    reached = list(reachable(given))
+    texts = [thing for thing in reached if isinstance(thing, str)]
+    assert any("Small" in text for text in texts), "the walk finds what is there"
+    assert not [text for text in texts if any(secret in text for secret in SECRETS)]
+    assert not [t for t in reached if isinstance(t, Task | InteractHidden | Secret | Trajectory)]
+
+
+async def test_the_walk_would_find_gold_that_is_there(benchmark: InteractBenchmark) -> None:
+    given: list[Any] = []
+    oracle = benchmark.oracle(TASK)
+
+    def make(briefing: Briefing, context: AgentContext) -> Any:
+        given.append(oracle(briefing, context))
+        return given[0]
+
+    await trial(benchmark, make)
+    assert [t for t in reachable([make]) if isinstance(t, str) and "secondmark" in t]
+
+
+async def test_logs_hold_ids_and_counts_only(
+    benchmark: InteractBenchmark, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for make in (benchmark.oracle(TASK), planned(submit("SELECT ward FROM wards")), _failing):
+        await trial(benchmark, make)
+    records = (r for r in caplog.records if r.name.startswith("wardround"))
+    logged = " ".join(record.getMessage() for record in records)
+    for secret in (*SECRETS[:-1], "Surgery", "crowded"):
+        assert secret not in logged
+
+
+def _failing(briefing: Briefing, context: AgentContext) -> Any:
+    class Failing:
+        async def act(self, observation: Observation) -> Action:
+            raise ValueError(observation.text)
+
+    return Failing()
