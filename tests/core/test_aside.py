@@ -2,7 +2,7 @@
 
 import signal
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 import duckdb
 import pytest
@@ -10,6 +10,15 @@ import pytest
 from wardround.core.aside import aside
 
 
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Interrupts are heard, also where whoever started the tests had them ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 def test_an_interrupt_is_heard_while_the_engine_works() -> None:
     closed = []
     with duckdb.connect() as lake:
