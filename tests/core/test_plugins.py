@@ -19,7 +19,7 @@ def test_an_installed_name_and_a_path_both_lead_to_the_object() -> None:
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("nobody", "no agent named 'nobody'; installed are: json, parser, sql, t5, tools"),
+        ("nobody", "no agent named 'nobody'; installed are: json, parser, react, sql, t5, tools"),
         ("no.such.module:thing", "cannot be imported"),
         ("wardround.core.seeds:nothing", "cannot be imported"),
     ],
