@@ -61,15 +61,31 @@ def tool(
     >>> tool(ward_list).spec.parameters["properties"]["floor"]["description"]
     "the floor's number."
     """
+    known_as = name or function.__name__
+    # Rooms make their tools anew for each trial, of functions that differ in what they hold alone.
+    defaults = repr(getattr(function, "__defaults__", None))
+    key = (getattr(function, "__code__", function), defaults, known_as)
+    if key not in _FORMS:
+        _FORMS[key] = _form(function, known_as)
+    summary, model, schema = _FORMS[key]
+    return Tool(ToolSpec(known_as, summary, schema, price), model, function)
+
+
+_FORMS: dict[Any, tuple[str, type[BaseModel], dict[str, Any]]] = {}
+
+
+def _form(
+    function: Callable[..., Any], known_as: str
+) -> tuple[str, type[BaseModel], dict[str, Any]]:
+    """What a function's docstring and parameters say: summary, argument model, JSON schema."""
     summary, described = _read_docstring(function)
     fields: dict[str, Any] = {}
     for parameter in inspect.signature(function, eval_str=True).parameters.values():
         default = ... if parameter.default is parameter.empty else parameter.default
         note = described.get(parameter.name)
         fields[parameter.name] = (parameter.annotation, Field(default, description=note))
-    known_as = name or function.__name__
     model = create_model(known_as, __config__=ConfigDict(extra="forbid"), **fields)
-    return Tool(ToolSpec(known_as, summary, _schema(model), price), model, function)
+    return summary, model, _schema(model)
 
 
 class Toolbox:

@@ -93,6 +93,7 @@ class Case:
 
         Once the first request is done the second one begins. The database is then, and after a
         failure, as it was when the request was made: what was tried since is gone (published).
+        Nobody looks at it once all is done.
         """
         self.begin_again()
         verdict = self._grade(self.subtask, sql, self._start)
@@ -100,7 +101,8 @@ class Case:
         if verdict.passed and self.stage == 1 and self._hidden.second:
             self._begin = (*self._begin, *verdict.statements)
             self.stage = 2
-        self.begin_again()
+        if not self.done:
+            self.begin_again()
         return verdict
 
     def begin_again(self) -> None:
