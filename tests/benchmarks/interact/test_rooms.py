@@ -259,7 +259,7 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
         return [beds]
 
     case = case_of(ward)
-    nine = action_tools(case, "", Meanings({}), KnowledgeBase({}))
+    nine = action_tools(case, "", Meanings(()), KnowledgeBase({}))
     tools = Toolbox([*nine, *own_actions(opener, case)])
     asked = Questions(User(), Trajectory().record)
     room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
