@@ -1,22 +1,17 @@
 """Scripted a-Interact trials on PostgreSQL: twelve actions, two of them submissions."""
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
-from time import perf_counter
+from contextlib import asynccontextmanager
 from typing import Any
 
 from benchmarks.figures import Figure, figure
+from benchmarks.rates import rate
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
 from wardround.benchmarks.interact.files import shipped_suite
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.actions import Action, Call, Observation
-from wardround.core.batch import run_batch
 from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.record import TrialRecord
-from wardround.core.store import RunWriter, create_run
 from wardround.core.task import Briefing, Task
 from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.core.workers import shared
@@ -58,8 +53,9 @@ class Script:
 
 def measure() -> list[Figure]:
     """Trials a second, written to disk and graded as in any run: two processes beside one."""
-    one, records = asyncio.run(_rate(trials()))
-    two, _ = asyncio.run(_rate(_in_two_processes()))
+    jobs = [(TASKS[trial % 2], trial) for trial in range(TRIALS)]
+    one, records = asyncio.run(rate(trials(), jobs))
+    two, _ = asyncio.run(rate(_in_two_processes(), jobs))
     actions = sum(record.counts["actions"] for record in records) / len(records)
     passed = sum(record.outcome == "passed" for record in records)
     beside = (
@@ -88,21 +84,6 @@ async def _in_two_processes() -> AsyncIterator[RunTrial]:
     async with shared(trials, 2) as run:
         await asyncio.gather(*(run(TASKS[0], -at) for at in range(1, 9)))
         yield run
-
-
-async def _rate(
-    opened: AbstractAsyncContextManager[RunTrial],
-) -> tuple[float, list[TrialRecord]]:
-    records: list[TrialRecord] = []
-    jobs = [(TASKS[trial % 2], trial) for trial in range(TRIALS)]
-    with tempfile.TemporaryDirectory() as folder:
-        create_run(Path(folder) / "run", {})
-        with RunWriter(Path(folder) / "run") as writer:
-            async with opened as run:
-                started = perf_counter()
-                await run_batch(jobs, run, writer, concurrency=8, told=records.append)
-                seconds = perf_counter() - started
-    return len(records) / seconds, records
 
 
 def _script(task: Task[Any, Any], number: int) -> AgentMaker:

@@ -199,6 +199,8 @@ WRONG = [
     ("run chatqa --database ward=ward.sqlite", "name tasks for your database with --tasks"),
     ("run chatqa --tasks shipped.jsonl --database ward=ward.sqlite", "mimic_iv_star=FILE"),
     ("run --resume . --trials 3", "trials cannot be given with --resume"),
+    ("run chatqa --mode c", "--mode is of the benchmark interact and means nothing in chatqa"),
+    ("run interact --graft .", "no run.json"),
     ("ON_WARD --agent oracle --current-time now", "'now' is no time"),
     ("ON_WARD --agent oracle --html tasks.json", "tasks.json is there already"),
     ("ON_WARD --role-model agent=openai:gpt-4o", "OPENAI_API_KEY"),

@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_database
 from wardround.benchmarks.interact.checking.statements import SECONDS
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.grading import Grader
+from wardround.benchmarks.interact.injecting.chains import transitions
 from wardround.benchmarks.interact.injecting.checking import (
     COMPLETE,
     Finding,
@@ -18,10 +20,18 @@ from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.errors import UserError
 
 
+class Checked(NamedTuple):
+    """A task, what is wrong with it, and the transitions of its ambiguities (H.3)."""
+
+    task: InteractTask
+    findings: tuple[Finding, ...]
+    flows: tuple[str, ...]
+
+
 def checked_tasks(
     source: Path | None, databases: Mapping[str, str], documents: Path | None = None
-) -> Iterator[tuple[InteractTask, tuple[Finding, ...]]]:
-    """Each task of a file, with what the checks find.
+) -> Iterator[Checked]:
+    """Each task of a file, with what the checks find and how its clarification flows.
 
     Args:
         source: The task file; None for the shipped suite.
@@ -46,7 +56,9 @@ def checked_tasks(
             charts[name] = open_chart(name, place, documents)
         with Grader() as grader:
             for task in suite.tasks:
-                yield task, _findings(task, charts[task.public.database], grader)
+                chart = charts[task.public.database]
+                flows = transitions(task, chart.knowledge)
+                yield Checked(task, _findings(task, chart, grader), tuple(flows))
     finally:
         for chart in charts.values():
             chart.database.close()

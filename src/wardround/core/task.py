@@ -1,12 +1,13 @@
 """A task as data: what the agent may know, and apart from it what only grading may know."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
 import orjson
 
+from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 
 Public = TypeVar("Public")
@@ -60,6 +61,25 @@ class Suite:
     defects: tuple[Defect, ...] = ()
     source: str = ""
     known: tuple[Defect, ...] = ()
+
+
+def runnable(suite: Suite, problem: Callable[[Task[Any, Any]], str]) -> Suite:
+    """The suite without the tasks that cannot be run, each told with the reason.
+
+    Args:
+        suite: what was read.
+        problem: what is wrong with a task here; "" where it can be run.
+
+    Raises:
+        UserError: not one of the tasks can be run.
+    """
+    checked = [(task, problem(task)) for task in suite.tasks]
+    bad = tuple(Defect(task.id, reason) for task, reason in checked if reason)
+    good = tuple(task for task, reason in checked if not reason)
+    if not good:
+        first = f": task {bad[0].where}: {bad[0].reason}" if bad else ""
+        raise UserError(f"None of the tasks of {suite.source} can be run{first}")
+    return replace(suite, tasks=good, defects=suite.defects + bad)
 
 
 def digest(value: Any) -> str:

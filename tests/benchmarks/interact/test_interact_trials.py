@@ -84,7 +84,9 @@ def planned(*plan: Action) -> AgentMaker:
 def opened(database: Database, **settings: Any) -> InteractBenchmark:
     chart = Chart(database, "fingerprint", "CREATE TABLE wards (…)", Meanings(()), KNOWN)
     chosen = RunSettings(benchmark="interact", agent="test", actions=8, **settings)
-    return InteractBenchmark({"ward": chart}, lambda secret, context: ModelFree(secret), chosen)
+    return InteractBenchmark(
+        {"ward": chart}, lambda secret, context: ModelFree(secret), chosen, {}, None
+    )
 
 
 @pytest.fixture(params=["c", "a"])

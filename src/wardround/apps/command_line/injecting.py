@@ -80,14 +80,14 @@ def check(
 
     if benchmark != "interact":
         raise UserError(f"Tasks of {benchmark!r} have no ambiguities to check; only interact's do.")
-    table = Table("task", "ambiguities", NECESSARY, COMPLETE, box=SIMPLE_HEAD)
+    table = Table("task", "ambiguities", "clarified by", NECESSARY, COMPLETE, box=SIMPLE_HEAD)
     failed: list[Finding] = []
     places = dict(map(named_database, database or []))
-    for task, findings in checked_tasks(tasks, places, documents):
+    for task, findings, flows in checked_tasks(tasks, places, documents):
         failed += findings
         wrong = {one.check for one in findings}
         answers = ("no" if name in wrong else "yes" for name in (NECESSARY, COMPLETE))
-        table.add_row(task.id, str(len(task.hidden.ambiguities)), *answers)
+        table.add_row(task.id, str(len(task.hidden.ambiguities)), ", ".join(flows), *answers)
     Console().print(table)
     typer.echo(f"{table.row_count} tasks, {len({one.task for one in failed})} fail.")
     for one in failed:

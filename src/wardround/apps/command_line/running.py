@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 HEADLINE = 2
 BESIDE_RESUME = {"resume", "retry", "html", "force", "as_json"}
 NO_SETTINGS = BESIDE_RESUME | {"out"}
+OF_INTERACT = {"mode", "patience", "free", "documents", "graft", "own_actions", "reset"}
 
 
 def run(
@@ -155,6 +156,7 @@ def run(
         return
     if benchmark is None:
         raise UserError("Name a benchmark, such as chatqa, or a run with --resume.")
+    _check_rooms(context, benchmark)
     given = {name: value for name, value in context.params.items() if name not in NO_SETTINGS}
     settings = chosen_settings(**given)
     folder = out or next_folder(settings)
@@ -167,16 +169,32 @@ def _check_options(context: typer.Context) -> None:
     """A resumed run has its settings; another one given beside --resume would be ignored."""
     from wardround.core.errors import UserError
 
-    given = [
-        name
-        for name in context.params
-        if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
-    ]
-    if wrong := [name for name in given if name not in BESIDE_RESUME]:
+    if wrong := [name for name in _typed(context) if name not in BESIDE_RESUME]:
         raise UserError(
             f"A resumed run keeps its settings, so {', '.join(wrong)} cannot be given with "
             "--resume; leave it out, or start a new run."
         )
+
+
+def _check_rooms(context: typer.Context, benchmark: str) -> None:
+    """Options of BIRD-Interact's rooms would change nothing in another benchmark."""
+    from wardround.core.errors import UserError
+
+    wrong = [name.replace("_", "-") for name in _typed(context) if name in OF_INTERACT]
+    if wrong and benchmark != "interact":
+        raise UserError(
+            f"--{wrong[0]} is of the benchmark interact and means nothing in {benchmark}; leave "
+            "it out."
+        )
+
+
+def _typed(context: typer.Context) -> list[str]:
+    """The options that were given on the command line."""
+    return [
+        name
+        for name in context.params
+        if (source := context.get_parameter_source(name)) and source.name == "COMMANDLINE"
+    ]
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from wardround.core.benchmark import (
 from wardround.core.budget import Limits
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Defect, Suite
+from wardround.core.task import Briefing, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database, empty_tables, open_database
@@ -85,16 +85,7 @@ class ChatBenchmark:
         """
         if source is None:
             _check_shipped(self._charts)
-        suite = load_tasks(source) if source else shipped_suite()
-        checked = {task.id: self._problem(task) for task in suite.tasks}
-        good = tuple(task for task in suite.tasks if not checked[task.id])
-        bad = tuple(Defect(task, reason) for task, reason in checked.items() if reason)
-        if not good:
-            raise UserError(
-                f"None of the tasks of {suite.source} can be run: task {bad[0].where}: "
-                f"{bad[0].reason}"
-            )
-        return Suite(good, suite.defects + bad, suite.source)
+        return runnable(load_tasks(source) if source else shipped_suite(), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
         """The room for one attempt: a briefing without gold, a user, and the tools."""

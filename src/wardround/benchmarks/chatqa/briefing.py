@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from wardround.benchmarks.chatqa.prompts import fill
+from wardround.benchmarks.chatqa import prompts
 from wardround.core.budget import Limits
+from wardround.models.prompts import fill
 
 KNOWN_SCHEMAS = ("mimic_iv_star", "eicu_star")
 
@@ -17,6 +18,7 @@ def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
         limits: where the trial is cut off, which the agent may know.
     """
     return fill(
+        prompts.__name__,
         "agent.md",
         flow=facts["flow"],
         dialect=facts["dialect"],

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from wardround.benchmarks.ehrsql import prompts
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
-from wardround.benchmarks.ehrsql.prompts import fill
 from wardround.core.budget import Limits
 from wardround.ehr.database import Database
+from wardround.models.prompts import fill
 
 
 def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
@@ -17,6 +18,7 @@ def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
         limits: where the trial is cut off, which the agent may know.
     """
     return fill(
+        prompts.__name__,
         "agent.md",
         dialect=facts["dialect"],
         current_time=facts["current_time"],

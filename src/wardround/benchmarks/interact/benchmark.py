@@ -41,7 +41,7 @@ from wardround.core.budget import Budget
 from wardround.core.environment import Environment
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Defect, Suite
+from wardround.core.task import Briefing, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.knowledge import KnowledgeBase
@@ -53,14 +53,20 @@ class InteractBenchmark:
 
     name = "interact"
 
-    def __init__(self, charts: Mapping[str, Chart], users: Users, settings: RunSettings) -> None:
+    def __init__(
+        self,
+        charts: Mapping[str, Chart],
+        users: Users,
+        settings: RunSettings,
+        grafts: Mapping[str, str],
+        own: Any,
+    ) -> None:
         self._charts = charts
         self._users = users
         self._settings = settings
         self._limits = settings.limits
-        self._grafts = grafts_of(settings.graft) if settings.graft else {}
-        own = settings.own_actions
-        self._own_actions = plugins.load("wardround.actions", own) if own else None
+        self._grafts = grafts
+        self._own = own
         self._grader = Grader()
         self._passed = PassedGolds()
 
@@ -69,9 +75,13 @@ class InteractBenchmark:
         """Opens the benchmark as a run is set.
 
         Raises:
-            UserError: A database or model that is named cannot be opened.
+            UserError: A database, model, run to graft or module of actions that is named
+                cannot be opened.
         """
         users = open_users(settings, models)
+        grafts = grafts_of(settings.graft) if settings.graft else {}
+        named = settings.own_actions
+        own = plugins.load("wardround.actions", named) if named else None
         charts: dict[str, Chart] = {}
         try:
             for name, place in (settings.databases or shipped_database()).items():
@@ -79,7 +89,7 @@ class InteractBenchmark:
         except UserError:
             _close(charts)
             raise
-        return cls(charts, users, settings)
+        return cls(charts, users, settings, grafts, own)
 
     def load(self, source: Path | None) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
@@ -87,16 +97,8 @@ class InteractBenchmark:
         Raises:
             UserError: The file is missing, or not one of its tasks can be run.
         """
-        suite = self._with_gaps(load_tasks(source) if source else shipped_suite())
-        checked = {task.id: self._problem(task) for task in suite.tasks}
-        good = tuple(task for task in suite.tasks if not checked[task.id])
-        bad = tuple(Defect(task, reason) for task, reason in checked.items() if reason)
-        if not good:
-            raise UserError(
-                f"None of the tasks of {suite.source} can be run: task {bad[0].where}: "
-                f"{bad[0].reason}"
-            )
-        return Suite(good, suite.defects + bad, suite.source)
+        suite = load_tasks(source) if source else shipped_suite()
+        return runnable(self._with_gaps(suite), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """The room for one attempt: a database of its own, and a user."""
@@ -173,7 +175,7 @@ class InteractBenchmark:
         facts = self._facts(task)
         rules = action_rules(facts, None if budget is None else total, self._limits)
         nine = action_tools(case, chart.schema, chart.meanings, known)
-        own = own_actions(self._own_actions, case) if self._own_actions else []
+        own = own_actions(self._own, case) if self._own else []
         tools = Toolbox([*nine, *own])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, chart.schema, context)

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 import orjson
 
+from wardround.benchmarks.interact import prompts
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.interact.prompts import fill
 from wardround.core.budget import Limits
 from wardround.ehr.knowledge import KnowledgeBase, Meanings, all_knowledge
+from wardround.models.prompts import fill
 
 
 def conversation_rules(
@@ -29,6 +30,7 @@ def conversation_rules(
         limits: where the trial is cut off, which the agent may know.
     """
     return fill(
+        prompts.__name__,
         "conversation.md",
         questions=questions,
         schema=schema,
@@ -48,8 +50,12 @@ def action_rules(facts: dict[str, str], budget: float | None, limits: Limits) ->
         limits: where the trial is cut off, which the agent may know.
     """
     prices = ", ".join(f"{name} {price:g}" for name, price in PRICES.items())
-    money = "" if budget is None else fill("money.md", prices=prices, budget=f"{budget:g}")
-    return fill("actions.md", money=money.strip(), **facts, **_limits(limits))
+    money = (
+        ""
+        if budget is None
+        else fill(prompts.__name__, "money.md", prices=prices, budget=f"{budget:g}")
+    )
+    return fill(prompts.__name__, "actions.md", money=money.strip(), **facts, **_limits(limits))
 
 
 def _limits(limits: Limits) -> dict[str, object]:

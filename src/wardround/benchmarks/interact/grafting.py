@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wardround.benchmarks.interact.rooms.questions import CLARIFICATION
 from wardround.core.errors import UserError
-from wardround.core.store import read_trajectory, read_trials
+from wardround.core.store import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Called, Noted, Said, Trajectory
 
 
@@ -15,6 +15,7 @@ def grafts_of(run: Path) -> Mapping[str, str]:
     Raises:
         UserError: The folder is no run, or nobody asked anything in it.
     """
+    read_settings(run)  # says so if it is no run
     found: dict[str, str] = {}
     for record in read_trials(run):
         talk = asked(read_trajectory(run, record.trajectory))

@@ -20,8 +20,6 @@ PRICES = MappingProxyType(
     }
 )
 
-PATIENCE = 3
-
 _BASE = 6.0
 _CHEAP, _DEAR = 0.5, 1.0
 _FEW_IN, _FEW_OUT = 250, 1000

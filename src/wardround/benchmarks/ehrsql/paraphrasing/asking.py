@@ -5,9 +5,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, create_model
 
-from wardround.benchmarks.ehrsql.prompts import fill
+from wardround.benchmarks.ehrsql import prompts
 from wardround.core.errors import MalformedAnswerError
 from wardround.models import Message, Model
+from wardround.models.prompts import fill
 
 
 class Verdict(BaseModel):
@@ -43,7 +44,7 @@ async def ask_for_wordings(
         f"Put it in {count} other ways, none of them one of these.",
     ]
     messages = [
-        Message("system", fill("paraphrase.md", kept=kept)),
+        Message("system", fill(prompts.__name__, "paraphrase.md", kept=kept)),
         Message("user", "\n".join(asked)),
     ]
     given = await model.structured(messages, _wordings(count))
@@ -53,7 +54,10 @@ async def ask_for_wordings(
 async def ask_if_same(model: Model, question: str, other: str) -> Verdict | None:
     """Whether another wording asks the same thing; None where the model gives no verdict."""
     pair = f"First: {question}\nSecond: {other}"
-    messages = [Message("system", fill("same_question.md")), Message("user", pair)]
+    messages = [
+        Message("system", fill(prompts.__name__, "same_question.md")),
+        Message("user", pair),
+    ]
     try:
         return await model.structured(messages, Verdict)
     except MalformedAnswerError:
