@@ -38,6 +38,9 @@ def guard(
             "judge and second_judge, both of which must agree. [no judges: by reference]"
         ),
     ] = None,
+    replies: Annotated[
+        Path | None, typer.Option(help="A new file for each question and what was said to it.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Ask only so many questions.")] = None,
     seed: Annotated[int, typer.Option(help="Of questions that are made, and of models.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
@@ -72,6 +75,7 @@ def guard(
                 requests.append,
                 tasks=tasks,
                 questions=questions,
+                replies=replies,
                 limit=limit,
                 seed=seed,
             )

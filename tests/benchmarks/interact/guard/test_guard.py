@@ -53,7 +53,9 @@ def test_the_shipped_set_is_of_the_shipped_tasks() -> None:
 
 
 async def test_the_user_without_a_model_on_the_shipped_set() -> None:
-    outcomes = await by_reference(shipped_guard(), lambda task: ModelFree(SECRETS[task]))
+    outcomes = [
+        one async for one in by_reference(shipped_guard(), lambda task: ModelFree(SECRETS[task]))
+    ]
     rows = {row[0]: row for row in accuracy(outcomes, "model-free").rows}
     right = {category: float(rows[category][4] or 0) for category in CATEGORIES}
     assert right["AMB"] >= 90
@@ -152,13 +154,15 @@ async def test_both_judges_must_find_a_reply_acceptable() -> None:
     questions = [GuardQuestion("t", "UNA", "normal", f"{number}?") for number in range(4)]
     first = judge(*map(rating, "AABC"))
     second = judge(rating("A"), rating("C"), rating("B"), rating("A"))
-    outcomes = await by_judges(questions, lambda task: Silent(), [first, second])
+    outcomes = [one async for one in by_judges(questions, lambda task: Silent(), [first, second])]
     assert [one.right for one in outcomes] == [True, False, True, False]
 
 
 async def test_a_judge_that_gives_no_rating_accepts_nothing() -> None:
     question = GuardQuestion("t", "UNA", "normal", "?")
-    outcomes = await by_judges([question], lambda task: Silent(), [judge(*["what?"] * 9)])
+    outcomes = [
+        one async for one in by_judges([question], lambda task: Silent(), [judge(*["what?"] * 9)])
+    ]
     assert not outcomes[0].right
 
 
@@ -168,7 +172,10 @@ async def test_the_table_is_by_category_and_style() -> None:
         GuardQuestion("t", "UNA", "normal", "!"),
         GuardQuestion("t", "UNA", "verbose", "..."),
     ]
-    outcomes = await by_judges(questions, lambda task: Silent(), [judge(*map(rating, "ACA"))])
+    outcomes = [
+        one
+        async for one in by_judges(questions, lambda task: Silent(), [judge(*map(rating, "ACA"))])
+    ]
     table = accuracy(outcomes, "silent")
     assert table.columns[:5] == ("category", "concise", "normal", "verbose", "all")
     assert table.rows[2] == ("UNA", None, 50.0, 100.0, 66.7, 3, 3)
@@ -208,4 +215,4 @@ def test_a_user_that_needs_a_model_says_so() -> None:
 async def test_a_question_about_a_task_that_there_is_not() -> None:
     user = users_of("model-free", {}, RoleModels({}), lambda event: None)
     with pytest.raises(UserError, match="about the task 't', which is not among the tasks"):
-        await by_reference([GuardQuestion("t", "UNA", "normal", "?")], user)
+        await anext(by_reference([GuardQuestion("t", "UNA", "normal", "?")], user))

@@ -1,8 +1,8 @@
 """How a simulated user fares on guard questions: by reference action, or by judges (O.2)."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 
@@ -35,14 +35,17 @@ class Rated(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A question, what the user said, and whether that was right."""
+    """A question, what the user said, and whether that was right; `ratings` are the judges'."""
 
     question: GuardQuestion
     answer: Answer
     right: bool
+    ratings: tuple[Rating, ...] = ()
 
 
-async def by_reference(questions: Iterable[GuardQuestion], user: OpenUser) -> list[Outcome]:
+async def by_reference(
+    questions: Iterable[GuardQuestion], user: OpenUser
+) -> AsyncIterator[Outcome]:
     """Asks a user that chooses, and compares what it chose with the reference.
 
     Args:
@@ -52,16 +55,14 @@ async def by_reference(questions: Iterable[GuardQuestion], user: OpenUser) -> li
     Raises:
         InfraError: The user's model failed.
     """
-    outcomes = []
     for one in questions:
         answer = await user(one.task).clarify(one.question, frozenset())
-        outcomes.append(Outcome(one, answer, meets(one, answer.choice)))
-    return outcomes
+        yield Outcome(one, answer, meets(one, answer.choice))
 
 
 async def by_judges(
     questions: Iterable[GuardQuestion], user: OpenUser, judges: Sequence[Model]
-) -> list[Outcome]:
+) -> AsyncIterator[Outcome]:
     """Asks any user, and has each reply judged; it is right if every judge says A or B.
 
     Args:
@@ -72,12 +73,10 @@ async def by_judges(
     Raises:
         InfraError: A model failed.
     """
-    outcomes = []
     for one in questions:
         answer = await user(one.task).clarify(one.question, frozenset())
         ratings = [await _rating(judge, one.question, answer.text) for judge in judges]
-        outcomes.append(Outcome(one, answer, all(rating in ("A", "B") for rating in ratings)))
-    return outcomes
+        yield Outcome(one, answer, "C" not in ratings, tuple(ratings))
 
 
 def meets(question: GuardQuestion, choice: Choice | None) -> bool:
@@ -92,6 +91,19 @@ def meets(question: GuardQuestion, choice: Choice | None) -> bool:
             return question.category == "LOC" and (one in other or other in one)
         case None:
             return False
+
+
+def recorded(outcome: Outcome) -> dict[str, Any]:
+    """A question with what was said to it, as a JSON-like record."""
+    answer = outcome.answer
+    return {
+        **asdict(outcome.question),
+        "reply": answer.text,
+        "action": _action(answer.choice),
+        "leaks_taken_out": list(answer.leaks),
+        "ratings": list(outcome.ratings),
+        "right": outcome.right,
+    }
 
 
 def accuracy(outcomes: Sequence[Outcome], simulator: str) -> Table:
@@ -112,6 +124,18 @@ def accuracy(outcomes: Sequence[Outcome], simulator: str) -> Table:
         ("category", *STYLES, "all", "questions", "leaks taken out"),
         tuple((*row, *count) for row, count in zip(rows, counted, strict=True)),
     )
+
+
+def _action(choice: Choice | None) -> str | None:
+    """What a user took a question for; None where it does not choose."""
+    match choice:
+        case Labelled(ambiguity):
+            return f"AMB {ambiguity.term}"
+        case Located(fragment):
+            return f"LOC {fragment}"
+        case Refused():
+            return "UNA"
+    return None
 
 
 def _percent(outcomes: Sequence[Outcome], category: str, style: str) -> float | None:
