@@ -106,12 +106,27 @@ async def test_json_actions_are_read_from_the_answer() -> None:
         {"action": "fly"},
         {"action": "say", "text": " "},
         {"action": "beds", "arguments": "icu"},
+        {"action": "beds", "arguments": {"k": 3}},
+        {"action": "beds"},
+        {"turn": "beds"},
     ],
 )
 async def test_a_wrong_json_action_is_repaired(wrong: dict[str, object]) -> None:
     agent, ledger = opened(Line(turn(**wrong), turn(action="say", text="ok")), "json")
     assert await agent.act(user("go")) == Say("ok")
     assert len(ledger.requests) == 2
+
+
+async def test_the_form_of_json_actions_holds_each_tool_with_its_arguments() -> None:
+    line = Line(turn(turn={"action": "beds", "arguments": {"ward": "icu"}}))
+    agent, _ = opened(line, "json")
+    assert await agent.act(user("go")) == Call("beds", {"ward": "icu"})
+    form = json_actions.form_for(BRIEFING.tools).model_json_schema()
+    said, called = form["properties"]["turn"]["anyOf"]
+    assert said["properties"]["action"] == {"const": "say"}
+    assert called["properties"]["action"] == {"const": "beds"}
+    assert called["properties"]["arguments"]["required"] == ["ward"]
+    assert called["required"] == ["action", "arguments"]
 
 
 async def test_a_model_that_never_gives_an_action_fails_by_itself() -> None:

@@ -1,10 +1,10 @@
 """An agent on a language model without native tool calls: it answers each turn with JSON."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Annotated, Any
 
 import orjson
-from pydantic import BaseModel, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, WithJsonSchema, create_model, model_validator
 
 from wardround.agents.on_model import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
@@ -20,19 +20,16 @@ SAY = "say"
 
 
 class JsonTurn(BaseModel):
-    """What the model answers: `action` names a tool, or is "say"."""
+    """What the model answers. The turn is inside as providers take no choice as the outermost."""
 
-    action: str
-    text: str = Field("", description="what to say to the user, when the action is say")
-    arguments: dict[str, Any] = Field(
-        default_factory=dict, description="the tool's arguments, when the action is a tool"
-    )
+    turn: dict[str, Any]
 
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if self.action == SAY and not self.text.strip():
-            raise ValueError('with the action "say", "text" must not be empty')
-        return self
+    @model_validator(mode="before")
+    @classmethod
+    def _whole(cls, answer: Any) -> Any:
+        """Some models leave out the outer object."""
+        bare = isinstance(answer, dict) and "turn" not in answer
+        return {"turn": answer} if bare else answer
 
 
 class JsonActionsAgent:
@@ -40,7 +37,7 @@ class JsonActionsAgent:
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._model = model
-        self._form = _form_for(briefing.tools)
+        self._form = form_for(briefing.tools)
         rules = "\n\n".join([briefing.rules, FORM, describe(briefing.tools)])
         self._messages = [Message("system", rules)]
 
@@ -55,13 +52,13 @@ class JsonActionsAgent:
             heard = f"Result of the tool:\n{heard}"
         self._messages.append(Message("user", heard))
         try:
-            turn = await self._model.structured(self._messages, self._form)
+            turn = (await self._model.structured(self._messages, self._form)).turn
         except MalformedAnswerError as error:
             raise AgentError(str(error)) from error
         self._messages.append(Message("assistant", _shown(turn)))
-        if turn.action == SAY:
-            return Say(turn.text)
-        return Call(turn.action, turn.arguments)
+        if turn["action"] == SAY:
+            return Say(turn["text"])
+        return Call(turn["action"], turn.get("arguments", {}))
 
 
 def open_agents(model: LanguageModel | None) -> AgentMaker:
@@ -74,8 +71,8 @@ def open_agents(model: LanguageModel | None) -> AgentMaker:
 
 
 FORM = """Answer with one JSON object and nothing else, in one of these two forms:
-{"action": "say", "text": "what you tell or ask the user"}
-{"action": "NAME OF A TOOL", "arguments": {"NAME": VALUE}}"""
+{"turn": {"action": "say", "text": "what you tell or ask the user"}}
+{"turn": {"action": "NAME OF A TOOL", "arguments": {"NAME": VALUE}}}"""
 
 
 def describe(tools: Sequence[ToolSpec]) -> str:
@@ -94,13 +91,48 @@ def _one_line(tool: ToolSpec) -> str:
     return " ".join(tool.description.split())
 
 
-def _form_for(tools: Sequence[ToolSpec]) -> type[JsonTurn]:
-    """The answer's form with the actions that there are."""
-    actions: Any = Literal[(SAY, *(tool.name for tool in tools))]
-    return create_model("Turn", __base__=JsonTurn, action=(actions, ...))
+def form_for(tools: Sequence[ToolSpec]) -> type[JsonTurn]:
+    """The answer's form: a turn is something said, or one of the tools with its own arguments.
+
+    A server that holds a model to the form makes it give what the tool needs.
+    """
+    needed = {tool.name: tool.parameters.get("required", []) for tool in tools}
+
+    def checked(turn: dict[str, Any]) -> dict[str, Any]:
+        if problem := _problem(turn, needed):
+            raise ValueError(problem)
+        return turn
+
+    said = _object(action={"const": SAY}, text={"type": "string"})
+    called = [_object(action={"const": one.name}, arguments=_arguments(one)) for one in tools]
+    turns = WithJsonSchema({"anyOf": [said, *called]})
+    form: Any = Annotated[dict[str, Any], AfterValidator(checked), turns]
+    return create_model("Turn", __base__=JsonTurn, turn=(form, ...))
 
 
-def _shown(turn: JsonTurn) -> str:
+def _object(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _arguments(tool: ToolSpec) -> dict[str, Any]:
+    """A tool's form of arguments; definitions that it refers to would not be found from here."""
+    return {"type": "object"} if "$defs" in tool.parameters else tool.parameters
+
+
+def _problem(turn: dict[str, Any], needed: dict[str, list[str]]) -> str:
+    """What is wrong with a turn; its arguments' types are for the tool to check."""
+    action, arguments = turn.get("action"), turn.get("arguments", {})
+    if action == SAY:
+        said = turn.get("text")
+        return "" if isinstance(said, str) and said.strip() else '"text" has to be what you say'
+    if action not in needed:
+        return f'"action" has to be one of {", ".join((SAY, *needed))}'
+    if not isinstance(arguments, dict):
+        return '"arguments" has to be an object'
+    missing = [name for name in needed[action] if name not in arguments]
+    return f"{action} needs {', '.join(missing)}" if missing else ""
+
+
+def _shown(turn: dict[str, Any]) -> str:
     """The turn as the model should remember it: in the form that was asked for."""
-    kept = {"text"} if turn.action == SAY else {"arguments"}
-    return orjson.dumps(turn.model_dump(include={"action", *kept})).decode()
+    return orjson.dumps({"turn": turn}).decode()

@@ -35,7 +35,6 @@ class ReactAgent:
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._model = model
-        self._known = {tool.name for tool in briefing.tools}
         rules = "\n\n".join([briefing.rules, FORM, describe(briefing.tools)])
         self._messages = [Message("system", rules)]
 
