@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from wardround.apps.command_line.options import BaseUrl
 from wardround.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -23,9 +24,7 @@ def interact(
     model: Annotated[
         str | None, typer.Option(help="A language model that words what rules cannot.")
     ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
-    ] = None,
+    base_url: BaseUrl = None,
     unreviewed: Annotated[
         bool, typer.Option("--unreviewed", help="Use lines too that nobody has decided.")
     ] = False,

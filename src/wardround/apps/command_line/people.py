@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from wardround.apps.command_line.options import BaseUrl
+
 app = typer.Typer(help="Try simulated people.", no_args_is_help=True, rich_markup_mode=None)
 
 TEMPERATURES = {"user": 0.0, "judge": 0.0, "second_judge": 0.0}
@@ -28,9 +30,7 @@ def guard(
         typer.Option(help="A guard set. [the shipped one; with --tasks: made of these]"),
     ] = None,
     model: Annotated[str | None, typer.Option(help="The user's model, as provider:name.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
-    ] = None,
+    base_url: BaseUrl = None,
     role_model: Annotated[
         list[str] | None,
         typer.Option(

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from wardround.apps.command_line import injecting, making
+from wardround.apps.command_line.options import BaseUrl, Cache, ReasoningEffort, Record, Replay
 
 app = typer.Typer(help="Make tasks and check them.", no_args_is_help=True, rich_markup_mode=None)
 make = typer.Typer(help="Make tasks.", no_args_is_help=True, rich_markup_mode=None)
@@ -57,13 +58,8 @@ def paraphrase(
     benchmark: Annotated[str, typer.Argument(help="Which benchmark: ehrsql.")],
     to: Annotated[Path, typer.Option(help="The review file, to make or to go on with.")],
     model: Annotated[str | None, typer.Option(help="The language model, as provider:name.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
-    ] = None,
-    reasoning_effort: Annotated[
-        str | None,
-        typer.Option(help="How long the model of --model thinks: minimal, low, medium or high."),
-    ] = None,
+    base_url: BaseUrl = None,
+    reasoning_effort: ReasoningEffort = None,
     role_model: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,15 +82,9 @@ def paraphrase(
     ] = False,
     seed: Annotated[int, typer.Option(help="What is sent along as the model's seed.")] = 0,
     concurrency: Annotated[int, typer.Option(min=1, help="Templates that are asked at once.")] = 4,
-    cache: Annotated[
-        Path | None, typer.Option(help="A file that keeps model answers for later calls.")
-    ] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="A file to which all exchanges with models are written.")
-    ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(help="A recorded file that answers instead of any model.")
-    ] = None,
+    cache: Cache = None,
+    record: Record = None,
+    replay: Replay = None,
 ) -> None:
     """Ask a language model for more wordings of question templates, for a person to review."""
     from wardround.apps.command_line.choices import models_by_role
