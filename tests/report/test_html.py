@@ -1,7 +1,8 @@
 import re
 from html.parser import HTMLParser
 
-from wardround.core.benchmark import Curve, Summary, Table
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
 from wardround.core.record import Outcome, Place, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
 from wardround.report.html import MOST_CHARACTERS, MOST_TOLD, ReportInput, render_html

@@ -5,8 +5,9 @@ from math import isclose
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wardround.core.benchmark import Curve
-from wardround.report.svg import line_chart, nice_ticks
+from wardround.core.figures import Curve
+from wardround.report.svg.lines import line_chart
+from wardround.report.svg.parts import nice_ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 numbers = st.floats(-1000, 1000).map(lambda x: round(x, 2))

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from wardround.core.benchmark import Curve, Summary, Table
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
 from wardround.report.tables import cell_text, shown, summary_to_json, to_json, to_rich
 
 TABLE = Table(
@@ -31,6 +32,12 @@ def test_a_figure_and_its_interval_share_a_cell() -> None:
         ("[bold]all", "-", "0", "-"),
     )
     assert text.numeric == (False, True, True, True)
+
+
+def test_what_was_gained_stands_behind_the_figure() -> None:
+    columns = ("First", "First gained", "First low", "First high", "Reward", "Reward gained")
+    text = shown(Table("T", columns, ((9.5, 0.5, 7.0, 12.0, 3.0, None),)))
+    assert (text.columns, text.rows) == (("First", "Reward"), (("9.5 (+0.5) [7.0, 12.0]", "3.0"),))
 
 
 def test_the_terminal_shows_every_cell_as_it_is() -> None:
@@ -60,7 +67,7 @@ def test_a_summary_as_json() -> None:
     curve = Curve("C", "x", "y", {"a": ((1.0, 2.0),)})
     value = json.loads(json.dumps(summary_to_json(Summary({"t": TABLE}, {"c": curve}))))
     assert value["tables"]["t"]["title"] == "Results"
-    assert value["curves"]["c"]["lines"] == {"a": [[1.0, 2.0]]}
+    assert value["figures"]["c"]["lines"] == {"a": [[1.0, 2.0]]}
 
 
 @given(st.floats(-1e6, 1e6).map(lambda x: round(x, 6)))

@@ -15,7 +15,7 @@ _ASIDE = ("concurrency", "processes", "versions.", "tasks.", "databases.", "cach
 
 
 def compare_runs(folders: Sequence[Path]) -> Summary:
-    """The first table of every run in one, and the curves over all of them.
+    """The first table of every run in one, and what is shown of all of them together.
 
     Raises:
         UserError: There are fewer than two runs, one cannot be read, or they are of different
@@ -31,8 +31,8 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
             "be put side by side; compare runs of one."
         )
     names = differing([flatten(one.settings) for one in found])
-    curves = benchmark_class(benchmarks[0]).compare([(one.settings, one.trials) for one in found])
-    return Summary({"compared": _table(folders, found, names)}, curves)
+    shown = benchmark_class(benchmarks[0]).compare([(one.settings, one.trials) for one in found])
+    return Summary({"compared": _table(folders, found, names), **shown.tables}, shown.figures)
 
 
 def differing(settings: Sequence[Mapping[str, str]]) -> list[str]:

@@ -8,7 +8,8 @@ from wardround.agents.t5.folder import Trained
 from wardround.agents.t5.learning import Lesson, learn
 from wardround.agents.t5.training import Loss, Schedule
 from wardround.benchmarks.ehrsql.pairs import load_pairs
-from wardround.core.benchmark import Curve, Summary
+from wardround.core.benchmark import Summary
+from wardround.core.figures import Curve
 from wardround.ehr.database import open_database
 from wardround.report.plots import save_plots
 

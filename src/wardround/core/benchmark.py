@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, Self, TypeAlias
 
 from wardround.core.budget import Limits
 from wardround.core.environment import Agent, Environment
+from wardround.core.figures import Figure
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Suite, Task
 from wardround.core.trajectory import Ledger, Trajectory
@@ -83,20 +84,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a benchmark makes of a run's trials: the paper's tables, by name, and its curves."""
+    """What a benchmark makes of a run's trials: the paper's tables and figures, by name."""
 
     tables: dict[str, Table]
-    curves: dict[str, "Curve"] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Lines over a common axis, to be plotted: each line is (x, y) points in order."""
-
-    title: str
-    x_label: str
-    y_label: str
-    lines: dict[str, tuple[tuple[float, float], ...]]
+    figures: Mapping[str, Figure] = field(default_factory=dict)
 
 
 class Benchmark(Protocol):
@@ -147,7 +138,7 @@ class Benchmark(Protocol):
     @staticmethod
     def compare(
         runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> dict[str, Curve]:
+    ) -> Summary:
         """What the paper shows over several runs, each with its settings; mostly nothing."""
         ...
 

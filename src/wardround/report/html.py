@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wardround.core.benchmark import Summary
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Trajectory
-from wardround.report.svg import line_chart
+from wardround.report.svg import drawn
 from wardround.report.tables import shown
 from wardround.report.trace import Turn, turns
 
@@ -35,7 +35,7 @@ class ReportInput:
 
     Attributes:
         settings: the run's settings, as its `run.json` holds them.
-        summary: the benchmark's tables and curves.
+        summary: the benchmark's tables and figures.
         trials: the finished trials.
         trajectory: fetches what happened in a trial; called for the trials that are told only.
     """
@@ -71,7 +71,7 @@ def render_html(report: ReportInput) -> str:
         settings=flatten(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=[shown(table) for table in report.summary.tables.values()],
-        charts=[(curve.title, line_chart(curve)) for curve in report.summary.curves.values()],
+        charts=[(figure.title, drawn(figure)) for figure in report.summary.figures.values()],
         grid=_grid(report.trials),
         trials=report.trials,
         told=told,

@@ -16,11 +16,11 @@ MISSING = "-"
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table as people read it: all text, each figure with its interval in one cell.
+    """A table as people read it: all text, each figure with its gain and interval in one cell.
 
     Attributes:
         title: what the table shows.
-        columns: the names, without those of interval ends.
+        columns: the names, without those of gains and interval ends.
         rows: one text a cell.
         numeric: whether a column holds numbers and is set flush right.
         note: what to know when reading it.
@@ -34,7 +34,7 @@ class ShownTable:
 
 
 def shown(table: Table) -> ShownTable:
-    """Puts "X", "X low" and "X high" into one column: 73.3 [65.1, 80.2].
+    """Puts "X", "X gained", "X low" and "X high" into one column: 73.3 (+4.1) [65.1, 80.2].
 
     >>> shown(Table("T", ("SR", "SR low", "SR high"), ((73.3, 65.1, 80.2),))).rows
     (('73.3 [65.1, 80.2]',),)
@@ -44,7 +44,7 @@ def shown(table: Table) -> ShownTable:
     return ShownTable(
         table.title,
         tuple(names),
-        tuple(tuple(_with_interval(row, name) for name in names) for row in rows),
+        tuple(tuple(_whole(row, name) for name in names) for row in rows),
         tuple(not any(isinstance(row[name], str) for row in rows) for name in names),
         table.note,
     )
@@ -105,20 +105,21 @@ def to_json(table: Table) -> dict[str, Any]:
 
 
 def summary_to_json(summary: Summary) -> dict[str, Any]:
-    """All tables and curves of a summary as JSON values."""
+    """All tables and figures of a summary as JSON values."""
     return {
         "tables": {name: to_json(table) for name, table in summary.tables.items()},
-        "curves": {name: asdict(curve) for name, curve in summary.curves.items()},
+        "figures": {name: asdict(figure) for name, figure in summary.figures.items()},
     }
 
 
 def _is_end(name: str, columns: Sequence[str]) -> bool:
     figure, _, end = name.rpartition(" ")
-    return end in ("low", "high") and figure in columns
+    return end in ("gained", "low", "high") and figure in columns
 
 
-def _with_interval(row: dict[str, Cell], name: str) -> str:
-    low, high = row.get(f"{name} low"), row.get(f"{name} high")
-    if low is None or high is None:
-        return cell_text(row[name])
-    return f"{cell_text(row[name])} [{cell_text(low)}, {cell_text(high)}]"
+def _whole(row: dict[str, Cell], name: str) -> str:
+    """A figure with what was gained and its interval, where it has them."""
+    gained, low, high = (row.get(f"{name} {end}") for end in ("gained", "low", "high"))
+    gain = "" if gained is None else f" (+{cell_text(gained)})"
+    interval = "" if low is None or high is None else f" [{cell_text(low)}, {cell_text(high)}]"
+    return f"{cell_text(row[name])}{gain}{interval}"

@@ -1,4 +1,5 @@
 import random
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 
 from wardround.benchmarks.chatqa.figures import task_turns
 from wardround.benchmarks.chatqa.metrics import flow_groups, summarize
-from wardround.core.benchmark import Table
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
 from wardround.core.record import Outcome, Place, RejectedAttempt, RoleUse, TrialRecord
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
@@ -41,6 +43,12 @@ def a_task(name: str, *outcomes: Outcome, **changes: Any) -> list[TrialRecord]:
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def lines(summary: Summary, name: str) -> Mapping[str, tuple[tuple[float, float], ...]]:
+    curve = summary.figures[name]
+    assert isinstance(curve, Curve)
+    return curve.lines
 
 
 ADAPT = {"flow": "adapt", "database": "hospital", "category": "Schema fallback handling"}
@@ -147,14 +155,15 @@ def test_within_a_task_more_turns_and_less_success() -> None:
     summary = summarize([*task("a", 2), *task("b", 20), *steady])
     [paper, _] = rows_of(summary.tables["within_task"])
     assert (paper["Tasks"], paper["Trials"], paper["Correlation"]) == (2, 8, -0.894)
-    assert summary.curves["figure_3c"].lines["IncreQA"] == ((-2.0, 100.0), (0.0, 50.0), (2.0, 0.0))
+    assert lines(summary, "figure_3c")["IncreQA"] == ((-2.0, 100.0), (0.0, 50.0), (2.0, 0.0))
 
 
 def test_curves_by_hand() -> None:
-    curves = summarize(TWO_FLOWS).curves
-    assert [y for _, y in curves["figure_3a_increqa_paper"].lines["Gap-k"]] == [0, 25, 37.5, 50]
-    assert [x for x, _ in curves["figure_3a_increqa_paper"].lines["Pass@k"]] == [1, 2, 3, 4]
-    assert list(curves["figure_3b"].lines["IncreQA SR-4"]) == [(4.0, 62.5)]
+    summary = summarize(TWO_FLOWS)
+    by_k = lines(summary, "figure_3a_increqa_paper")
+    assert [y for _, y in by_k["Gap-k"]] == [0, 25, 37.5, 50]
+    assert [x for x, _ in by_k["Pass@k"]] == [1, 2, 3, 4]
+    assert list(lines(summary, "figure_3b")["IncreQA SR-4"]) == [(4.0, 62.5)]
 
 
 def test_one_flow_has_no_sum_of_flows() -> None:

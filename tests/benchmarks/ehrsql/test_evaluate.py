@@ -15,6 +15,7 @@ from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.results import KeptResults, Ran, Results, at_once
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
+from wardround.core.figures import Curve
 from wardround.ehr.database import Database, ResultTable, open_database
 from wardround.scoring.abstention import figures
 
@@ -241,7 +242,9 @@ def test_confidences_give_a_curve_and_who_lacks_one_is_named(
     sure.write_text('{"count": 0.9, "recent": 0.8, "drugs": 0.1, "plan": 1}', encoding="utf-8")
     files = Files(predictions(made), questions, str(records), "strict", confidences=sure)
     report = score_files(files)
-    [line] = report.summary.curves["risk_coverage"].lines.values()
+    curve = report.summary.figures["risk_coverage"]
+    assert isinstance(curve, Curve)
+    [line] = curve.lines.values()
     coverages, risks = zip(*line, strict=True)
     assert coverages == pytest.approx([100 / 6, 200 / 6, 300 / 6, 400 / 6])
     assert risks == pytest.approx([0.0, 0.0, 100 / 3, 25.0])

@@ -13,7 +13,7 @@ WIDTH = 110
 
 
 def print_summary(summary: Summary, *, as_json: bool, first: int | None = None) -> list[str]:
-    """Prints the first tables of a summary, or all; as JSON all of them and the curves.
+    """Prints the first tables of a summary, or all; as JSON all of them and the figures.
 
     Returns:
         The names of the tables that were left out.

@@ -17,7 +17,6 @@ from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
-    Curve,
     Prediction,
     Review,
     Score,
@@ -110,9 +109,9 @@ class ChatBenchmark:
     @staticmethod
     def compare(
         runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> dict[str, Curve]:
+    ) -> Summary:
         """None: every figure is of one run."""
-        return {}
+        return Summary({})
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:

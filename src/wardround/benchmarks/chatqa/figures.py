@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
-from wardround.core.benchmark import Curve
+from wardround.core.figures import Curve
 from wardround.core.record import TrialRecord
 from wardround.scoring.reliability import Reliability, reliabilities
 from wardround.scoring.statistics import centred, correlation

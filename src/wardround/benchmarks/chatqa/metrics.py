@@ -13,7 +13,8 @@ from wardround.benchmarks.chatqa.figures import (
     task_turns,
     within_task_correlation,
 )
-from wardround.core.benchmark import Curve, Summary, Table
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
 from wardround.core.record import TrialRecord
 from wardround.scoring.summaries import (
     Cell,

@@ -19,7 +19,6 @@ from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
-    Curve,
     Prediction,
     Review,
     Score,
@@ -128,9 +127,9 @@ class EhrsqlBenchmark:
     @staticmethod
     def compare(
         runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> dict[str, Curve]:
+    ) -> Summary:
         """None: two systems are compared by `wardround score`."""
-        return {}
+        return Summary({})
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import inf
 
 from wardround.benchmarks.ehrsql.scorer import Scored
-from wardround.core.benchmark import Curve
+from wardround.core.figures import Curve
 from wardround.scoring.abstention import Points, area_under, risk_coverage
 
 

@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.interact import metrics
+from wardround.benchmarks.interact import compared, metrics
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
 from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_database
-from wardround.benchmarks.interact.figures import scaling
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.gaps import with_gaps_named
 from wardround.benchmarks.interact.grading import Grader, Mode
@@ -30,7 +29,6 @@ from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
-    Curve,
     Prediction,
     Review,
     Score,
@@ -124,9 +122,9 @@ class InteractBenchmark:
     @staticmethod
     def compare(
         runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> dict[str, Curve]:
-        """Success over patience, and where nothing had to be asked (Figures 4 and 5)."""
-        return scaling(runs)
+    ) -> Summary:
+        """Runs side by side (Tables 2 and 10, Figures 4, 5 and 10 to 15)."""
+        return compared.compare(runs)
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:

@@ -1,0 +1,206 @@
+"""Runs of BIRD-Interact side by side: Table 2, and the figures that take several runs."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from wardround.benchmarks.interact.figures import (
+    FIRST,
+    SECOND,
+    TURNS,
+    actions,
+    by_turn,
+    mean,
+    of_actions,
+    of_success,
+    share,
+    turns,
+)
+from wardround.benchmarks.interact.metrics import correlations, success_and_reward
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Bars, Curve, Figure
+from wardround.scoring.figures import table_of
+from wardround.scoring.summaries import Groups, Trials, percent
+
+Settings: TypeAlias = Mapping[str, Any]
+Runs: TypeAlias = Sequence[tuple[Settings, Trials]]
+
+MODES = {"c": "c-Interact", "a": "a-Interact", "clear": "single turn"}
+_ASIDES = ("free", "patience", "graft", "user", "seed")
+_ALWAYS = ("free", "graft")
+_FEWEST_TO_CORRELATE = 3
+
+
+def compare(runs: Runs) -> Summary:
+    """Table 2 with a row a run, and Figures 4, 5 and 10 to 15, each as a table too."""
+    names = names_of([settings for settings, _ in runs])
+    scored = [(settings, [t for t in trials if t.outcome.scored]) for settings, trials in runs]
+    named = {name: one for name, one in zip(names, scored, strict=True) if one[1]}
+    asking = {name: group for name, (settings, group) in named.items() if _asks(settings)}
+    acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
+    figures = {
+        **scaling(list(named.values())),
+        **grafting(named),
+        **of_actions(acting),
+        **{f"figure_13_{_slug(name)}": by_turn(group, name) for name, group in acting.items()},
+        **of_success(asking),
+    }
+    single = {name: one for name, one in figures.items() if not name.startswith("figure_13")}
+    tables = {
+        "table_2": _table_2(named),
+        **{name: table_of(figure) for name, figure in single.items()},
+        "figure_13": _turns(acting),
+        "actions_and_success": _actions_and_success(acting),
+    }
+    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+
+
+def names_of(runs: Sequence[Settings]) -> list[str]:
+    """What figures call runs: system, mode, and the settings in which they differ.
+
+    >>> of = {"agent": "parser", "mode": "c", "user": "script", "seed": 0}
+    >>> names_of([of | {"patience": 0}, of | {"patience": 3}])
+    ['parser c-Interact, patience 0', 'parser c-Interact, patience 3']
+    """
+    asides = [_asides(settings) for settings in runs]
+    told = {name: {one[name] for one in asides if name in one} for name in _ASIDES}
+    differ = [name for name, words in told.items() if name in _ALWAYS or len(words) > 1]
+    names = [
+        ", ".join([_named(settings), *(aside[name] for name in differ if name in aside)])
+        for settings, aside in zip(runs, asides, strict=True)
+    ]
+    before = [names[:n].count(name) for n, name in enumerate(names)]
+    return [f"{name} ({n + 1})" if n else name for name, n in zip(names, before, strict=True)]
+
+
+def system(settings: Settings) -> str:
+    """The agent, with its model where one is named.
+
+    >>> system({"agent": "tools", "models": {"agent": {"name": "openai:gpt-5"}}})
+    'tools gpt-5'
+    """
+    model = settings.get("models", {}).get("agent", {}).get("name", "")
+    return " ".join([settings["agent"], *([re.split("[:/]", model)[-1]] if model else [])])
+
+
+def scaling(runs: Runs) -> dict[str, Figure]:
+    """Success of the first request over the user's patience, a figure a system (Figure 4).
+
+    What the system does where there is nothing left to ask, or nothing to pay, is a level.
+    """
+    systems = defaultdict[str, list[tuple[Settings, Trials]]](list)
+    for settings, trials in runs:
+        systems[system(settings)].append((settings, trials))
+    curves = {f"figure_4_{_slug(name)}": _scaling(name, found) for name, found in systems.items()}
+    return {name: curve for name, curve in curves.items() if curve.lines}
+
+
+def grafting(named: Mapping[str, tuple[Settings, Trials]]) -> dict[str, Figure]:
+    """Success with one's own questions and with those of other runs (Figure 5)."""
+    grafted = {system(settings) for settings, _ in named.values() if settings.get("graft")}
+    shown = {
+        name: group
+        for name, (settings, group) in named.items()
+        if system(settings) in grafted and settings["mode"] == "c"
+    }
+    series = {
+        title: tuple(percent(mean(group, measure)) for group in shown.values())
+        for title, measure in {"first request": FIRST, "follow-up": SECOND}.items()
+    }
+    bars = Bars("Memory grafting (Figure 5)", "Run", "carried out, %", tuple(shown), series)
+    return {"figure_5": bars} if shown else {}
+
+
+def _scaling(name: str, runs: Runs) -> Curve:
+    found = defaultdict[str, dict[float, list[Any]]](lambda: defaultdict(list))
+    levels = defaultdict[str, list[Any]](list)
+    for settings, trials in runs:
+        mode = MODES[settings["mode"]]
+        if settings["mode"] == "clear":
+            levels["nothing to ask (ideal)"] += trials
+        elif _asks(settings) and settings.get("free"):
+            levels[f"{mode}, nothing to pay"] += trials
+        elif _asks(settings):
+            found[mode][float(settings["patience"])] += trials
+    lines = {
+        mode: tuple((x, percent(mean(group, FIRST))) for x, group in sorted(found[mode].items()))
+        for mode in MODES.values()
+        if mode in found
+    }
+    ideal = {level: percent(mean(group, FIRST)) for level, group in levels.items()}
+    title = f"Success over patience, {name} (Figure 4)"
+    return Curve(title, "patience", "first requests carried out, %", lines, ideal)
+
+
+def _turns(acting: Groups) -> Table:
+    rows = [(name, *row) for name, group in acting.items() for row in turns(group)]
+    columns = ("Run", "Turn", "Trials", *(name.capitalize() for name in TURNS))
+    note = "Percent of the trials that go on so long."
+    return Table("Actions by turn (Figure 13)", columns, tuple(rows), note)
+
+
+def _table_2(named: Mapping[str, tuple[Settings, Trials]]) -> Table:
+    rows = [
+        (name, len(group), *success_and_reward(group, second_try=settings["mode"] != "a"))
+        for name, (settings, group) in named.items()
+    ]
+    columns = tuple(
+        column
+        for request in ("First", "Follow-up")
+        for category in ("BI", "DM", "all")
+        for column in (f"{request} {category}", f"{request} {category} gained")
+    )
+    return Table(
+        "Success and reward by run (Tables 2 and 10)",
+        ("Run", "Trials", *columns, "Reward", "Cost"),
+        tuple(rows),
+        "Percent of trials as published, with what the second try gained; rewards times 100; "
+        "US dollars of the agent's model per trial.",
+    )
+
+
+def _actions_and_success(acting: Groups) -> Table:
+    """Whether runs with more of an action have more success (J.3)."""
+    groups = list(acting.values())
+    success = [mean(group, FIRST) for group in groups]
+    rows = []
+    for name in actions(groups):
+        shares = [share(group, name) for group in groups]
+        rows.append((name, *correlations(shares, success)))
+    return Table(
+        "Actions and success over runs",
+        ("Action", "Pearson", "Spearman"),
+        tuple(rows) if len(groups) >= _FEWEST_TO_CORRELATE else (),
+        f"Between an action's share and the success of first requests, over {len(groups)} runs.",
+    )
+
+
+def _asks(settings: Settings) -> bool:
+    """Whether the agent has to find out by itself what is meant."""
+    return settings["mode"] in ("c", "a") and not settings.get("graft")
+
+
+def _named(settings: Settings) -> str:
+    return f"{system(settings)} {MODES[settings['mode']]}"
+
+
+def _asides(settings: Settings) -> dict[str, str]:
+    """What may tell a run from others of its system and mode, where it applies."""
+    asks = _asks(settings)
+    free = settings["mode"] == "a" and settings.get("free")
+    graft = settings.get("graft")
+    found = {
+        "free": "nothing to pay" if free else "",
+        "patience": f"patience {settings['patience']}" if asks and not free else "",
+        "graft": f"given {Path(graft).name}" if graft else "",
+        "user": f"user {settings['user']}" if asks else "",
+        "seed": f"seed {settings['seed']}",
+    }
+    return {name: words for name, words in found.items() if words}
+
+
+def _slug(name: str) -> str:
+    """A name as a file's."""
+    return re.sub(r"[^\w.]+", "-", name).strip("-").lower()

@@ -1,0 +1,120 @@
+"""Bars as SVG, lying, since names of things are long: side by side, and parts of wholes."""
+
+from collections.abc import Iterable, Iterator
+from html import escape
+
+from wardround.core.figures import Bars, Shares
+from wardround.report.svg.parts import (
+    LEFT,
+    RIGHT,
+    Axis,
+    colour,
+    ink,
+    legend,
+    length,
+    picture,
+    text,
+    ticks_from_zero,
+)
+
+_PLOT_WIDTH, _BOTTOM = 320.0, 46.0
+_WHOLE, _GAP = 22.0, 8.0
+_BAR, _THIN = 14.0, 10.0
+_MANY = 3
+_SEEN = 7.0  # percent: a part below has no room for its figure
+
+
+def bar_chart(bars: Bars) -> str:
+    """Figures of things side by side, each with its number, as one `<svg>` element."""
+    numbers = [value for found in bars.series.values() for value in found if value is not None]
+    ticks = ticks_from_zero(numbers or [0.0, 1.0], bars.label)
+    across = _across(bars.things, ticks)
+    width = across.end + 40
+    drawn, top = legend(_keys(bars.series if len(bars.series) > 1 else ()), width, LEFT)
+    step = _thick(bars) * len(bars.series) + _GAP
+    bottom = top + step * len(bars.things)
+    body = [
+        *_grid(across, top, bottom, bars.label),
+        *_names(bars.things, across, top, step),
+        *_bars(bars, across, top, step),
+    ]
+    return picture(f"{bars.title}: {bars.label}", width, bottom + _BOTTOM, [*drawn, *body])
+
+
+def share_chart(shares: Shares) -> str:
+    """What wholes are made of, a bar a whole, as one `<svg>` element."""
+    across = _across(shares.wholes, (0.0, 20.0, 40.0, 60.0, 80.0, 100.0))
+    width = across.end + max(map(length, shares.beside), default=0.0) + 16 + RIGHT
+    drawn, top = legend(_keys(shares.parts), width, LEFT)
+    step = _WHOLE + _GAP
+    bottom = top + step * len(shares.wholes)
+    body = [
+        *_grid(across, top, bottom, shares.label),
+        *_names(shares.wholes, across, top, step),
+        *_parts(shares, across, top, step),
+        *(
+            text(across.end + 8, top + step * (n + 0.5) + 4, words, anchor="start")
+            for n, words in enumerate(shares.beside)
+        ),
+    ]
+    return picture(f"{shares.title}: {shares.label}", width, bottom + _BOTTOM, [*drawn, *body])
+
+
+def _across(names: Iterable[str], ticks: tuple[float, ...]) -> Axis:
+    start = max(LEFT, *map(length, names), 0.0) + 12
+    return Axis(ticks, start, start + _PLOT_WIDTH)
+
+
+def _keys(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for n, name in enumerate(names):
+        yield name, f'<rect x="12" width="14" height="10" fill="{colour(n)}"/>'
+
+
+def _grid(across: Axis, top: float, bottom: float, label: str) -> Iterator[str]:
+    for tick in across.ticks:
+        x = across.place(tick)
+        yield (f'<path d="M{x:g} {top:g}V{bottom:g}" stroke="currentColor" stroke-opacity="0.15"/>')
+        yield text(x, bottom + 18, f"{tick:g}")
+    yield text((across.start + across.end) / 2, bottom + 38, label)
+
+
+def _names(names: Iterable[str], across: Axis, top: float, step: float) -> Iterator[str]:
+    for n, name in enumerate(names):
+        yield text(across.start - 8, top + step * (n + 0.5) + 4, name, anchor="end")
+
+
+def _bars(bars: Bars, across: Axis, top: float, step: float) -> Iterator[str]:
+    thick = _thick(bars)
+    small = f' font-size="{thick - 1:g}"'
+    for n, (name, found) in enumerate(bars.series.items()):
+        for place, (thing, value) in enumerate(zip(bars.things, found, strict=True)):
+            if value is not None:
+                y = top + step * place + _GAP / 2 + thick * n
+                yield _bar(across, 0.0, value, y, thick - 2, n, f"{thing}, {name}")
+                at = across.place(value) + 5
+                yield text(at, y + thick - 3, f"{value:g}", anchor="start", more=small)
+
+
+def _thick(bars: Bars) -> float:
+    return _THIN if len(bars.series) >= _MANY else _BAR
+
+
+def _parts(shares: Shares, across: Axis, top: float, step: float) -> Iterator[str]:
+    for place, whole in enumerate(shares.wholes):
+        y, done = top + step * place + _GAP / 2, 0.0
+        for n, (name, found) in enumerate(shares.parts.items()):
+            share = found[place]
+            if share > 0:
+                yield _bar(across, done, done + share, y, _WHOLE, n, f"{whole}, {name}")
+            if share >= _SEEN:
+                middle = across.place(done + share / 2)
+                yield text(middle, y + 15, f"{share:.0f}", more=f' fill="{ink(n)}"')
+            done += share
+
+
+def _bar(across: Axis, low: float, high: float, y: float, height: float, n: int, told: str) -> str:
+    left, right = across.place(low), across.place(high)
+    return (
+        f'<rect x="{left:g}" y="{y:g}" width="{right - left:g}" height="{height:g}" '
+        f'fill="{colour(n)}"><title>{escape(told)}: {high - low:.3g}</title></rect>'
+    )
