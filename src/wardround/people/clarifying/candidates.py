@@ -1,6 +1,6 @@
 """What a question to a task's user can be about: its ambiguities and the pieces of its gold."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,6 +12,7 @@ from wardround.people.clarifying.names import spoken
 from wardround.people.clarifying.reading import DIALECT, piece, trees
 from wardround.people.clarifying.sorts import sorts
 from wardround.people.clarifying.telling import listed, tell, tell_aspect
+from wardround.people.clarifying.veiling import veiled
 
 # What an implementation ambiguity is about, by its type (Table 7).
 _BY_KIND = {
@@ -54,7 +55,7 @@ def candidates(secret: Secret) -> tuple[Candidate, ...]:
     whole = {sql for one in secret.ambiguities for sql in _whole(one)}
     unread = {_BY_KIND.get(one.kind) for one in secret.ambiguities if not _about(one)}
     located = [
-        _located(one, tables)
+        _located(one, tables, secret.ambiguities)
         for one in fragments(secret.gold)
         if one.sort == "name"
         or not ((one.sort, one.sql) in taken or one.sql in whole or one.sort in unread)
@@ -69,7 +70,7 @@ def candidate_of(choice: Labelled | Located, secret: Secret) -> Candidate | None
     if isinstance(choice, Labelled):
         return _labelled(choice.ambiguity, tables)
     found = (one for one in fragments(secret.gold) if one.sql == choice.fragment)
-    return next((_located(one, tables) for one in found), None)
+    return next((_located(one, tables, secret.ambiguities) for one in found), None)
 
 
 def told(ambiguity: Ambiguity) -> str:
@@ -101,13 +102,14 @@ def _labelled(ambiguity: Ambiguity, tables: Mapping[str, str]) -> Candidate:
     return Candidate(Labelled(ambiguity), aspects, told(ambiguity), known_by)
 
 
-def _located(fragment: Fragment, tables: Mapping[str, str]) -> Candidate:
+def _located(
+    fragment: Fragment, tables: Mapping[str, str], ambiguities: Sequence[Ambiguity]
+) -> Candidate:
     if fragment.node is None:
         return Candidate(Located(fragment.sql), (fragment.sort,), "", (fragment.sql,))
     texts = () if fragment.sort == "limit" else _known_by([fragment.node], tables)
-    return Candidate(
-        Located(fragment.sql), (fragment.sort,), tell_aspect(fragment.sort, fragment.node), texts
-    )
+    said = tell_aspect(fragment.sort, veiled(fragment.node, ambiguities))
+    return Candidate(Located(fragment.sql), (fragment.sort,), said, texts)
 
 
 def _whole(ambiguity: Ambiguity) -> set[str]:

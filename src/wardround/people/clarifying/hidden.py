@@ -56,7 +56,7 @@ def tokens(text: str) -> list[str]:
 
 def _names(secret: Secret) -> Iterator[str]:
     """The names of the schema that are no plain words and none of the user's own."""
-    own = {word.lower() for word in re.findall(r"\w+", f"{secret.request} {secret.clear}")}
+    own = {word.lower() for word in re.findall(r"\w+", secret.request)}
     own |= plain_words()
     schema = _schema_names(secret.schema)
     for name in {*_gold_names(secret.gold), *schema} - (_made(secret.gold) - schema):

@@ -1,8 +1,9 @@
 """Finds what a reply tells of points that were not asked about."""
 
 from wardround.people.clarifying.hidden import hidden, tokens
-from wardround.people.clarifying.model import Choice, Labelled, Located, Secret
+from wardround.people.clarifying.model import Choice, Located, Refused, Secret
 from wardround.people.clarifying.names import plain_words
+from wardround.people.clarifying.veiling import told_by
 
 _LONG = 4
 
@@ -19,18 +20,18 @@ def strays(text: str, choice: Choice | None, question: str, secret: Secret) -> t
     """
     if choice is None:
         return ()
-    said = {*tokens(secret.request), *tokens(question), *tokens(_chosen(choice))}
+    said = {*tokens(secret.request), *tokens(question), *tokens(_chosen(choice, secret))}
     kept = _values(secret) - said
     return tuple(token for token in tokens(text) if token in kept)
 
 
-def _chosen(choice: Choice) -> str:
-    match choice:
-        case Labelled(ambiguity):
-            return " ".join((ambiguity.term, ambiguity.meaning, *ambiguity.fragments))
-        case Located(fragment):
-            return fragment
-    return ""
+def _chosen(choice: Choice, secret: Secret) -> str:
+    if isinstance(choice, Refused):
+        return ""
+    details = " ".join(told_by(choice, secret))
+    if isinstance(choice, Located):
+        return details
+    return " ".join((choice.ambiguity.term, choice.ambiguity.meaning, details))
 
 
 def _values(secret: Secret) -> set[str]:

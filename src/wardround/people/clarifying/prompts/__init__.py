@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from wardround.models.prompts import fill
 from wardround.people.clarifying.fragments import Fragment, listing
-from wardround.people.clarifying.model import Choice, Secret
+from wardround.people.clarifying.model import Labelled, Located, Secret
+from wardround.people.clarifying.veiling import told_by
 
 
 def parser_prompt(secret: Secret, pieces: Sequence[Fragment], question: str) -> str:
@@ -12,9 +13,17 @@ def parser_prompt(secret: Secret, pieces: Sequence[Fragment], question: str) -> 
     return fill(__name__, "parser.md", secret=secret, pieces=listing(pieces), question=question)
 
 
-def generator_prompt(secret: Secret, choice: Choice, question: str) -> str:
+def generator_prompt(secret: Secret, choice: Labelled | Located, question: str) -> str:
     """What the generator is asked about a question (R.2, second stage)."""
-    return fill(__name__, "generator.md", secret=secret, choice=choice, question=question)
+    details = told_by(choice, secret)
+    return fill(
+        __name__,
+        "generator.md",
+        request=secret.request,
+        choice=choice,
+        details=details,
+        question=question,
+    )
 
 
 def baseline_prompt(secret: Secret, question: str) -> str:
