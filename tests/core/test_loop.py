@@ -39,7 +39,7 @@ class Talker:
     """Talks until it fails, and writes its requests into its ledger."""
 
     ledger: Ledger
-    error: Exception | None = None
+    error: BaseException | None = None
     pause: float = 0.0
 
     async def act(self, observation: Observation) -> Action:
@@ -72,8 +72,19 @@ async def test_the_agents_requests_stand_before_the_action_they_led_to() -> None
     assert kinds == [Said, Requested, Said, Said, Requested, Said, Said]
 
 
-@pytest.mark.parametrize("error", [AgentError("lost"), ValueError("a bug"), KeyError("x")])
-async def test_an_agent_that_fails_ends_its_own_trial(error: Exception) -> None:
+@pytest.mark.parametrize(
+    "error",
+    [
+        AgentError("lost"),
+        ValueError("a bug"),
+        KeyError("x"),
+        SystemExit(3),
+        asyncio.CancelledError(),
+        BaseException("a panic"),
+    ],
+    ids=repr,
+)
+async def test_an_agent_that_fails_ends_its_own_trial(error: BaseException) -> None:
     ledger, trajectory = Ledger(), Trajectory()
     agent = Talker(ledger, error)
     ending = await converse(agent, Endless(), trajectory, Limits(), ledger)
@@ -86,6 +97,21 @@ async def test_an_agent_that_fails_ends_its_own_trial(error: Exception) -> None:
 async def test_a_provider_that_fails_is_not_the_agents_failure(error: Exception) -> None:
     with pytest.raises(type(error)):
         await converse(Talker(Ledger(), error), Endless(), Trajectory(), Limits())
+
+
+async def test_interrupting_goes_through_an_agent() -> None:
+    trial = converse(Talker(Ledger(), KeyboardInterrupt()), Endless(), Trajectory(), Limits())
+    with pytest.raises(KeyboardInterrupt):
+        await trial
+
+
+async def test_a_trial_can_be_cancelled_while_its_agent_acts() -> None:
+    slow = Talker(Ledger(), pause=30)
+    trial = asyncio.create_task(converse(slow, Endless(), Trajectory(), Limits()))
+    await asyncio.sleep(0.01)
+    trial.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await trial
 
 
 async def test_a_timeout_inside_the_room_is_not_the_trials_time_limit() -> None:

@@ -1,5 +1,6 @@
 """The one loop: an agent acts in an environment until it is over or a limit is reached."""
 
+import asyncio
 from enum import StrEnum
 
 from wardround.core.actions import Action, Observation
@@ -8,6 +9,7 @@ from wardround.core.clock import time_limit
 from wardround.core.environment import Agent, Environment
 from wardround.core.errors import AgentError, InfraError, UserError
 from wardround.core.trajectory import Ledger, Trajectory
+from wardround.core.written import checked
 
 
 class Ending(StrEnum):
@@ -72,10 +74,18 @@ async def _act(
 ) -> Action:
     """The agent's action; a bug in the agent is the agent's failure, not the run's."""
     try:
-        return await agent.act(observation)
-    except (AgentError, InfraError, UserError):
+        return checked(await agent.act(observation))
+    except (AgentError, InfraError, UserError, GeneratorExit, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
+        if _is_cancelled():
+            raise
         raise AgentError(f"the agent raised {type(error).__name__}: {error}") from error
     finally:
         trajectory.events.extend(ledger.drain())
+
+
+def _is_cancelled() -> bool:
+    """Whether somebody ends this trial; an agent may raise the same by itself."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

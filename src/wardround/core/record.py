@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-import orjson
 from pydantic import TypeAdapter
 
 from wardround.core.trajectory import Requested
+from wardround.core.written import to_line
 
 
 class Outcome(StrEnum):
@@ -97,7 +97,7 @@ class TrialRecord:
 
 def record_to_json(record: TrialRecord) -> bytes:
     """The record as one line of JSON, without the line's end."""
-    return orjson.dumps(record)
+    return to_line(record)
 
 
 def record_from_json(line: bytes) -> TrialRecord:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
 
-import orjson
 from pydantic import Field, TypeAdapter
 
 from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.written import to_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Ledger:
 
 def to_json(trajectory: Trajectory) -> bytes:
     """The trajectory as one line of JSON, without the line's end."""
-    return orjson.dumps(trajectory, option=orjson.OPT_NON_STR_KEYS)
+    return to_line(trajectory)
 
 
 def from_json(line: bytes) -> Trajectory:
