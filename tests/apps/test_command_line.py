@@ -213,7 +213,16 @@ WRONG = [
     ("ON_WARD --role-model nurse=openai:x", "--role-model 'nurse=openai:x' is not ROLE="),
     ("ON_WARD --role-model user=openai:x,warmth=1", "setting 'warmth' is wrong"),
     ("ON_WARD --agent oracle --user model", "user has no language model"),
-    ("ON_WARD --agent oracle --user ghost", "setting 'user' is wrong"),
+    (
+        "ON_WARD --agent oracle --user ghost",
+        "chatqa has no user 'ghost'; name one of script, model.",
+    ),
+    ("ON_WARD --agent oracle --user baseline", "chatqa has no user 'baseline'"),
+    (
+        "run interact --agent oracle --user ghost",
+        "script, model, model-free, function-driven, base",
+    ),
+    ("run interact --agent oracle --user baseline", "user has no language model; name one with"),
     ("ON_WARD --agent oracle --web-search altavista", "no search named 'altavista'"),
     ("ON_WARD --agent oracle --embedder none", "no embedder 'none'"),
     ("ON_WARD --agent oracle --out .", "already holds files"),

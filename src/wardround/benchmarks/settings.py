@@ -2,10 +2,10 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from wardround.core.budget import Limits
 from wardround.ehr.database import is_url
@@ -14,6 +14,10 @@ from wardround.models.settings import ModelSettings
 # When the records of EHR-ChatQA end (A.3.2, A.5).
 CURRENT_TIME = "2100-12-31 23:59:00"
 TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
+
+
+User: TypeAlias = Literal["script", "model"]
+UserOfInteract: TypeAlias = Literal["model-free", "function-driven", "baseline"]
 
 
 def is_time(text: str) -> bool:
@@ -49,7 +53,9 @@ class RunSettings(BaseModel):
             none.
         agent_settings: the agent's own settings by name, as they were typed.
         models: each role's language model ("agent", "user", "verifier", "validator").
-        user: who plays the user: "script" follows the instruction without a model.
+        user: who plays the user: "script" needs no model, "model" is played by one. BIRD-Interact's
+            have names of their own: "model-free", which is "script", "function-driven", which is
+            "model", and "baseline".
         trials: how often each task is run.
         seed: the run's seed.
         limit: run only the first so many tasks; None runs all.
@@ -86,7 +92,7 @@ class RunSettings(BaseModel):
     agent_model: Path | None = None
     agent_settings: dict[str, str] = Field(default_factory=dict)
     models: dict[str, ModelSettings] = Field(default_factory=dict)
-    user: Literal["script", "model"] = "script"
+    user: Literal[User, UserOfInteract] = "script"
     trials: int = Field(1, ge=1)
     seed: int = 0
     limit: int | None = Field(None, ge=1)
@@ -120,6 +126,15 @@ class RunSettings(BaseModel):
         if text is not None and not is_time(text):
             raise ValueError(f"{text!r} is no time written as {CURRENT_TIME}")
         return text
+
+    @field_validator("user", mode="before")
+    @classmethod
+    def _is_there(cls, user: Any, given: ValidationInfo) -> Any:
+        benchmark = given.data.get("benchmark")
+        known = get_args(User) + (get_args(UserOfInteract) if benchmark == "interact" else ())
+        if user not in known:
+            raise ValueError(f"{benchmark} has no user {user!r}; name one of {', '.join(known)}")
+        return user
 
     @property
     def limits(self) -> Limits:

@@ -167,4 +167,5 @@ def _checked(form: type[Form], **values: Any) -> Form:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         field = ".".join(map(str, problem["loc"]))
-        raise UserError(f"The setting {field!r} is wrong: {problem['msg']}.") from None
+        wrong = problem["msg"].removeprefix("Value error, ")
+        raise UserError(f"The setting {field!r} is wrong: {wrong}.") from None

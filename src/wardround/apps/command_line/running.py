@@ -63,7 +63,10 @@ def run(
     ] = None,
     user: Annotated[
         str | None,
-        typer.Option(help="Who plays the user: script or model. [model if one is named]"),
+        typer.Option(
+            help="Who plays the user: script or model; in interact also model-free (as script), "
+            "function-driven (as model) or baseline. [model if one is named]"
+        ),
     ] = None,
     mode: Annotated[
         str,

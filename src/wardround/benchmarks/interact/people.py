@@ -1,6 +1,7 @@
 """Who plays the user of BIRD-Interact (3.3)."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.rooms.questions import Questions, RecordedUser
@@ -11,28 +12,22 @@ from wardround.core.seeds import derive_seed
 from wardround.models.door import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
-from wardround.people.clarifying import FunctionDriven, ModelFree
+from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.model import Clarifier, Secret
 
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 
 
 def open_users(settings: RunSettings, models: RoleModels) -> Users:
-    """The users as a run is set: without a model, or in two stages on one.
+    """The users as a run is set: without a model, in two stages on one, or in a single pass.
 
     Raises:
         UserError: A model-played user was asked for and there is no model.
     """
-    if settings.user == "script":
+    if settings.user in ("script", "model-free"):
         return lambda secret, context: ModelFree(secret)
-    model = models.open("user")
-
-    def play(secret: Secret, context: TrialContext) -> Clarifier:
-        return FunctionDriven(
-            secret, _bound(model, "reader", context), _bound(model, "user", context)
-        )
-
-    return play
+    play = _baseline if settings.user == "baseline" else _function_driven
+    return partial(play, models.open("user"))
 
 
 def questions_to(users: Users, task: InteractTask, schema: str, context: TrialContext) -> Questions:
@@ -47,6 +42,14 @@ def secret_of(task: InteractTask, schema: str) -> Secret:
     hidden = task.hidden
     gold = hidden.first.gold
     return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)
+
+
+def _function_driven(model: LanguageModel, secret: Secret, context: TrialContext) -> Clarifier:
+    return FunctionDriven(secret, _bound(model, "reader", context), _bound(model, "user", context))
+
+
+def _baseline(model: LanguageModel, secret: Secret, context: TrialContext) -> Clarifier:
+    return Baseline(secret, _bound(model, "user", context))
 
 
 def _bound(model: LanguageModel, role: str, context: TrialContext) -> Model:
