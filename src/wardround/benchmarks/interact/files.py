@@ -10,7 +10,7 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.benchmarks.interact.published import PublishedTask, joined
-from wardround.benchmarks.interact.records import record, truth_of, without_truth
+from wardround.benchmarks.interact.records import record
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite
@@ -67,21 +67,7 @@ def parse_tasks(content: bytes, source: str, truth: bytes = b"") -> Suite:
 
 def dump_tasks(tasks: Iterable[InteractTask]) -> bytes:
     """Tasks in the published form with their ground truth, which `parse_tasks` reads back."""
-    return _dumped(map(record, tasks))
-
-
-def dump_public(tasks: Iterable[InteractTask]) -> bytes:
-    """Tasks as they are made public: solutions, programs and the knowledge they need are empty."""
-    return _dumped(without_truth(record(task)) for task in tasks)
-
-
-def dump_truth(tasks: Iterable[InteractTask]) -> bytes:
-    """What `dump_public` leaves out, one record a task."""
-    return _dumped(truth_of(record(task)) for task in tasks)
-
-
-def _dumped(records: Iterable[dict[str, Any]]) -> bytes:
-    return b"".join(orjson.dumps(one) + b"\n" for one in records)
+    return b"".join(orjson.dumps(record(task)) + b"\n" for task in tasks)
 
 
 def _found(source: Path) -> tuple[Path, Path | None]:

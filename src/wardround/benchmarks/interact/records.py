@@ -1,14 +1,10 @@
 """BIRD-Interact tasks as they are published: the records of a task file, written."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from wardround.benchmarks.interact.kinds import published
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.people.clarifying.model import Ambiguity
-
-# What the published file leaves empty, in the record and in its follow-up.
-TRUTH = ("sol_sql", "test_cases", "external_knowledge")
 
 
 def record(task: InteractTask) -> dict[str, Any]:
@@ -37,23 +33,6 @@ def record(task: InteractTask) -> dict[str, Any]:
             "type": published(hidden.second.follow_up),
             **_grading(hidden.second),
         },
-    }
-
-
-def without_truth(found: Mapping[str, Any]) -> dict[str, Any]:
-    """A record as it is made public: what would tell the solution is empty."""
-    follow_up = found["follow_up"]
-    emptied: dict[str, Any] = {name: [] for name in TRUTH}
-    return {**found, **emptied, "follow_up": follow_up and {**follow_up, **emptied}}
-
-
-def truth_of(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What `without_truth` takes out of a record, with the id that joins the two."""
-    follow_up = found["follow_up"]
-    return {
-        "instance_id": found["instance_id"],
-        **{name: found[name] for name in TRUTH},
-        "follow_up": follow_up and {name: follow_up[name] for name in TRUTH},
     }
 
 
