@@ -1,0 +1,239 @@
+"""What is shown of runs: the paper's tables and figures, by hand."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from wardround.benchmarks.interact.compared import compare, names_of
+from wardround.benchmarks.interact.metrics import summarize
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Bars, Cells, Curve, Shares
+from wardround.core.record import Outcome, Place, RoleUse, TrialRecord
+
+
+def a_trial(
+    task: str,
+    *actions: str,
+    first: int = 0,
+    second: int = 0,
+    category: str = "BI",
+    kinds: str = "semantic",
+    cost: float | None = 0.1,
+    outcome: Outcome = Outcome.FAILED,
+    number: int = 0,
+) -> TrialRecord:
+    """A trial whose requests were carried out at once (1), at the second try (2) or not (0)."""
+    reward = {0: 0.0, 1: 0.7, 2: 0.5}[first] + {0: 0.0, 1: 0.3, 2: 0.2}[second]
+    measures = {
+        "first": float(first > 0),
+        "first at once": float(first == 1),
+        "first strict": 0.0,
+        "second": float(second > 0),
+        "second at once": float(second == 1),
+        "second strict": 0.0,
+        **{f"action {name}": float(actions.count(name)) for name in actions},
+        **{f"turn {turn} {name}": 1.0 for turn, name in enumerate(actions, start=1)},
+    }
+    return TrialRecord(
+        task=task,
+        trial=number,
+        seed=number,
+        outcome=outcome,
+        reason="",
+        ending="finished",
+        scores={"paper": reward, "strict": 0.0},
+        labels={"category": category, "ambiguities": kinds},
+        counts={},
+        use={"agent": RoleUse(1, 1, 1, cost), "user": RoleUse(1, 1, 1, 5.0)},
+        seconds=1.0,
+        trajectory=Place(0, 0),
+        measures=measures,
+    )
+
+
+RUN = [
+    a_trial("one", "get_schema", "ask", "submit", first=1, second=2, kinds="semantic, one-shot"),
+    a_trial("two", "ask", "execute", "submit", "submit", first=2, kinds="sort, chain"),
+    a_trial("three", "execute", "execute", "submit", category="DM", kinds="semantic, chain"),
+    a_trial("four", "submit", first=1, second=1, category="DM", outcome=Outcome.PASSED),
+]
+LOST = a_trial("five", "own_action", outcome=Outcome.INFRA_ERROR)
+
+
+def rows_of(table: Table) -> dict[Any, dict[str, Any]]:
+    """The rows by what stands in their first column."""
+    return {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+
+
+def settings(mode: str = "c", **changes: Any) -> dict[str, Any]:
+    common = {"agent": "tools", "models": {"agent": {"name": "openai:gpt-5"}}, "user": "model"}
+    return {**common, "mode": mode, "patience": 3, "seed": 0, "graft": None, **changes}
+
+
+def compared(*runs: tuple[Mapping[str, Any], Sequence[TrialRecord]]) -> Summary:
+    return compare(runs)
+
+
+def test_table_2_by_hand() -> None:
+    table = summarize([*RUN, LOST]).tables["table_2"]
+    rows = {row[:2]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    bi, whole = rows["paper", "BI"], rows["paper", "all"]
+    assert (bi["Trials"], bi["First"], bi["First gained"]) == (2, 100.0, 50.0)
+    assert (bi["Follow-up"], bi["Follow-up gained"], bi["Reward"]) == (50.0, 50.0, 70.0)
+    assert (whole["Trials"], whole["First"], whole["First gained"]) == (4, 75.0, 25.0)
+    assert (whole["Follow-up"], whole["Reward"], whole["Cost"]) == (50.0, 60.0, 0.1)
+    assert rows["strict", "all"]["First gained"] is None
+
+
+def test_intervals_are_over_tasks_not_trials() -> None:
+    once = summarize(RUN).tables["table_2"].rows[2]
+    thrice = summarize([trial for trial in RUN for _ in range(3)]).tables["table_2"].rows[2]
+    assert (once[1], thrice[2]) == ("all", 12)
+    assert once[3:] == thrice[3:]
+
+
+def test_a_cost_that_is_not_known_is_left_open() -> None:
+    table = summarize([*RUN, a_trial("dear", cost=None)]).tables["table_2"]
+    assert [row[-1] for row in table.rows if row[1] == "DM"] == [0.1, 0.1]
+    assert [row[-1] for row in table.rows if row[1] == "all"] == [None, None]
+
+
+def test_a_run_has_the_paper_s_figures_and_a_table_for_each() -> None:
+    summary = summarize(RUN)
+    assert list(summary.figures) == [f"figure_{n}" for n in (11, 12, 13, 14, 15)]
+    titles = " ".join(table.title for table in summary.tables.values())
+    for told in ("Tables 2 and 10", "Figures 10 to 12", "Figure 13", "Figures 14 and 15"):
+        assert told in titles
+
+
+def test_shares_of_actions_with_the_success_beside() -> None:
+    shares = summarize(RUN).figures["figure_11"]
+    assert isinstance(shares, Shares)
+    assert shares.wholes == ("BI", "DM", "all")
+    assert shares.beside[2] == "P1 75, P2 50"
+    assert list(shares.parts) == ["execute", "get_schema", "ask", "submit"]
+    assert shares.parts["submit"] == pytest.approx((42.9, 50.0, 45.5))
+    for n in range(3):
+        assert sum(part[n] for part in shares.parts.values()) == pytest.approx(100, abs=0.3)
+
+
+def test_actions_per_trial() -> None:
+    cells = summarize(RUN).figures["figure_12"]
+    assert isinstance(cells, Cells)
+    assert cells.columns == ("BI", "DM", "all")
+    assert cells.rows["execute"] == (0.5, 1.0, 0.75)
+
+
+def test_an_agent_s_own_actions_are_shown_after_the_nine() -> None:
+    run = [*RUN, a_trial("six", "find_tables", "submit")]
+    cells = summarize(run).figures["figure_12"]
+    assert isinstance(cells, Cells)
+    assert list(cells.rows) == ["execute", "get_schema", "ask", "submit", "find_tables"]
+
+
+def test_actions_by_turn_are_of_the_trials_that_go_on() -> None:
+    summary = summarize(RUN)
+    curve = summary.figures["figure_13"]
+    assert isinstance(curve, Curve)
+    assert curve.lines["look up"] == ((1.0, 25.0), (2.0, 0.0), (3.0, 0.0), (4.0, 0.0))
+    assert curve.lines["submit"] == ((1.0, 25.0), (2.0, 0.0), (3.0, 100.0), (4.0, 100.0))
+    assert [row[:2] for row in summary.tables["turns"].rows] == [(1, 4), (2, 3), (3, 3), (4, 1)]
+
+
+def test_success_by_ambiguity_and_by_gap() -> None:
+    figures = summarize(RUN).figures
+    ambiguities, gaps = figures["figure_14"], figures["figure_15"]
+    assert isinstance(ambiguities, Bars)
+    assert isinstance(gaps, Bars)
+    assert ambiguities.things == ("semantic", "sort", "one-shot", "chain")
+    assert ambiguities.series["first request"] == (66.7, 100.0, 100.0, 50.0)
+    assert gaps.things == ("linear", "higher-order")
+    assert gaps.series["first request"] == (100.0, 50.0)
+
+
+def test_no_masked_knowledge_no_figure_15() -> None:
+    assert "figure_15" not in summarize(RUN[3:]).figures
+    assert not summarize([LOST]).figures
+
+
+def test_patience_with_the_single_turn_ideal() -> None:
+    shown = compared(
+        (settings(patience=0), RUN[2:3]),
+        (settings(patience=5), RUN[:2]),
+        (settings(patience=5, seed=1), RUN[2:]),
+        (settings("a", patience=5), RUN[1:3]),
+        (settings("a", free=True), RUN[:3]),
+        (settings("clear"), RUN[:1]),
+        (settings(graft="runs/other"), RUN[:1]),
+    )
+    curve = shown.figures["figure_4_tools-gpt-5"]
+    assert isinstance(curve, Curve)
+    assert curve.lines == {"c-Interact": ((0.0, 0.0), (5.0, 75.0)), "a-Interact": ((5.0, 50.0),)}
+    assert curve.levels == {"nothing to ask (ideal)": 100.0, "a-Interact, nothing to pay": 66.7}
+    rows = shown.tables["figure_4_tools-gpt-5"].rows
+    assert rows == ((0, 0.0, None, 66.7, 100.0), (5, 75.0, 50.0, 66.7, 100.0))
+
+
+def test_agents_and_models_have_figures_of_their_own() -> None:
+    parser = settings(agent="parser", models={})
+    shown = compared((settings(), RUN), (parser, RUN)).figures
+    assert {"figure_4_tools-gpt-5", "figure_4_parser"} <= set(shown)
+
+
+def test_memory_grafting_beside_one_s_own_questions() -> None:
+    parser = settings(agent="parser", models={})
+    grafted = settings(graft="/some/runs/better")
+    shown = compared((settings(), RUN[2:]), (grafted, RUN[:2]), (parser, RUN))
+    bars = shown.figures["figure_5"]
+    assert isinstance(bars, Bars)
+    assert bars.things == ("tools gpt-5 c-Interact", "tools gpt-5 c-Interact, given better")
+    assert bars.series == {"first request": (50.0, 100.0), "follow-up": (50.0, 50.0)}
+    assert "figure_5" not in compared((settings(), RUN), (parser, RUN)).figures
+
+
+def test_runs_in_table_2() -> None:
+    rows = rows_of(compared((settings(), RUN), (settings("a"), RUN)).tables["table_2"])
+    talk, acts = rows["tools gpt-5 c-Interact"], rows["tools gpt-5 a-Interact"]
+    assert (talk["First BI"], talk["First BI gained"], talk["First DM"]) == (100.0, 50.0, 50.0)
+    assert (talk["Follow-up all"], talk["Follow-up all gained"]) == (50.0, 25.0)
+    assert (talk["Reward"], talk["Cost"], talk["Trials"]) == (60.0, 0.1, 4)
+    assert (acts["First all"], acts["First all gained"]) == (75.0, None)
+
+
+def test_actions_are_compared_between_runs_that_act() -> None:
+    acting = [(settings("a", patience=n), RUN[:n]) for n in (1, 2, 4)]
+    shown = compared(*acting, (settings(), RUN), (settings(graft="runs/x"), RUN))
+    shares, success = shown.figures["figure_11"], shown.figures["figure_14"]
+    assert isinstance(shares, Shares)
+    assert isinstance(success, Bars)
+    assert [name.split(", ")[-1] for name in shares.wholes] == [f"patience {n}" for n in (1, 2, 4)]
+    assert list(success.series) == [*shares.wholes, "tools gpt-5 c-Interact, patience 3"]
+    assert sum(name.startswith("figure_13_") for name in shown.figures) == 3
+    assert len(shown.tables["figure_13"].rows) == 3 + 4 + 4
+    rows = rows_of(shown.tables["actions_and_success"])
+    assert rows["execute"]["Spearman"] < 0  # success 100, 100, 75 with ever more of it
+    assert "actions_and_success" not in compared(*acting[:2]).tables
+
+
+def test_every_plot_of_a_comparison_has_its_table() -> None:
+    shown = compared((settings("a"), RUN), (settings(), RUN), (settings(graft="runs/x"), RUN))
+    for name in shown.figures:
+        assert name.startswith("figure_13") or name in shown.tables
+    assert {"figure_5", "figure_11", "figure_12", "figure_14", "figure_15"} <= set(shown.tables)
+
+
+def test_runs_have_names_of_their_own() -> None:
+    same = [settings(), settings(), settings(user="baseline"), settings("clear", patience=9)]
+    assert names_of(same) == [
+        "tools gpt-5 c-Interact, user model",
+        "tools gpt-5 c-Interact, user model (2)",
+        "tools gpt-5 c-Interact, user baseline",
+        "tools gpt-5 single turn",
+    ]
+
+
+def test_a_run_without_scored_trials_is_left_out() -> None:
+    shown = compared((settings(), [LOST]), (settings("a"), RUN))
+    assert list(rows_of(shown.tables["table_2"])) == ["tools gpt-5 a-Interact"]
+    assert not compared((settings(), [LOST]), (settings("a"), [])).figures
