@@ -97,6 +97,8 @@ def _lines(axes: "Axes", curve: Curve) -> None:
     for n, (name, level) in enumerate(curve.levels.items(), start=len(curve.lines)):
         axes.axhline(level, linestyle=":", label=name, color=colour(n))
     axes.set(xlabel=curve.x_label, ylabel=curve.y_label)
+    if all(x == int(x) for line in curve.lines.values() for x, _ in line):
+        axes.locator_params(axis="x", integer=True)
     axes.grid(alpha=0.2)
     if curve.y_label.endswith("%"):
         axes.set_ylim(-2, 102)

@@ -40,21 +40,20 @@ def compare(runs: Runs) -> Summary:
     named = {name: one for name, one in zip(names, scored, strict=True) if one[1]}
     asking = {name: group for name, (settings, group) in named.items() if _asks(settings)}
     acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
-    figures = {
-        **scaling(list(named.values())),
-        **grafting(named),
-        **of_actions(acting),
-        **{f"figure_13_{_slug(name)}": by_turn(group, name) for name, group in acting.items()},
-        **of_success(asking),
+    before = {**scaling(list(named.values())), **grafting(named), **of_actions(acting)}
+    turn_by_turn = {
+        f"figure_13_{_slug(name)}": by_turn(group, name) for name, group in acting.items()
     }
-    single = {name: one for name, one in figures.items() if not name.startswith("figure_13")}
+    after = of_success(asking)
     tables = {
         "table_2": _table_2(named),
-        **{name: table_of(figure) for name, figure in single.items()},
-        "figure_13": _turns(acting),
+        **{name: table_of(figure) for name, figure in before.items()},
         "actions_and_success": _actions_and_success(acting),
+        "figure_13": _turns(acting),
+        **{name: table_of(figure) for name, figure in after.items()},
     }
-    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+    shown = {name: table for name, table in tables.items() if table.rows}
+    return Summary(shown, before | turn_by_turn | after)
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
