@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.checking.statements import MOST_STATEMENTS, Start
+from wardround.benchmarks.interact.checking.statements import AS_BEGUN, MOST_STATEMENTS, Start
 from wardround.benchmarks.interact.grading import MODES, Grader, Verdict
 from wardround.benchmarks.interact.tasks import (
     Category,
@@ -97,7 +97,7 @@ def test_a_change_lasts_and_a_question_leaves_nothing(start: Start, grader: Grad
     test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
     change = Subtask("", "DM", ("DELETE FROM stays",), (test,))
     done = grader.grade(change, "DELETE FROM stays; SELECT 1;", start, "paper")
-    assert done.statements == ("DELETE FROM stays", "SELECT 1")
+    assert done.statements == ("DELETE FROM stays", "SELECT 1", *AS_BEGUN)
     later = replace(start, before=done.statements)
     later.restore()
     asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))

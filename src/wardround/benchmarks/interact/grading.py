@@ -10,6 +10,7 @@ from wardround.benchmarks.interact.checking.golds import REWRITES, Golds, change
 from wardround.benchmarks.interact.checking.kept import Kept
 from wardround.benchmarks.interact.checking.processes import Processes
 from wardround.benchmarks.interact.checking.statements import (
+    AS_BEGUN,
     SECONDS,
     Ran,
     Start,
@@ -219,8 +220,8 @@ def _requests(task: InteractTask) -> Iterator[tuple[str, Subtask]]:
 
 
 def _lasting(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
-    """What stays for a follow-up: a question leaves nothing."""
-    return statements if subtask.category == "DM" else ()
+    """What leads to the state that stays for a follow-up: a question leaves nothing."""
+    return (*statements, *AS_BEGUN) if subtask.category == "DM" and statements else ()
 
 
 def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:

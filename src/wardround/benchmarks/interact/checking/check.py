@@ -10,7 +10,12 @@ from wardround.benchmarks.interact.checking import channel
 from wardround.benchmarks.interact.checking.lockdown import Bounds
 from wardround.benchmarks.interact.checking.processes import Processes, Running
 from wardround.benchmarks.interact.checking.program import Program, read_program
-from wardround.benchmarks.interact.checking.statements import Ran, Start, run_statements
+from wardround.benchmarks.interact.checking.statements import (
+    AS_LOOKED_AT,
+    Ran,
+    Start,
+    run_statements,
+)
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.splitting import split_statements
 from wardround.scoring.softened import softened
@@ -140,9 +145,15 @@ class _Desk:
         return self._start.workspace.name
 
     def execute(self, texts: list[Any]) -> tuple[object, ...]:
-        """Run texts of statements; their last result, or why one failed."""
+        """Run texts of statements; their last result, or why one failed.
+
+        What the agent's set in the session is then forgotten: the program is to see what they
+        have written.
+        """
         statements = [each for text in texts for each in split_statements(str(text))]
         ran = run_statements(self._start.workspace, statements, self._start.seconds)
+        if any(map(self._places, statements)):
+            run_statements(self._start.workspace, AS_LOOKED_AT, self._start.seconds)
         if ran.error is None:
             last = ran.last
             columns, rows = (last.columns, last.rows) if last else ((), [])
@@ -156,14 +167,18 @@ class _Desk:
 
     def _note(self, failed: str, ran: Ran) -> None:
         """Note that a statement failed, if it is the first of the agent's that did."""
-        places = [place for place, each in enumerate(self._submitted) if _same(each, failed)]
+        places = self._places(failed)
         if places and self._error is None:
             self._error = ran.error
             self._done = self._submitted[: places[0]]
 
+    def _places(self, statement: str) -> list[int]:
+        """Where a statement is among the agent's."""
+        return [place for place, each in enumerate(self._submitted) if _same(each, statement)]
 
-def _same(written: str, failed: str) -> bool:
-    return failed in (written, softened(written).sql, softened(written, ("comments",)).sql)
+
+def _same(written: str, run: str) -> bool:
+    return run in (written, softened(written).sql, softened(written, ("comments",)).sql)
 
 
 def _where(state: State, raised: str, line: int) -> str:

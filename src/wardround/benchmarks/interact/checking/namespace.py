@@ -126,9 +126,12 @@ class Queries:
         conn: object = None,
         conditions: Any = None,
     ) -> int:
-        """1 where both give the same in the published comparison, else 0."""
-        rows = [self.execute(sqls)[0] or [] for sqls in (pred_sqls, sol_sqls)]
-        return int(same_softly(rows[1], rows[0], order=bool((conditions or {}).get("order"))))
+        """1 where both give the same in the published comparison, else 0.
+
+        The gold is asked first: what the agent's statements write does not change its answer.
+        """
+        gold, rows = (self.execute(sqls)[0] or [] for sqls in (sol_sqls, pred_sqls))
+        return int(same_softly(gold, rows, order=bool((conditions or {}).get("order"))))
 
     def test(
         self,

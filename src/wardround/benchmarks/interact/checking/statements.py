@@ -19,6 +19,16 @@ MOST_STATEMENTS = 200
 MOST_LETTERS = 1_000_000
 MOST_ROWS = 100_000
 _BEGINNINGS = {("BEGIN",), ("START",)}
+
+_OWN_SETTINGS = ("SET SESSION AUTHORIZATION DEFAULT", "RESET ROLE", "RESET ALL")
+# What statements have set in their session and not in the database is gone, as in a session that
+# begins; what they have written stays.
+AS_BEGUN = (*_OWN_SETTINGS, "DISCARD TEMP")
+# Likewise, but temporary tables can still be named; none stands before a table of the same name.
+AS_LOOKED_AT = (
+    *_OWN_SETTINGS,
+    "SELECT set_config('search_path', current_setting('search_path') || ', pg_temp', false)",
+)
 # All statements of a submission together may take as many deadlines.
 _DEADLINES = 5
 

@@ -24,7 +24,9 @@ _PREFIX = "wardround_trial_"
 _GROUP = "wardround_readers_"
 # One at a time changes privileges, which PostgreSQL cannot do to a table twice at once.
 _PRIVILEGES_KEY = 0x77617264726F756E
-_TEMP_FILES = "2GB"
+# What only a superuser can bound: files of a statement, and what it has the server write down,
+# which would hold what patients' rows do.
+_BOUNDS = {"temp_file_limit": "2GB", "log_min_messages": "fatal"}
 
 _LEFT_BEHIND_SQL = f"""
 SELECT 'DATABASE', datname FROM pg_catalog.pg_database WHERE datname LIKE '{_PREFIX}%'
@@ -120,8 +122,8 @@ class Owner:
             f"CREATE ROLE {name} LOGIN CONNECTION LIMIT 2 IN ROLE {group}"
             f" PASSWORD {quote_text(verifier.decode())}"
         )
-        if self._superuser:
-            self._run(f"ALTER ROLE {name} SET temp_file_limit = '{_TEMP_FILES}'")
+        for setting, value in _BOUNDS.items() if self._superuser else ():
+            self._run(f"ALTER ROLE {name} SET {setting} = '{value}'")
         return name, password
 
     def end(self, pid: int) -> None:

@@ -25,7 +25,7 @@ from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, cells, content, values
 from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
 from wardround.ehr.database.postgres.connecting import Place
-from wardround.ehr.database.postgres.errors import explain_error
+from wardround.ehr.database.postgres.errors import explain_error, too_late
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.wire import (
@@ -102,9 +102,9 @@ class PostgresWorkspace:
         Rows beyond those asked for are not kept, but the statement runs to its end.
 
         Raises:
-            QueryError: If the statement gives no result.
-            InfraError: If the server broke off, or a statement that is late cannot be ended; what
-                was written is lost, and the next statement finds the state at the start.
+            QueryError: If the statement gives no result. One that does not end when it is asked
+                to takes the session with it, and the next finds the state at the start.
+            InfraError: If the server broke off; what was written is lost, as above.
         """
         outcome = self._executed(sql, rows, seconds, memory, cells.reader)
         return ResultTable(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
@@ -241,10 +241,7 @@ class PostgresWorkspace:
                 raise
             except OverdueError:
                 self._clones.end(self._clone)
-                raise InfraError(
-                    f"A statement on database {self.url} was to end after {seconds:g} s and does "
-                    "not; its session was ended, and what it had written is lost."
-                ) from None
+                raise QueryError(f"{too_late(seconds)} {_BEGUN_ANEW}", "timeout") from None
 
     def _run(
         self, sql: str, word: str, rows: int | None, seconds: float, reader: Reader
@@ -286,10 +283,10 @@ class PostgresWorkspace:
             self._clone.wire.settle()
 
     def _rolled_back(self, wire: Wire) -> bool:
-        """Go back to the start, if the session is still there."""
+        """Go back to the start, if the session is still there and does so in time."""
         try:
             self._roll_back(wire)
-        except StatementError:
+        except (StatementError, OverdueError):
             return False
         return True
 
