@@ -4,49 +4,59 @@ import pytest
 
 from wardround.agents.parser import Parser
 from wardround.agents.parser.asking import AskingAgent
-from wardround.core.actions import Call, Observation, Say
+from wardround.agents.parser.interview.chart import Shape, shape_of
+from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 
 COUNT = "How many times was aspirin prescribed?"
 UNCLEAR = "How many times was aspirin prescribed, roughly speaking?"
+FACTS = {"current_time": "2100-12-31 23:59:00"}
 
-CONVERSATION = Briefing("", (ToolSpec("submit", "", {}, 3.0),))
-PRICED = Briefing("", (ToolSpec("ask", "", {}, 2.0), ToolSpec("submit", "", {}, 3.0)))
+CONVERSATION = Briefing("", (ToolSpec("submit", "", {}, 3.0),), FACTS)
+PRICED = Briefing("", (ToolSpec("ask", "", {}, 2.0), ToolSpec("submit", "", {}, 3.0)), FACTS)
+
+
+@pytest.fixture(scope="module")
+def shape(parser: Parser) -> Shape:
+    return shape_of(parser.database)
 
 
 def heard(text: str, budget: float | None) -> Observation:
     return Observation(text, "user", budget=budget)
 
 
-async def test_what_it_understands_is_submitted_at_once(parser: Parser) -> None:
-    action = await AskingAgent(parser, CONVERSATION).act(heard(COUNT, 3))
+def submitted(action: Action) -> str:
     assert isinstance(action, Call)
     assert action.tool == "submit"
-    assert "'aspirin'" in action.arguments["sql"]
+    sql = action.arguments["sql"]
+    assert isinstance(sql, str)
+    return sql
 
 
-async def test_strange_words_are_asked_about_while_questions_are_left(parser: Parser) -> None:
-    agent = AskingAgent(parser, CONVERSATION)
-    assert await agent.act(heard(UNCLEAR, 1)) == Say("What exactly do you mean by 'roughly'?")
-    action = await agent.act(heard("About.", 0))
-    assert isinstance(action, Call)
-    assert action.tool == "submit"
+async def test_what_it_understands_is_submitted(parser: Parser, shape: Shape) -> None:
+    action = await AskingAgent(parser, shape, CONVERSATION).act(heard(COUNT, 0))
+    assert "'aspirin'" in submitted(action)
+
+
+async def test_strange_words_are_asked_about_first(parser: Parser, shape: Shape) -> None:
+    agent = AskingAgent(parser, shape, CONVERSATION)
+    asked = await agent.act(heard(UNCLEAR, 1))
+    assert asked == Say("What exactly do you mean by “roughly speaking”?")
+    assert "'aspirin'" in submitted(await agent.act(heard("About.", 0)))
 
 
 @pytest.mark.parametrize(("budget", "asks"), [(5.0, True), (4.5, False), (None, True)])
 async def test_a_question_leaves_enough_for_the_submission(
-    parser: Parser, budget: float | None, asks: bool
+    parser: Parser, shape: Shape, budget: float | None, asks: bool
 ) -> None:
-    action = await AskingAgent(parser, PRICED).act(heard(UNCLEAR, budget))
+    action = await AskingAgent(parser, shape, PRICED).act(heard(UNCLEAR, budget))
     assert isinstance(action, Call)
     assert action.tool == ("ask" if asks else "submit")
 
 
-async def test_a_query_that_failed_is_not_submitted_again(parser: Parser) -> None:
-    agent = AskingAgent(parser, CONVERSATION)
-    first = await agent.act(heard(COUNT, 0))
-    second = await agent.act(heard(COUNT, 0))
-    assert isinstance(first, Call)
-    assert isinstance(second, Call)
-    assert first.arguments != second.arguments
+async def test_a_query_that_failed_is_not_submitted_again(parser: Parser, shape: Shape) -> None:
+    agent = AskingAgent(parser, shape, CONVERSATION)
+    first = submitted(await agent.act(heard(COUNT, 0)))
+    second = submitted(await agent.act(heard("The result is not what was wanted.", 0)))
+    assert first != second

@@ -1,63 +1,121 @@
-"""The parser in BIRD-Interact's rooms: it asks about what it does not understand, then submits."""
+"""The parser in BIRD-Interact's rooms: it interviews the user, and submits what it understood."""
 
 import asyncio
+from collections.abc import Iterator, Sequence
 
+from wardround.agents.parser.interview.chart import Shape
+from wardround.agents.parser.interview.composing import composed
+from wardround.agents.parser.interview.following import followed, kept_as
+from wardround.agents.parser.interview.hearing import understood
+from wardround.agents.parser.interview.questions import Question, questions
+from wardround.agents.parser.interview.rewording import reworded
+from wardround.agents.parser.interview.said import Said, says
 from wardround.agents.parser.parser import Parser
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 
-ASK = "ask"
+ASK, SUBMIT = "ask", "submit"
 
-# What has to be left for the submission after a question (BIRD-Interact, Table 9).
-_SUBMISSION = 3.0
-
-# Shorter words are seldom what is unclear.
-_LETTERS = 5
+# What tells of columns and terms, where the instructions do not.
+_READING = ("get_all_column_meanings", "get_all_knowledge_definitions")
 
 # Where nothing at all was understood, there is still something to be submitted.
 _NOTHING = "SELECT 1"
 
 
 class AskingAgent:
-    """Asks about words that it never met while it may, and submits its best query.
+    """Asks point by point while it may, and submits its best query, never the same one twice.
 
-    A query that failed is not submitted again: what the user said meanwhile is part of the request,
-    and without a new query the last word is `SELECT 1`.
+    A request of the kinds that the parser learnt is reworded with the answers and parsed; of any
+    other the interview makes a query.
     """
 
-    def __init__(self, parser: Parser, briefing: Briefing) -> None:
+    def __init__(self, parser: Parser, shape: Shape, briefing: Briefing) -> None:
         self._parser = parser
-        prices = {tool.name: tool.price for tool in briefing.tools}
-        self._price = prices.get(ASK)
-        self._request = ""
-        self._strange: list[str] | None = None
-        self._submitted: set[str] = set()
+        self._shape = shape
+        self._now = briefing.facts["current_time"]
+        self._prices = {tool.name: tool.price for tool in briefing.tools}
+        self._reading = [name for name in _READING if name in self._prices]
+        self._texts = [briefing.rules]
+        self._chart = shape.with_texts(*self._texts)
+        self._said: list[Said] = []
+        self._asked: list[Question] = []
+        self._submitted: list[str] = []
+        self._done = ""
+        self._last: Action | None = None
 
     async def act(self, observation: Observation) -> Action:
-        """A question, or the query."""
-        self._request = f"{self._request} {observation.text}".strip()
-        question = self._question() if self._may_ask(observation.budget) else ""
-        if question:
-            return Say(question) if self._price is None else Call(ASK, {"question": question})
-        parsed = await asyncio.to_thread(self._parser.answer, self._request)
-        sql = parsed.sql or parsed.guess or _NOTHING
-        if sql in self._submitted:
-            sql = _NOTHING
-        self._submitted.add(sql)
-        # What is said next is about another request, or about this one's failure.
-        self._request = ""
-        return Call("submit", {"sql": sql})
+        """A look at what is known, a question, or the query."""
+        self._hear(observation)
+        self._last = await asyncio.to_thread(self._next, observation.budget)
+        return self._last
+
+    def _hear(self, observation: Observation) -> None:
+        """Takes in what came of the last action."""
+        text = observation.text.rsplit("\n[Budget left:", 1)[0]
+        match self._last:
+            case None:
+                self._said.append(Said("request", text))
+            case Call(tool) if tool in _READING:
+                self._texts.append(text)
+                self._chart = self._shape.with_texts(*self._texts)
+            case Call("submit"):
+                self._judged(text)
+            case _:
+                asked = self._asked[-1]
+                self._said.append(Said(asked.topic, text, asked.about))
+
+    def _judged(self, text: str) -> None:
+        """After a success what is said next is a change of it; a failure needs another reading."""
+        if says("success", text):
+            self._done = self._submitted[-1]
+            self._said.append(Said("change", text.partition(":")[2].strip() or text))
+
+    def _next(self, left: float | None) -> Action:
+        if self._reading and self._affords(self._reading[0], left):
+            return Call(self._reading.pop(0), {})
+        question = self._question() if self._may_ask(left) else None
+        if question is not None:
+            self._asked.append(question)
+            return (
+                Call(ASK, {"question": question.text})
+                if ASK in self._prices
+                else Say(question.text)
+            )
+        sql = next((one for one in self._queries() if one not in self._submitted), _NOTHING)
+        self._submitted.append(sql)
+        return Call(SUBMIT, {"sql": sql})
 
     def _may_ask(self, left: float | None) -> bool:
         if self._submitted:
             return False
-        if self._price is None:
-            return bool(left)
-        return left is None or left >= self._price + _SUBMISSION
+        return self._affords(ASK, left) if ASK in self._prices else bool(left)
 
-    def _question(self) -> str:
-        """What to ask about the request's next word that it never met; "" for nothing."""
-        if self._strange is None:
-            found = self._parser.strange_words(self._request)
-            self._strange = [word for word in found if len(word) >= _LETTERS]
-        return f"What exactly do you mean by {self._strange.pop(0)!r}?" if self._strange else ""
+    def _affords(self, tool: str, left: float | None) -> bool:
+        """Whether enough is left for the submission afterwards."""
+        return left is None or left >= self._prices[tool] + self._prices[SUBMIT]
+
+    def _question(self) -> Question | None:
+        asked = {one.text for one in self._asked}
+        strange = self._parser.strange_words(self._said[0].text)
+        return next(questions(self._said, asked, self._chart, strange), None)
+
+    def _queries(self) -> Iterator[str]:
+        """What may be meant, the likeliest first."""
+        name = "" if self._done else kept_as(self._said[0].text)
+        for sql in self._changes() if self._done else self._readings(self._said):
+            yield f"CREATE TABLE {name} AS {sql}" if name else sql
+
+    def _changes(self) -> Iterator[str]:
+        yield from followed(self._said[-1].text, self._done, self._chart)
+        yield from self._readings(self._said)
+
+    def _readings(self, said: Sequence[Said]) -> Iterator[str]:
+        _, parsed = reworded(said, self._parser)
+        if parsed.sql:
+            yield parsed.sql
+        wish = understood(said, self._chart, self._now)
+        if wish is not None:
+            yield composed(wish, self._chart)
+        if parsed.guess:
+            yield parsed.guess
