@@ -173,6 +173,15 @@ def test_patience_with_the_single_turn_ideal() -> None:
     assert curve.levels == {"nothing to ask (ideal)": 100.0, "a-Interact, nothing to pay": 66.7}
     rows = shown.tables["figure_4_tools-gpt-5"].rows
     assert rows == ((0, 0.0, None, 66.7, 100.0), (5, 75.0, 50.0, 66.7, 100.0))
+    assert list(curve.lines) == ["c-Interact", "a-Interact"]
+
+
+def test_users_are_lines_of_their_own() -> None:
+    shown = compared((settings(), RUN), (settings(user="baseline"), RUN[:1]))
+    curve = shown.figures["figure_4_tools-gpt-5"]
+    assert isinstance(curve, Curve)
+    assert curve.lines["c-Interact, user baseline"] == ((3.0, 100.0),)
+    assert curve.lines["c-Interact, user model"] == ((3.0, 75.0),)
 
 
 def test_agents_and_models_have_figures_of_their_own() -> None:

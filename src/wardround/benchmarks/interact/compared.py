@@ -21,6 +21,7 @@ from wardround.benchmarks.interact.figures import (
 from wardround.benchmarks.interact.metrics import correlations, success_and_reward
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
+from wardround.core.record import TrialRecord
 from wardround.scoring.figures import table_of
 from wardround.scoring.summaries import Groups, Trials, percent
 
@@ -113,20 +114,21 @@ def grafting(named: Mapping[str, tuple[Settings, Trials]]) -> dict[str, Figure]:
 
 
 def _scaling(name: str, runs: Runs) -> Curve:
-    found = defaultdict[str, dict[float, list[Any]]](lambda: defaultdict(list))
-    levels = defaultdict[str, list[Any]](list)
-    for settings, trials in runs:
-        mode = MODES[settings["mode"]]
+    found = defaultdict[str, dict[int, list[TrialRecord]]](lambda: defaultdict(list))
+    levels = defaultdict[str, list[TrialRecord]](list)
+    users = {settings["user"] for settings, _ in runs if _asks(settings)}
+    for settings, trials in sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"])):
+        user = f", user {settings['user']}" if len(users) > 1 else ""
+        line = f"{MODES[settings['mode']]}{user}"
         if settings["mode"] == "clear":
             levels["nothing to ask (ideal)"] += trials
         elif _asks(settings) and settings.get("free"):
-            levels[f"{mode}, nothing to pay"] += trials
+            levels[f"{line}, nothing to pay"] += trials
         elif _asks(settings):
-            found[mode][float(settings["patience"])] += trials
+            found[line][settings["patience"]] += trials
     lines = {
-        mode: tuple((x, percent(mean(group, FIRST))) for x, group in sorted(found[mode].items()))
-        for mode in MODES.values()
-        if mode in found
+        line: tuple((float(x), percent(mean(group, FIRST))) for x, group in sorted(points.items()))
+        for line, points in found.items()
     }
     ideal = {level: percent(mean(group, FIRST)) for level, group in levels.items()}
     title = f"Success over patience, {name} (Figure 4)"
