@@ -61,7 +61,7 @@ def share_chart(shares: Shares) -> str:
 
 
 def _across(names: Iterable[str], ticks: tuple[float, ...]) -> Axis:
-    start = max(LEFT, *map(length, names), 0.0) + 12
+    start = max(LEFT, *map(length, names), 0.0) + 20
     return Axis(ticks, start, start + _PLOT_WIDTH)
 
 

@@ -11,7 +11,7 @@ _DARK = 0.55  # the opacity from which figures are written in white
 
 def cell_chart(cells: Cells) -> str:
     """The cells as one `<svg>` element."""
-    left = max(LEFT, *map(length, cells.rows), 0.0) + 12
+    left = max(LEFT, *map(length, cells.rows), 0.0) + 20
     wide = max(_NARROW, *(length(name) + 8 for name in cells.columns))
     width = left + wide * len(cells.columns) + RIGHT
     top = 22.0
