@@ -6,27 +6,20 @@ from functools import lru_cache
 
 from sqlglot import exp
 
+from wardround.people.clarifying.covering import BY_KIND, covered
 from wardround.people.clarifying.fragments import Fragment, fragments
 from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
 from wardround.people.clarifying.names import spoken
-from wardround.people.clarifying.reading import DIALECT, piece, trees
+from wardround.people.clarifying.packaged import sounding_like
+from wardround.people.clarifying.reading import piece, trees
 from wardround.people.clarifying.sorts import sorts
 from wardround.people.clarifying.telling import listed, tell, tell_aspect
 from wardround.people.clarifying.veiling import veiled
 
-# What an implementation ambiguity is about, by its type (Table 7).
-_BY_KIND = {
-    "decimal": "decimal",
-    "join": "join",
-    "distinct": "distinct",
-    "sort": "order",
-    "null": "null",
-    "rank": "rank",
-    "divide by zero": "zero",
-}
-_HOW = frozenset({*_BY_KIND.values(), "count", "aggregate"})
 # Of these a piece tells the one thing asked for, not what it is done to.
 _NARROW = frozenset({"decimal", "distinct", "rank", "zero"})
+# What all statements share, so that an ambiguity about one of them is about all.
+_SHARED = frozenset({"change", "transaction"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +31,30 @@ class Candidate:
         aspects: What it is about, as `aspects.toml` names it.
         told: It in plain words.
         texts: Further words by which it is known, the most telling first.
+        heard: What its meaning, as it was written down, speaks of besides.
     """
 
     choice: Labelled | Located
     aspects: tuple[str, ...]
     told: str
     texts: tuple[str, ...]
+    heard: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=256)
 def candidates(secret: Secret) -> tuple[Candidate, ...]:
     """The ambiguities and then those pieces of the gold that no ambiguity is about."""
-    tables = _tables(secret.gold)
-    labelled = [_labelled(one, tables) for one in secret.ambiguities]
-    taken = {about for one in secret.ambiguities for about in _about(one)}
-    whole = {sql for one in secret.ambiguities for sql in _whole(one)}
-    unread = {_BY_KIND.get(one.kind) for one in secret.ambiguities if not _about(one)}
+    tables, pieces = _tables(secret.gold), fragments(secret.gold)
+    about = [covered(one, pieces) for one in secret.ambiguities]
+    labelled = [
+        _labelled(one, taken, tables) for one, taken in zip(secret.ambiguities, about, strict=True)
+    ]
+    taken = {one.number for found in about for one in found if one.sort != "name"}
+    shared = _SHARED & {one.sort for found in about for one in found}
     located = [
         _located(one, tables, secret.ambiguities)
-        for one in fragments(secret.gold)
-        if one.sort == "name"
-        or not ((one.sort, one.sql) in taken or one.sql in whole or one.sort in unread)
+        for one in pieces
+        if not (one.number in taken or one.sort in shared)
     ]
     return (*labelled, *located)
 
@@ -68,7 +64,8 @@ def candidate_of(choice: Labelled | Located, secret: Secret) -> Candidate | None
     """What was chosen, also where it is a piece that an ambiguity is about."""
     tables = _tables(secret.gold)
     if isinstance(choice, Labelled):
-        return _labelled(choice.ambiguity, tables)
+        about = covered(choice.ambiguity, fragments(secret.gold))
+        return _labelled(choice.ambiguity, about, tables)
     found = (one for one in fragments(secret.gold) if one.sql == choice.fragment)
     return next((_located(one, tables, secret.ambiguities) for one in found), None)
 
@@ -82,24 +79,24 @@ def told(ambiguity: Ambiguity) -> str:
     if ambiguity.meaning:
         return ambiguity.meaning
     pieces = [tree for fragment in ambiguity.fragments for tree in piece(fragment)]
-    about = {_BY_KIND.get(ambiguity.kind)} & _NARROW
+    about = {BY_KIND.get(ambiguity.kind)} & _NARROW
     narrow = [
         tell_aspect(sort, node) for tree in pieces for sort, node in sorts(tree) if sort in about
     ]
     return listed(narrow or (tell(tree) for tree in pieces))
 
 
-def _labelled(ambiguity: Ambiguity, tables: Mapping[str, str]) -> Candidate:
-    by_kind = _BY_KIND.get(ambiguity.kind)
-    aspects = (
-        (by_kind,)
-        if by_kind
-        else ("meaning", *(sort for sort in dict(_about(ambiguity)) if sort != "name"))
-    )
+def _labelled(
+    ambiguity: Ambiguity, about: Iterable[Fragment], tables: Mapping[str, str]
+) -> Candidate:
     texts = (ambiguity.term, *((ambiguity.meaning,) if ambiguity.meaning else ()))
     pieces = [tree for fragment in ambiguity.fragments for tree in piece(fragment)]
+    found = [BY_KIND.get(ambiguity.kind, "meaning"), *(one.sort for one in about)]
+    found += ["output"] * any(isinstance(tree, exp.Alias) for tree in pieces)
+    aspects = tuple(one for one in dict.fromkeys(found) if one != "name")
     known_by = (*texts, *_known_by(pieces, tables))
-    return Candidate(Labelled(ambiguity), aspects, told(ambiguity), known_by)
+    heard = tuple(sounding_like(ambiguity.meaning))
+    return Candidate(Labelled(ambiguity), aspects, told(ambiguity), known_by, heard)
 
 
 def _located(
@@ -108,31 +105,11 @@ def _located(
     if fragment.node is None:
         return Candidate(Located(fragment.sql), (fragment.sort,), "", (fragment.sql,))
     texts = () if fragment.sort == "limit" else _known_by([fragment.node], tables)
-    said = tell_aspect(fragment.sort, veiled(fragment.node, ambiguities))
+    # What tells one thing alone tells nothing of what it is done to.
+    alone = fragment.sort in _NARROW or fragment.sort == "name"
+    node = fragment.node if alone else veiled(fragment.node, ambiguities)
+    said = tell_aspect(fragment.sort, node) or fragment.sort
     return Candidate(Located(fragment.sql), (fragment.sort,), said, texts)
-
-
-def _whole(ambiguity: Ambiguity) -> set[str]:
-    return {_sql(tree) for fragment in ambiguity.fragments for tree in piece(fragment)}
-
-
-def _about(ambiguity: Ambiguity) -> list[tuple[str, str]]:
-    """Sort and text of the pieces that an ambiguity covers.
-
-    One of how things are carried out covers what it is about alone, and any other all but that.
-    """
-    by_kind = _BY_KIND.get(ambiguity.kind)
-    return [
-        (sort, _sql(node))
-        for fragment in ambiguity.fragments
-        for tree in piece(fragment)
-        for sort, node in sorts(tree)
-        if sort == by_kind or (by_kind is None and (node is tree or sort not in _HOW))
-    ]
-
-
-def _sql(node: exp.Expr) -> str:
-    return node.sql(dialect=DIALECT, comments=False)
 
 
 def _known_by(trees: Iterable[exp.Expr], tables: Mapping[str, str]) -> tuple[str, ...]:

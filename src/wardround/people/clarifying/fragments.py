@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from wardround.people.clarifying.changes import Sort
 from wardround.people.clarifying.reading import DIALECT, trees
-from wardround.people.clarifying.sorts import Sort, sorts
+from wardround.people.clarifying.sorts import sorts
 
 
 @dataclass(frozen=True, slots=True)

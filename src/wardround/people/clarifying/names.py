@@ -2,13 +2,17 @@
 
 import re
 from functools import cache
-from importlib.resources import files
+
+from wardround.people.clarifying.packaged import packaged_lines
 
 _TIME = re.compile(r"\b(time|date|day|period|year)\b")
 _ENDINGS = re.compile(
     r"(?<=[a-z]{3})(time|date|day|year|hours|name|type|code|flag|group|number|count|total|status|unit"
     r"|score|rate|ratio|index|level|value|cost|text|strength|amount|id)$"
 )
+
+# A shorter name may be anything in a sentence.
+_LONG = 5
 
 
 def spoken(name: str) -> str:
@@ -35,10 +39,19 @@ def is_time(name: str) -> bool:
     return bool(_TIME.search(spoken(name))) or name.lower().endswith("_at")
 
 
+def is_called(name: str) -> bool:
+    """Whether an identifier is no word that is said, but one that stands for others.
+
+    >>> is_called("dischtime"), is_called("d"), is_called("age")
+    (True, False, False)
+    """
+    return len(name) >= _LONG and name.lower() in _called()
+
+
 @cache
 def plain_words() -> frozenset[str]:
     """Words that name columns and are no secret as words."""
-    lines = _lines("plain.txt")
+    lines = packaged_lines("plain.txt")
     return frozenset(word for line in lines for word in line.split())
 
 
@@ -52,9 +65,4 @@ def _part(part: str) -> str:
 
 @cache
 def _called() -> dict[str, str]:
-    return dict(line.split("\t") for line in _lines("names.tsv"))
-
-
-def _lines(file: str) -> list[str]:
-    text = files("wardround.people.clarifying").joinpath(file).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line and not line.startswith("#")]
+    return dict(line.split("\t") for line in packaged_lines("names.tsv"))

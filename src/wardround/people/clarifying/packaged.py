@@ -16,6 +16,13 @@ def packaged(name: str) -> dict[str, Any]:
 
 
 @cache
+def packaged_lines(file: str) -> tuple[str, ...]:
+    """The lines of a packaged text file that are no comments."""
+    text = (files("wardround.people.clarifying") / file).read_text(encoding="utf-8")
+    return tuple(line for line in text.splitlines() if line and not line.startswith("#"))
+
+
+@cache
 def pattern(file: str, *names: str) -> re.Pattern[str]:
     """Any of the patterns of a list in a packaged file, named by its path.
 
@@ -33,3 +40,12 @@ def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
     return re.compile(
         "|".join(f"(?:{one})" for one in patterns) or r"(?!)", re.IGNORECASE | re.DOTALL
     )
+
+
+def sounding_like(text: str) -> list[str]:
+    """The aspects that a text surely speaks of, whoever says it.
+
+    >>> sounding_like("As a percentage, with one decimal.")
+    ['decimal', 'percentage']
+    """
+    return [one for one in packaged("aspects") if pattern("aspects", one, "sure").search(text)]

@@ -18,7 +18,10 @@ _ROUTINE_LINES = (
     re.compile(r"\b(?:if|elsif|elseif|while|when)\b(?P<inner>.+?)\b(?:then|loop)\b", re.I | re.S),
     re.compile(r"\breturn\b\s*(?!query\b|next\b)(?P<inner>[^;]+)", re.I),
     re.compile(r":=\s*(?P<inner>[^;]+)"),
+    re.compile(r"\bexecute\s+(?:format\s*\(\s*)?'(?P<inner>(?:[^']|'')*)'", re.I),
 )
+# What a text that is carried out leaves open.
+_OPEN = re.compile(r"%(?:\d+\$)?[sIL]")
 # What a piece may begin with, what it is then a piece of, and which part of that it is.
 _CLAUSES = (
     r"(from|natural|left|right|full|inner|cross|join|where|group|having|order|limit|offset)\b"
@@ -96,7 +99,7 @@ def _body(body: str) -> Iterator[exp.Expr]:
             continue
         for form in _ROUTINE_LINES:
             for match in form.finditer(line):
-                yield from piece(match["inner"])
+                yield from piece(_OPEN.sub("NULL", match["inner"]))
 
 
 def _parsed(text: str) -> list[exp.Expr]:

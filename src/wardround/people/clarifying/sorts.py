@@ -2,14 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
 
 from sqlglot import exp
 
+from wardround.people.clarifying.changes import CHANGES, Found, Sort, together
 from wardround.people.clarifying.names import is_time
-
-Sort: TypeAlias = str
-_Found: TypeAlias = tuple[Sort, exp.Expr]
 
 
 def sorts(tree: exp.Expr) -> Iterator[tuple[Sort, exp.Expr]]:
@@ -20,26 +17,22 @@ def sorts(tree: exp.Expr) -> Iterator[tuple[Sort, exp.Expr]]:
                 yield from look(node)
 
 
-def _as(sort: Sort) -> Callable[[exp.Expr], Iterator[_Found]]:
-    def look(node: exp.Expr) -> Iterator[_Found]:
+def _as(sort: Sort) -> Callable[[exp.Expr], Iterator[Found]]:
+    def look(node: exp.Expr) -> Iterator[Found]:
         yield sort, node
 
     return look
 
 
-def _outputs(node: exp.Expr) -> Iterator[_Found]:
+def _outputs(node: exp.Expr) -> Iterator[Found]:
     """What the whole query shows; the queries within it show nothing to anybody."""
     if not _is_outermost(node):
         return
     if len(node.expressions) > 1:
-        yield "output", _together(node.expressions)
+        yield "output", together(node.expressions)
     for one in node.expressions:
         if isinstance(one.unalias(), exp.Column):
             yield "output", one
-
-
-def _together(nodes: list[exp.Expr]) -> exp.Expr:
-    return exp.Tuple(expressions=[one.unalias().copy() for one in nodes])
 
 
 def _is_outermost(node: exp.Expr | None) -> bool:
@@ -48,12 +41,15 @@ def _is_outermost(node: exp.Expr | None) -> bool:
     return node.parent is None or isinstance(node.parent, exp.Create | exp.SetOperation)
 
 
-def _compared(node: exp.Expr) -> Iterator[_Found]:
+def _compared(node: exp.Expr) -> Iterator[Found]:
     """A condition by what it compares; a join's keys tell a user nothing."""
-    left, right = node.this, node.args.get("expression")
     if isinstance(node.parent, exp.Update):
         yield "assignment", node
-    elif not _both_columns(left, right) and not _names_an_id(left) and not _in_zero_check(node):
+    elif _names_an_id(node.this) or _in_zero_check(node):
+        return
+    elif isinstance(node, exp.EQ) and isinstance(node.expression, exp.Column):
+        yield "partition", exp.column(node.this.name)
+    else:
         yield _condition(node), node
 
 
@@ -63,10 +59,6 @@ def _condition(node: exp.Expr) -> Sort:
     if isinstance(node, exp.EQ | exp.NEQ) and not isinstance(node.this, exp.AggFunc):
         return "exclusion" if isinstance(node, exp.NEQ) else "choice"
     return "threshold"
-
-
-def _both_columns(left: exp.Expr, right: exp.Expr | None) -> bool:
-    return isinstance(left, exp.Column) and isinstance(right, exp.Column)
 
 
 def _names_an_id(node: exp.Expr) -> bool:
@@ -83,43 +75,51 @@ def _in_zero_check(node: exp.Expr) -> bool:
 
 
 def _about_time(node: exp.Expr) -> bool:
-    if node.find(exp.Interval, exp.CurrentDate, exp.CurrentTimestamp):
-        return True
+    return bool(node.find(exp.Interval, exp.CurrentDate, exp.CurrentTimestamp)) or _has_time(node)
+
+
+def _has_time(node: exp.Expr) -> bool:
     return any(is_time(column.name) for column in node.find_all(exp.Column))
 
 
-def _membership(node: exp.Expr) -> Iterator[_Found]:
+def _membership(node: exp.Expr) -> Iterator[Found]:
     if not _names_an_id(node.this):
         yield ("exclusion" if isinstance(node.parent, exp.Not) else "choice"), node
 
 
-def _joined(node: exp.Expr) -> Iterator[_Found]:
+def _joined(node: exp.Expr) -> Iterator[Found]:
     if node.args.get("side"):
         bare = exp.Join(this=exp.to_table(node.this.name), side=node.args["side"])
         yield "join", bare
 
 
-def _emptiness(node: exp.Expr) -> Iterator[_Found]:
+def _emptiness(node: exp.Expr) -> Iterator[Found]:
     if isinstance(node.expression, exp.Null):
         yield "null", node
 
 
-def _divisor(node: exp.Expr) -> Iterator[_Found]:
+def _divisor(node: exp.Expr) -> Iterator[Found]:
     zero = isinstance(node.expression, exp.Literal) and node.expression.name in ("0", "0.0")
     yield ("zero" if zero else "null"), node
 
 
-def _case(node: exp.Expr) -> Iterator[_Found]:
+def _case(node: exp.Expr) -> Iterator[Found]:
     for branch in node.args["ifs"]:
-        yield ("zero" if _in_zero_check(branch.this) else "case"), branch
+        yield ("zero" if _guards_zero(branch) else "case"), branch
+    if node.args.get("default") is not None and not any(map(_guards_zero, node.args["ifs"])):
+        yield "otherwise", node.args["default"]
 
 
-def _hundredfold(node: exp.Expr) -> Iterator[_Found]:
+def _guards_zero(branch: exp.Expr) -> bool:
+    return _in_zero_check(branch.this)
+
+
+def _hundredfold(node: exp.Expr) -> Iterator[Found]:
     if isinstance(node.this, exp.Literal) and node.this.name in ("100", "100.0"):
         yield "percentage", node.this
 
 
-def _windowed(node: exp.Expr) -> Iterator[_Found]:
+def _windowed(node: exp.Expr) -> Iterator[Found]:
     if isinstance(node.this, exp.DenseRank | exp.Rank | exp.RowNumber):
         yield "rank", node
     elif isinstance(node.this, exp.Lead | exp.Lag):
@@ -128,50 +128,35 @@ def _windowed(node: exp.Expr) -> Iterator[_Found]:
         yield "partition", one
 
 
-def _ordered(node: exp.Expr) -> Iterator[_Found]:
-    within = isinstance(node.parent, exp.Window | exp.WithinGroup | exp.GroupConcat)
-    if not within and _is_outermost(node.parent):
-        yield "order", node
+def _ordered(node: exp.Expr) -> Iterator[Found]:
+    """The order of what is shown; within a query it says which one of several is taken."""
+    if isinstance(node.parent, exp.Window | exp.WithinGroup | exp.GroupConcat):
+        return
+    yield ("order" if _is_outermost(node.parent) else "picked"), node
 
 
-def _limited(node: exp.Expr) -> Iterator[_Found]:
+def _between_times(node: exp.Expr) -> Iterator[Found]:
+    if _has_time(node.this) and _has_time(node.expression):
+        yield "duration", node
+
+
+def _denominator(node: exp.Expr) -> Iterator[Found]:
+    below = node.expression.unnest()
+    while isinstance(below, exp.Nullif | exp.Cast):
+        below = below.this.unnest()
+    if not isinstance(below, exp.Literal):
+        yield "denominator", below
+
+
+def _limited(node: exp.Expr) -> Iterator[Found]:
     if _is_outermost(node.parent):
         yield "limit", node
 
 
-def _inserted(node: exp.Expr) -> Iterator[_Found]:
-    if isinstance(node.expression, exp.Values):
-        for row in node.expression.expressions:
-            yield "inserted", row
-
-
-def _created(node: exp.Expr) -> Iterator[_Found]:
-    made = node.find(exp.Table, exp.Identifier)
-    bare = exp.Create(this=made.copy() if made else None, kind=node.args.get("kind"))
-    yield "object", bare
-    if made is not None:
-        yield "name", made
-    for one in node.find_all(exp.ReturnsProperty):
-        yield "returns", one
-    if isinstance(node.this, exp.UserDefinedFunction):
-        yield "parameter", _together(node.this.expressions)
-
-
-def _column(node: exp.Expr) -> Iterator[_Found]:
-    if isinstance(node.parent, exp.UserDefinedFunction):
-        return
-    yield "name", node.this
-    if node.args.get("kind") is not None:
-        yield "type", node.args["kind"]
-
-
-def _deleted(node: exp.Expr) -> Iterator[_Found]:
-    yield "object", exp.Delete(this=node.this.copy())
-
-
 _LOOKS: tuple[
-    tuple[type[exp.Expr] | tuple[type[exp.Expr], ...], Callable[..., Iterator[_Found]]], ...
+    tuple[type[exp.Expr] | tuple[type[exp.Expr], ...], Callable[..., Iterator[Found]]], ...
 ] = (
+    *CHANGES,
     (exp.Select, _outputs),
     ((exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between), _compared),
     (exp.In, _membership),
@@ -183,6 +168,9 @@ _LOOKS: tuple[
     (exp.Case, _case),
     (exp.Round, _as("decimal")),
     (exp.Mul, _hundredfold),
+    (exp.Sub, _between_times),
+    (exp.Div, _denominator),
+    (exp.TimeToStr, _as("format")),
     (exp.Count, _as("count")),
     ((exp.Avg, exp.Max, exp.Min, exp.Sum, exp.Median, exp.Stddev), _as("aggregate")),
     (exp.WithinGroup, _as("aggregate")),
@@ -193,8 +181,4 @@ _LOOKS: tuple[
     (exp.Order, _ordered),
     ((exp.Limit, exp.Fetch), _limited),
     (exp.SetOperation, _as("union")),
-    (exp.Insert, _inserted),
-    (exp.Create, _created),
-    (exp.ColumnDef, _column),
-    (exp.Delete, _deleted),
 )
