@@ -59,7 +59,8 @@ class RunSettings(BaseModel):
         trials: how often each task is run.
         seed: the run's seed.
         limit: run only the first so many tasks; None runs all.
-        actions: agent actions a trial may take.
+        actions: agent actions a trial may take; None for the benchmark's own, which are 30 as in
+            EHR-ChatQA (C.2), and 100 in BIRD-Interact, whose rooms have their own bounds.
         seconds: wall-clock seconds a trial may take.
         statement_seconds: seconds a database statement may take.
         current_time: the time that everybody in a trial takes for now, as YYYY-MM-DD HH:MM:SS;
@@ -96,7 +97,7 @@ class RunSettings(BaseModel):
     trials: int = Field(1, ge=1)
     seed: int = 0
     limit: int | None = Field(None, ge=1)
-    actions: int = Field(30, ge=1)
+    actions: int | None = Field(None, ge=1)
     seconds: float = Field(600.0, gt=0)
     statement_seconds: float = Field(60.0, gt=0)
     current_time: str | None = None
@@ -139,7 +140,8 @@ class RunSettings(BaseModel):
     @property
     def limits(self) -> Limits:
         """Where a trial is cut off."""
-        return Limits(self.actions, self.seconds, self.statement_seconds)
+        own = 100 if self.benchmark == "interact" else 30
+        return Limits(self.actions or own, self.seconds, self.statement_seconds)
 
     def as_json(self) -> dict[str, Any]:
         """The settings as JSON values."""

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,12 +21,14 @@ from wardround.benchmarks.interact.tasks import (
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.task import Briefing, Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.ehr.database import Database
 from wardround.ehr.knowledge import Entry, KnowledgeBase, Meanings
+from wardround.models.roles import RoleModels
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.model import Ambiguity, Secret
 
@@ -121,6 +124,43 @@ async def test_a_second_try_is_worth_less_in_a_conversation_alone(
     assert last.outcome is Outcome.PASSED
     assert last.rewards is not None
     assert last.rewards["paper"] == (0.8 if benchmark._settings.mode == "c" else 1.0)
+
+
+async def test_a_call_that_was_no_submission_takes_nothing_off_the_reward(
+    benchmark: InteractBenchmark,
+) -> None:
+    golds = [one.gold[0] for one in (TASK.hidden.first, TASK.hidden.second) if one]
+    make = planned(Call("submit", {"statement": golds[0]}), *map(submit, golds))
+    last = (await trial(benchmark, make)).attempts[-1]
+    assert last.rewards == {"paper": 1.0, "strict": 1.0}
+
+
+async def test_the_score_is_what_the_room_says_at_the_budgets_end(
+    ward_database: Database,
+) -> None:
+    benchmark = opened(ward_database, mode="a", patience=0)
+    golds = [one.gold[0] for one in (TASK.hidden.first, TASK.hidden.second) if one]
+    looks = [Call("execute", {"sql": "SELECT 1"})] * 4
+    plan = Plan(*looks, submit("SELECT 99"), *map(submit, golds))
+    last = (await trial(benchmark, lambda briefing, context: plan)).attempts[-1]
+    benchmark._grader.close()
+    assert len(plan.heard) == 6, "the submission that could not be paid was the last"
+    assert last.rewards == {"paper": 0.7, "strict": 0.7}
+
+
+@pytest.mark.parametrize(
+    ("mode", "setting"),
+    [
+        ("a", {"graft": Path()}),
+        ("c", {"free": True}),
+        ("clear", {"reset": "execute"}),
+        ("c", {"own_actions": "m:f"}),
+    ],
+)
+def test_what_means_nothing_in_a_room_is_refused(mode: str, setting: dict[str, Any]) -> None:
+    settings = RunSettings(benchmark="interact", agent="test", mode=mode, **setting)
+    with pytest.raises(UserError, match=f"means nothing in --mode {mode}"):
+        InteractBenchmark.open(settings, RoleModels({}))
 
 
 @pytest.mark.parametrize(

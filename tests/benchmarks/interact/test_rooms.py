@@ -15,6 +15,7 @@ from wardround.benchmarks.interact.rooms.case import Case
 from wardround.benchmarks.interact.rooms.conversation import ConversationRoom
 from wardround.benchmarks.interact.rooms.priced import PricedRoom
 from wardround.benchmarks.interact.rooms.questions import Questions, RecordedUser, clarified
+from wardround.benchmarks.interact.rooms.submitted import submitted
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.core.actions import Call, Observation, Say
@@ -77,16 +78,24 @@ def conversation(ward: Database, user: User, trajectory: Trajectory) -> Conversa
     briefing = Briefing("The table beds has a floor.", tools.specs)
     allowed = questions_allowed(ambiguities=1, patience=1)
     asked = Questions(user, trajectory.record)
-    return ConversationRoom(briefing, case_of(ward), asked, tools, allowed, "How many beds?")
+    return ConversationRoom(
+        briefing, case_of(ward), asked, tools, allowed, "How many beds?", trajectory.record
+    )
 
 
 def priced(
-    ward: Database, budget: Budget | None, user: User | None = None, *, keeps: bool = True
+    ward: Database,
+    budget: Budget | None,
+    user: User | None = None,
+    *,
+    keeps: bool = True,
+    trajectory: Trajectory | None = None,
 ) -> PricedRoom:
     case = case_of(ward, keeps=keeps)
     tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
-    asked = Questions(user or User(), Trajectory().record)
-    return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget)
+    record = (trajectory or Trajectory()).record
+    asked = Questions(user or User(), record)
+    return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget, record)
 
 
 async def submit(room: Environment, sql: str) -> Observation:
@@ -102,7 +111,8 @@ async def test_questions_are_answered_while_patience_lasts(ward: Database) -> No
     room = conversation(ward, user, trajectory)
     assert (await room.start()).budget == 2
     first = await room.step(Say("How old?"))
-    assert (first.text, first.source, first.budget) == ("65 or older.", "user", 1)
+    assert first.text == "65 or older.\n[Questions left: 1]"
+    assert (first.source, first.budget) == ("user", 1)
     await room.step(Say("Which hadm_id?"))
     third = await room.step(Say("How old?"))
     assert "submit" in third.text
@@ -173,6 +183,41 @@ async def test_at_the_end_one_submission_is_taken_and_nothing_else(ward: Databas
     await room.close()
 
 
+async def test_a_submission_that_costs_more_than_is_left_is_the_last(ward: Database) -> None:
+    room = priced(ward, Budget(2.5))
+    await room.start()
+    last = await submit(room, "SELECT 3")
+    assert last.done
+    assert last.budget == 2.5
+    await room.close()
+
+
+async def test_what_the_room_takes_is_what_counts_as_submitted(ward: Database) -> None:
+    trajectory = Trajectory()
+    room = priced(ward, Budget(7.0), trajectory=trajectory)
+    await room.start()
+    for call in (
+        Call("submit", {"query": "SELECT 3"}),
+        Call("submit", {"sql": "SELECT 1"}),
+        Call("ask", {"question": "How old?"}),
+        Call("submit", {"sql": "SELECT 3"}),
+    ):
+        trajectory.acted(call)
+        await room.step(call)
+    assert list(submitted(trajectory)) == ["SELECT 1", "SELECT 3"]
+    await room.close()
+
+
+async def test_after_a_submission_no_question_is_answered(ward: Database) -> None:
+    user = User()
+    room = conversation(ward, user, Trajectory())
+    await room.start()
+    await submit(room, "SELECT 1")
+    assert "submit" in (await room.step(Say("How old?"))).text
+    assert not user.seen
+    await room.close()
+
+
 async def test_who_does_not_submit_at_the_end_is_done(ward: Database) -> None:
     room = priced(ward, Budget(1.5))
     await room.start()
@@ -228,10 +273,10 @@ async def test_a_recorded_user_says_what_was_said(ward: Database) -> None:
     trajectory = Trajectory()
     room = conversation(ward, User(), trajectory)
     await room.start()
-    said = (await room.step(Say("How old?"))).text
+    await room.step(Say("How old?"))
     await room.close()
     recorded = RecordedUser(trajectory)
-    assert (await recorded.clarify("anything", ())).text == said
+    assert (await recorded.clarify("anything", ())).text == "65 or older."
     with pytest.raises(InfraError):
         await recorded.clarify("more", ())
 
@@ -261,8 +306,9 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
     case = case_of(ward)
     nine = action_tools(case, "", Meanings(()), KnowledgeBase({}))
     tools = Toolbox([*nine, *own_actions(opener, case)])
-    asked = Questions(User(), Trajectory().record)
-    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
+    record = Trajectory().record
+    asked = Questions(User(), record)
+    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5), record)
     await room.start()
     assert (await room.step(Call("beds"))).budget == 1.5 - price
     if price == 1:

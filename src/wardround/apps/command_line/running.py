@@ -97,7 +97,9 @@ def run(
         int | None, typer.Option(min=1, help="Run only the first so many tasks.")
     ] = None,
     seed: Annotated[int, typer.Option(help="The run's seed.")] = 0,
-    actions: Annotated[int, typer.Option(min=1, help="Agent actions in a trial.")] = 30,
+    actions: Annotated[
+        int | None, typer.Option(min=1, help="Agent actions in a trial. [30; interact: 100]")
+    ] = None,
     seconds: Annotated[float, typer.Option(help="Seconds in a trial.")] = 600.0,
     statement_seconds: Annotated[
         float, typer.Option(help="Seconds for a database statement.")

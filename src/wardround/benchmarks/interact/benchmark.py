@@ -45,6 +45,8 @@ from wardround.core.trajectory import Trajectory
 from wardround.ehr.knowledge import KnowledgeBase
 from wardround.models.roles import RoleModels
 
+_ROOM_OF = {"graft": "c", "free": "a", "own_actions": "a", "reset": "a"}
+
 
 class InteractBenchmark:
     """The benchmark, open. Each trial has a state of its database for itself."""
@@ -74,8 +76,9 @@ class InteractBenchmark:
 
         Raises:
             UserError: A database, model, run to graft or module of actions that is named
-                cannot be opened.
+                cannot be opened, or something is set that means nothing in the room.
         """
+        _check_room(settings)
         users = open_users(settings, models)
         grafts = grafts_of(settings.graft) if settings.graft else {}
         named = settings.own_actions
@@ -163,7 +166,8 @@ class InteractBenchmark:
         tools = Toolbox([submit_tool()])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, chart.schema, context)
-        return ConversationRoom(briefing, case, user, tools, allowed, told)
+        note = context.trajectory.record
+        return ConversationRoom(briefing, case, user, tools, allowed, told, note)
 
     def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
         chart = self._charts[task.public.database]
@@ -177,7 +181,7 @@ class InteractBenchmark:
         tools = Toolbox([*nine, *own])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, chart.schema, context)
-        return PricedRoom(briefing, case, user, tools, budget)
+        return PricedRoom(briefing, case, user, tools, budget, context.trajectory.record)
 
     def _told(self, task: InteractTask, knowledge: KnowledgeBase) -> tuple[str, KnowledgeBase, int]:
         """What the agent hears first, which knowledge it has, and how much it may ask."""
@@ -222,6 +226,17 @@ class InteractBenchmark:
         if not wrong:
             self._passed.add(task, chart.fingerprint)
         return wrong
+
+
+def _check_room(settings: RunSettings) -> None:
+    """What is set for another room would change nothing, and look as if it had."""
+    for name, mode in _ROOM_OF.items():
+        default = RunSettings.model_fields[name].default
+        if settings.mode != mode and getattr(settings, name) != default:
+            raise UserError(
+                f"--{name.replace('_', '-')} is of --mode {mode} and means nothing in --mode "
+                f"{settings.mode}; leave it out."
+            )
 
 
 def _close(charts: Mapping[str, Chart]) -> None:

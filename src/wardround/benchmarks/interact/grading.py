@@ -39,6 +39,7 @@ _EMPTY = "The statements give no rows."
 _WRONG_RESULT = "The result is not what was wanted."
 _WRONG_STATE = "What the statements leave in the database is not what was wanted."
 _NO_GOLD = "its gold gives no row, and nothing equals an empty result"
+_NO_TEST = "it changes the database and has no test_cases to judge that by"
 _NOT_GRADED = "What was submitted could not be judged."
 
 
@@ -154,7 +155,8 @@ class Grader:
     ) -> Verdict:
         gold = self._golds.of(_gold(subtask), start, mode)
         if not gold.rows:
-            return _broken(f"its gold fails ({gold.error})" if gold.error else _NO_GOLD)
+            missing = _NO_TEST if subtask.category == "DM" else _NO_GOLD
+            return _broken(f"its gold fails ({gold.error})" if gold.error else missing)
         ran = run_statements(start.workspace, statements, start.seconds, REWRITES[mode])
         if ran.error is not None:
             return _failed(ran.error)
@@ -275,5 +277,5 @@ def _wrong_with_test(program: str, checked: Checked) -> str:
 
 def _wrong_with_gold(verdict: Verdict, mode: Mode) -> str:
     if verdict.outcome == "broken":
-        return f"{verdict.reason.rstrip('.')}; mend sol_sql or check the database."
+        return f"{verdict.reason.rstrip('.')}; mend sol_sql or test_cases, or check the database."
     return f"its gold does not give the same twice in {mode} mode; make its order and ties certain."

@@ -8,6 +8,7 @@ from wardround.benchmarks.interact.grading import Mode
 from wardround.benchmarks.interact.rewards import Try, reward_of_actions, reward_of_conversation
 from wardround.benchmarks.interact.rooms.case import Case, Submission
 from wardround.benchmarks.interact.rooms.questions import clarified
+from wardround.benchmarks.interact.rooms.submitted import submitted
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Called, Said, Trajectory
@@ -33,8 +34,7 @@ def score(
         mode: Which room it was: "c", "clear" or "a".
         open_case: Gives a fresh database to judge on, "paper" or "strict".
     """
-    submitted = [str(call.arguments.get("sql", "")) for call in trajectory.calls("submit")]
-    published = _judged(submitted, open_case("paper"))
+    published = _judged(list(submitted(trajectory)), open_case("paper"))
     decisive = [one.sql for one in published if one.verdict.passed]
     strict = {one.stage for one in _judged(decisive, open_case("strict")) if one.verdict.passed}
     tries = [Try(one.stage, one.verdict.passed) for one in published]
@@ -86,10 +86,10 @@ def _of_request(
     }
 
 
-def _judged(submitted: Sequence[str], case: Case) -> list[Submission]:
+def _judged(statements: Sequence[str], case: Case) -> list[Submission]:
     with closing(case):
         case.open()
-        for sql in submitted:
+        for sql in statements:
             if not case.done:
                 case.submit(sql)
     return case.submissions

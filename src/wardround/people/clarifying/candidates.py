@@ -31,7 +31,7 @@ class Candidate:
         aspects: What it is about, as `aspects.toml` names it.
         told: It in plain words.
         texts: Further words by which it is known, the most telling first.
-        heard: What its meaning, as it was written down, speaks of besides.
+        heard: What it speaks of besides, in its piece or its meaning as it was written down.
     """
 
     choice: Labelled | Located
@@ -95,7 +95,8 @@ def _labelled(
     found += ["output"] * any(isinstance(tree, exp.Alias) for tree in pieces)
     aspects = tuple(one for one in dict.fromkeys(found) if one != "name")
     known_by = (*texts, *_known_by(pieces, tables))
-    heard = tuple(sounding_like(ambiguity.meaning))
+    within = [sort for tree in pieces for sort, _ in sorts(tree)]
+    heard = tuple(dict.fromkeys([*within, *sounding_like(ambiguity.meaning)]))
     return Candidate(Labelled(ambiguity), aspects, told(ambiguity), known_by, heard)
 
 

@@ -20,13 +20,13 @@ def veiled(node: exp.Expr, ambiguities: Iterable[Ambiguity]) -> exp.Expr:
     terms = {
         _sql(tree): one.term
         for one in ambiguities
+        if one.critical
         for fragment in one.fragments
         for tree in piece(fragment)
     }
     copy = node.copy()
     for inner in list(copy.walk()):
-        term = terms.get(_sql(inner)) if inner is not copy else None
-        if term is not None:
+        if _may_be_a_name(inner) and (term := terms.get(_sql(inner))):
             inner.replace(exp.column(exp.to_identifier(term, quoted=True)))
     return copy
 
@@ -42,6 +42,15 @@ def told_by(choice: Labelled | Located, secret: Secret) -> tuple[str, ...]:
 def _text(fragment: str, ambiguities: Sequence[Ambiguity]) -> str:
     """A piece as text, veiled; as it is where no grammar reads it."""
     return " ".join(_sql(veiled(tree, ambiguities)) for tree in piece(fragment)) or fragment
+
+
+def _may_be_a_name(node: exp.Expr) -> bool:
+    """Whether a name can stand where a node does; not for a branch of a CASE."""
+    return (
+        node.parent is not None
+        and isinstance(node, exp.Condition | exp.Interval)
+        and node.arg_key != "ifs"
+    )
 
 
 def _sql(node: exp.Expr) -> str:

@@ -1,14 +1,17 @@
 """The room of c-Interact: questions to the user, then SQL, one more chance, and what follows."""
 
 from asyncio import to_thread
+from collections.abc import Callable
 
 from wardround.benchmarks.interact.rooms.case import Case
 from wardround.benchmarks.interact.rooms.questions import Questions
 from wardround.benchmarks.interact.rooms.seen import Seen
+from wardround.benchmarks.interact.rooms.submitted import taken
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Event
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."
@@ -30,6 +33,7 @@ class ConversationRoom:
         submit: The tool that takes SQL, for the form of its arguments.
         allowed: How many questions the user answers.
         request: What the agent hears first.
+        note: Hears of each submission that is judged.
     """
 
     def __init__(
@@ -40,6 +44,7 @@ class ConversationRoom:
         submit: Toolbox,
         allowed: int,
         request: str,
+        note: Callable[[Event], None],
     ) -> None:
         self.briefing = briefing
         self._case = case
@@ -47,6 +52,7 @@ class ConversationRoom:
         self._submit = submit
         self._left = allowed
         self._request = request
+        self._note = note
         self._seen = Seen(briefing.rules)
 
     async def start(self) -> Observation:
@@ -67,7 +73,7 @@ class ConversationRoom:
         await to_thread(self._case.close)
 
     async def _answer(self, question: str) -> Observation:
-        if self._left == 0 or self._case.stage == 2:
+        if self._left == 0 or self._case.submissions:
             return self._says(NO_MORE)
         self._left -= 1
         self._seen.add(question)
@@ -79,6 +85,7 @@ class ConversationRoom:
         except ToolError as refusal:
             return Observation(f"Error: {refusal}", "tool", budget=float(self._left))
         stage = self._case.stage
+        self._note(taken(stage))
         verdict = await to_thread(self._case.submit, sql)
         if self._case.done:
             return self._says(THANKS, done=True)
@@ -89,5 +96,7 @@ class ConversationRoom:
         return self._says(f"{verdict.feedback} {AGAIN}")
 
     def _says(self, text: str, *, done: bool = False) -> Observation:
+        """What the user says; how many questions are left is told while one may be asked (4.1)."""
         self._seen.add(text)
-        return Observation(text, "user", done=done, budget=float(self._left))
+        told = text if done or self._case.submissions else f"{text}\n[Questions left: {self._left}]"
+        return Observation(told, "user", done=done, budget=float(self._left))

@@ -1,6 +1,7 @@
 """The room of a-Interact: every action has its price, and the budget ends it."""
 
 from asyncio import to_thread
+from collections.abc import Callable
 
 import orjson
 
@@ -8,11 +9,13 @@ from wardround.benchmarks.interact.prices import ASK, PRICES, price_by_tokens, t
 from wardround.benchmarks.interact.rooms.case import Case
 from wardround.benchmarks.interact.rooms.questions import Questions
 from wardround.benchmarks.interact.rooms.seen import Seen
+from wardround.benchmarks.interact.rooms.submitted import taken
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.budget import Budget
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Event
 
 TO_WHOM = "The user hears questions through the action ask only."
 SPENT = "There is not enough left for that. Submit your SQL now: nothing else is carried out."
@@ -26,7 +29,7 @@ class PricedRoom:
 
     An action that costs more than what is left is not carried out; one of the agent's own, whose
     price hangs on what it gives, tells nothing then (J.2). One submission is then still
-    taken, whatever it costs, and ends the trial if it does not do so by itself.
+    taken, whatever it costs, and is the last; so is a submission that costs more than what is left.
 
     Args:
         briefing: What the agent is told.
@@ -34,6 +37,7 @@ class PricedRoom:
         user: Answers questions.
         tools: All actions; `ask` and `submit` give back what is asked and submitted.
         budget: What may be spent; None where actions are free.
+        note: Hears of each submission that is judged.
     """
 
     def __init__(
@@ -43,12 +47,14 @@ class PricedRoom:
         user: Questions,
         tools: Toolbox,
         budget: Budget | None,
+        note: Callable[[Event], None],
     ) -> None:
         self.briefing = briefing
         self._case = case
         self._user = user
         self._tools = tools
         self._budget = budget
+        self._note = note
         self._prices = {spec.name: spec.price for spec in tools.specs}
         self._seen = Seen(briefing.rules)
         self._forced = False
@@ -63,12 +69,11 @@ class PricedRoom:
         match action:
             case Say():
                 return self._tells(TO_WHOM, "environment")
-            case Call(tool="submit") as call if self._forced:
+            case Call(tool="submit") as call:
+                self._forced = self._forced or not self._paid(call)
                 return await self._judge(call)
             case Call() as call if self._forced or not self._paid(call):
                 return self._force()
-            case Call(tool="submit") as call:
-                return await self._judge(call)
             case Call() as call:
                 return await self._use(call)
 
@@ -108,6 +113,7 @@ class PricedRoom:
         except ToolError as refusal:
             return self._tells(f"Error: {refusal}", "tool", done=self._forced)
         stage = self._case.stage
+        self._note(taken(stage))
         verdict = await to_thread(self._case.submit, sql)
         if self._case.done:
             return self._tells(THANKS, "user", done=True)
