@@ -1,5 +1,3 @@
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,10 +8,6 @@ from wardround.ehr.knowledge import (
     KnowledgeBase,
     all_knowledge,
     between,
-    chains,
-    dependents,
-    depths,
-    gap,
     in_order,
     knowledge_named,
     knowledge_names,
@@ -42,40 +36,8 @@ def test_what_an_entry_needs_comes_before_it() -> None:
     assert letters(needed(CARE, [ord("z"), 1000])) == "z"
 
 
-def test_what_is_built_on_an_entry() -> None:
-    assert set(letters(dependents(CARE, [ord("c")]))) == set("alu")
-    assert dependents(CARE, [ord("z")]) == ()
-
-
-def test_chains_run_from_the_top_to_the_bottom() -> None:
-    assert [letters(chain) for chain in chains(CARE)] == ["uai", "uacn", "lcn"]
-    steps = {"u": 3, "a": 2, "i": 0, "c": 1, "n": 0, "l": 2, "z": 0}
-    assert depths(CARE) == {ord(name): depth for name, depth in steps.items()}
+def test_chain_nodes_stand_between_others() -> None:
     assert letters(between(CARE)) == "ac"
-
-
-@pytest.mark.parametrize(
-    ("masked", "undefined", "unreachable"),
-    [
-        ("a", "u", "i"),  # c is still reached from l
-        ("c", "ual", "n"),
-        ("ac", "ul", "in"),
-        ("z", "", ""),
-        ("i", "ua", ""),
-        ("ul", "", "aicn"),
-        ("", "", ""),
-    ],
-)
-def test_what_a_mask_takes_with_it(masked: str, undefined: str, unreachable: str) -> None:
-    found = gap(CARE, {ord(name) for name in masked})
-    assert set(letters(found.undefined)) == set(undefined)
-    assert set(letters(found.unreachable)) == set(unreachable)
-    assert set(letters(found.masked)) == set(masked)
-
-
-def test_a_mask_of_what_is_not_there_is_refused() -> None:
-    with pytest.raises(KeyError):
-        gap(CARE, [1000])
 
 
 def test_a_masked_entry_is_as_if_it_had_never_been() -> None:
@@ -109,26 +71,13 @@ def graphs(draw: st.DrawFn) -> KnowledgeBase:
     return KnowledgeBase({entry.id: entry for entry in draw(st.permutations(entries))})
 
 
-@given(graphs(), st.data())
-def test_orders_chains_and_gaps_agree(base: KnowledgeBase, data: st.DataObject) -> None:
+@given(graphs())
+def test_orders_needs_and_chain_nodes_agree(base: KnowledgeBase) -> None:
     order = in_order(base)
     assert sorted(order) == sorted(base.entries)
     for entry in base:
         assert all(order.index(child) < order.index(entry.id) for child in entry.children)
-    ways = list(chains(base))
-    assert len(set(ways)) == len(ways)
-    links = {link for way in ways for link in pairwise(way)}
-    assert links == {(entry.id, child) for entry in base for child in entry.children}
-    assert set(between(base)) == {id for way in ways for id in way[1:-1]}
-    assert depths(base) == {
-        id: max((len(way) - 1 - way.index(id) for way in ways if id in way), default=0)
-        for id in base.entries
-    }
-    masked = data.draw(st.sets(st.sampled_from(sorted(base.entries))))
-    found = gap(base, masked)
-    for entry in base.without(masked):
-        lost = not masked.isdisjoint(needed(base, [entry.id]))
-        assert (entry.id in found.undefined) == lost
-        above = [way[: way.index(entry.id)] for way in ways if entry.id in way]
-        cut = bool(above) and all(not masked.isdisjoint(way) for way in above)
-        assert (entry.id in found.unreachable) == cut
+        below = {id for child in entry.children for id in needed(base, [child])}
+        assert set(needed(base, [entry.id])) == below | {entry.id}
+    children = {child for entry in base for child in entry.children}
+    assert set(between(base)) == {entry.id for entry in base if entry.children} & children

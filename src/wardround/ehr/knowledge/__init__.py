@@ -6,12 +6,7 @@ from wardround.ehr.knowledge.documents import (
     read_documents,
 )
 from wardround.ehr.knowledge.graph import (
-    Gap,
     between,
-    chains,
-    dependents,
-    depths,
-    gap,
     in_order,
     needed,
 )
@@ -24,24 +19,18 @@ from wardround.ehr.knowledge.meanings import (
     read_meanings,
 )
 from wardround.ehr.knowledge.model import Entry, KnowledgeBase
-from wardround.ehr.knowledge.parse import dump_knowledge, parse_knowledge, read_knowledge
+from wardround.ehr.knowledge.parse import parse_knowledge, read_knowledge
 from wardround.ehr.knowledge.telling import all_knowledge, knowledge_named, knowledge_names, told
 
 __all__ = [
     "Documents",
     "Entry",
-    "Gap",
     "KnowledgeBase",
     "Meaning",
     "Meanings",
     "all_knowledge",
     "between",
-    "chains",
     "clinical_knowledge",
-    "dependents",
-    "depths",
-    "dump_knowledge",
-    "gap",
     "in_order",
     "knowledge_named",
     "knowledge_names",

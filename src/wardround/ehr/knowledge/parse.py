@@ -81,22 +81,6 @@ def parse_knowledge(content: bytes, source: str) -> KnowledgeBase:
     return KnowledgeBase(entries)
 
 
-def dump_knowledge(base: KnowledgeBase) -> bytes:
-    """A knowledge base in the published form, which `parse_knowledge` reads back."""
-    return b"".join(orjson.dumps(_published(entry)) + b"\n" for entry in base)
-
-
-def _published(entry: Entry) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "knowledge": entry.name,
-        "description": entry.description,
-        "definition": entry.definition,
-        "type": entry.kind,
-        "children_knowledge": list(entry.children) or -1,
-    }
-
-
 def _entry(line: bytes, where: str) -> Entry:
     try:
         return PublishedEntry.model_validate(orjson.loads(line)).as_entry()

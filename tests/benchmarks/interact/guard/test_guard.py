@@ -119,11 +119,14 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         ("LOC", "LIMIT 10", Refused(), False),
         ("UNA", "", Refused(), True),
         ("UNA", "", Labelled(ELDERLY), False),
-        ("UNA", "", None, False),
+        ("UNA", "", None, None),
     ],
 )
 def test_when_a_choice_is_right(
-    category: Category, reference: str, choice: Labelled | Located | Refused | None, right: bool
+    category: Category,
+    reference: str,
+    choice: Labelled | Located | Refused | None,
+    right: bool | None,
 ) -> None:
     question = GuardQuestion("t", category, "normal", "?", reference)
     assert meets(question, choice) is right
@@ -164,6 +167,13 @@ async def test_a_judge_that_gives_no_rating_accepts_nothing() -> None:
         one async for one in by_judges([question], lambda task: Silent(), [judge(*["what?"] * 9)])
     ]
     assert not outcomes[0].right
+
+
+async def test_of_a_user_who_does_not_choose_only_judges_can_tell() -> None:
+    question = GuardQuestion("t", "UNA", "normal", "?")
+    outcomes = [one async for one in by_reference([question], lambda task: Silent())]
+    assert outcomes[0].right is None
+    assert accuracy(outcomes, "silent").rows[2] == ("UNA", None, None, None, None, 1, 1)
 
 
 async def test_the_table_is_by_category_and_style() -> None:

@@ -83,6 +83,10 @@ CASES = {
         task(OLD, Ambiguity("c", "semantic", ("age >= 6",), otherwise=("age >= 7",))),
         ["every other reading is right too", "the fragment age >= 6 is not in the gold"],
     ),
+    "without words": (
+        task(Ambiguity("old", "semantic", (">= 65 AND",), otherwise=(">= 80 AND",))),
+        ["its fragment cannot be put into words; give it a meaning"],
+    ),
     "given away": (
         task(OLD, request="Count the old ones, sixty-five or more."),
         ["the request says 65, which it should hide"],

@@ -35,11 +35,16 @@ class Rated(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A question, what the user said, and whether that was right; `ratings` are the judges'."""
+    """A question and what the user said.
+
+    Attributes:
+        right: Whether that was right; None where the user chose nothing that could be compared.
+        ratings: The judges', if there were any.
+    """
 
     question: GuardQuestion
     answer: Answer
-    right: bool
+    right: bool | None
     ratings: tuple[Rating, ...] = ()
 
 
@@ -79,8 +84,11 @@ async def by_judges(
         yield Outcome(one, answer, "C" not in ratings, tuple(ratings))
 
 
-def meets(question: GuardQuestion, choice: Choice | None) -> bool:
-    """Whether a choice is the reference action; a piece of SQL may hold the other or be in it."""
+def meets(question: GuardQuestion, choice: Choice | None) -> bool | None:
+    """Whether a choice is the reference action; a piece of SQL may hold the other or be in it.
+
+    Of a user who does not choose, as in a single pass, only judges can tell.
+    """
     match choice:
         case Refused():
             return question.category == "UNA"
@@ -90,7 +98,7 @@ def meets(question: GuardQuestion, choice: Choice | None) -> bool:
             one, other = _comparable(fragment), _comparable(question.reference)
             return question.category == "LOC" and (one in other or other in one)
         case None:
-            return False
+            return None
 
 
 def recorded(outcome: Outcome) -> dict[str, Any]:
@@ -142,7 +150,9 @@ def _percent(outcomes: Sequence[Outcome], category: str, style: str) -> float | 
     found = [
         one.right
         for one in outcomes
-        if one.question.category == category and one.question.style.startswith(style)
+        if one.question.category == category
+        and one.question.style.startswith(style)
+        and one.right is not None
     ]
     return round(100 * sum(found) / len(found), 1) if found else None
 

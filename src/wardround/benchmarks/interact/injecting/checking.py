@@ -18,6 +18,7 @@ from wardround.benchmarks.interact.injecting.misreading import (
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Workspace
 from wardround.ehr.knowledge import KnowledgeBase, needed
+from wardround.people.clarifying.candidates import told
 from wardround.people.clarifying.model import Ambiguity
 
 Judged: TypeAlias = Literal["right", "wrong", "fails"]
@@ -130,6 +131,8 @@ def gold_of(task: InteractTask) -> str:
 def _incomplete(one: Ambiguity, task: InteractTask, gold: str) -> Iterator[str]:
     if not one.fragments:
         yield "no fragment of the gold clears it up"
+    elif not told(one):
+        yield "its fragment cannot be put into words; give it a meaning"
     for fragment in one.fragments:
         if not occurs(fragment, gold):
             yield f"the fragment {_short(fragment)} is not in the gold"
@@ -144,8 +147,8 @@ def _unneeded(one: Ambiguity, task: InteractTask, base: KnowledgeBase) -> Iterat
         return
     if entry.id not in needed(base, task.hidden.first.knowledge):
         yield "nothing that the task needs is built on the masked entry"
-    told = telling(entry)
-    if told and not any(occurs(value, gold_of(task)) for value in told):
+    telling_parts = telling(entry)
+    if telling_parts and not any(occurs(value, gold_of(task)) for value in telling_parts):
         yield "nothing that the masked entry's definition tells is in the gold"
 
 
