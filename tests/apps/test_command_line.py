@@ -72,6 +72,20 @@ def test_json_gives_the_figures_of_the_table_under_the_same_names(cli: Cli, ward
         assert name in table
 
 
+def test_runs_are_put_side_by_side_by_the_settings_that_differ(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "all")
+    cli("run", *ON_WARD, "--agent", "oracle", "--seed", 7, "--out", "again")
+    cli("run", *ON_WARD, "--agent", "oracle", "--limit", 1, "--out", "one")
+    same = json.loads(cli("compare", "all", "again", "--json").out)["tables"]["compared"]
+    assert {(row["Run"], row["seed"], row["SR-1"]) for row in same["rows"]} == {
+        ("all", "0", 100.0),
+        ("again", "7", 100.0),
+    }
+    assert "different tasks" not in same.get("note", "")
+    other = cli("compare", "all", "one").out
+    assert "different tasks (3, 1), of which they share 1" in " ".join(other.split())
+
+
 def test_a_resumed_run_runs_exactly_what_is_missing(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
     path = ward / "r" / "trials.jsonl"

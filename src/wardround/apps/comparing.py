@@ -59,4 +59,15 @@ def _table(folders: Sequence[Path], found: Sequence[ReportInput], names: Sequenc
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
             rows.append((*told, *(cells.get(column) for column in columns)))
-    return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), firsts[0].note)
+    note = f"{firsts[0].note} {_of_other_tasks(found)}".strip()
+    return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), note)
+
+
+def _of_other_tasks(found: Sequence[ReportInput]) -> str:
+    """A word of caution where the runs are not of the same tasks."""
+    tasks = [{trial.task for trial in one.trials} for one in found]
+    shared = set.intersection(*tasks)
+    if all(one == shared for one in tasks):
+        return ""
+    counts = ", ".join(str(len(one)) for one in tasks)
+    return f"The runs are of different tasks ({counts}), of which they share {len(shared)}."
