@@ -291,6 +291,33 @@ def test_several_statements_are_run_and_the_last_one_answers(ward: Database) -> 
         assert case.execute("SELECT MAX(floor) FROM beds", 10).rows == [(9,)]
 
 
+async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute_does(
+    ward: Database,
+) -> None:
+    def opener(query: Any) -> list[Any]:
+        def count_of(sql: str) -> str:
+            """Counts rows."""
+            return str(len(query(sql).rows))
+
+        def length_of(sql: str) -> str:
+            """Counts letters."""
+            return str(len(sql))
+
+        return [count_of, length_of]
+
+    case = case_of(ward)
+    tools = Toolbox(own_actions(opener, case))
+    record = Trajectory().record
+    room = PricedRoom(
+        Briefing("", tools.specs), case, Questions(User(), record), tools, Budget(3), record
+    )
+    await room.start()
+    sql = {"sql": "SELECT * FROM beds"}
+    assert (await room.step(Call("count_of", sql))).budget == 2
+    assert (await room.step(Call("length_of", sql))).budget == 1.5
+    await room.close()
+
+
 @pytest.mark.parametrize(("rows", "price"), [(10, 0.5), (2000, 1.0)])
 async def test_actions_of_ones_own_cost_by_what_they_give(
     ward: Database, rows: int, price: float

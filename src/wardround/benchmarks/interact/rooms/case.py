@@ -32,6 +32,11 @@ class Case:
         grade: Judges statements on the database as it was before them.
         seconds: The deadline of each statement.
         keeps: Whether what the agent's statements change stays until something is submitted.
+
+    Attributes:
+        stage: 1 or 2, the request that is being worked on.
+        submissions: What was submitted, in order.
+        executed: What the present action has run last; "" where nothing.
     """
 
     def __init__(
@@ -51,6 +56,7 @@ class Case:
         self._begin: tuple[str, ...] = hidden.before
         self.stage = 1
         self.submissions: list[Submission] = []
+        self.executed = ""
 
     def open(self) -> None:
         """Prepares the database for the task."""
@@ -79,6 +85,7 @@ class Case:
         Raises:
             QueryError: One of them gives no result.
         """
+        self.executed = sql
         *others, last = read_submission(sql) or (sql,)
         try:
             for statement in others:

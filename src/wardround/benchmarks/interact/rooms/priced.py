@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import orjson
 
-from wardround.benchmarks.interact.prices import ASK, PRICES, price_by_tokens, tokens
+from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, price_by_tokens, tokens
 from wardround.benchmarks.interact.rooms.case import Case
 from wardround.benchmarks.interact.rooms.questions import Questions
 from wardround.benchmarks.interact.rooms.seen import Seen
@@ -85,9 +85,13 @@ class PricedRoom:
         return self._budget is None or self._budget.spend(self._prices.get(call.tool, 0.0))
 
     def _paid_for(self, call: Call, text: str) -> bool:
-        """Pays for an action that Table 9 does not have, by what went in and came out."""
+        """Pays for an action that Table 9 does not have, by what went in and came out (J.2).
+
+        One that runs a statement of the agent's costs what `execute` does.
+        """
         given = orjson.dumps(call.arguments, default=str).decode()
-        price = price_by_tokens(tokens(given), tokens(text))
+        runs = self._case.executed in call.arguments.values()
+        price = PRICES[EXECUTE] if runs else price_by_tokens(tokens(given), tokens(text))
         return self._budget is None or self._budget.spend(price)
 
     def _force(self) -> Observation:
@@ -96,6 +100,7 @@ class PricedRoom:
         return self._tells(SPENT, "environment", done=again)
 
     async def _use(self, call: Call) -> Observation:
+        self._case.executed = ""
         try:
             text = await self._tools.run(call)
         except ToolError as refusal:
