@@ -10,7 +10,7 @@ from wardround.agents.parser.interview.hearing import understood
 from wardround.agents.parser.interview.questions import Question, questions
 from wardround.agents.parser.interview.rewording import reworded
 from wardround.agents.parser.interview.said import Said, says
-from wardround.agents.parser.parser import Parser
+from wardround.agents.parser.parser import Parsed, Parser
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 
@@ -41,6 +41,7 @@ class AskingAgent:
         self._said: list[Said] = []
         self._asked: list[Question] = []
         self._submitted: list[str] = []
+        self._made: dict[tuple[Said, ...], Parsed] = {}
         self._done = ""
         self._last: Action | None = None
 
@@ -110,8 +111,15 @@ class AskingAgent:
         yield from followed(self._said[-1].text, self._done, self._chart)
         yield from self._readings(self._said)
 
+    def _parsed(self, said: Sequence[Said]) -> Parsed:
+        """What the parser makes of the request with the answers in it; made once of the same."""
+        key = tuple(said)
+        if key not in self._made:
+            self._made[key] = reworded(said, self._parser)
+        return self._made[key]
+
     def _readings(self, said: Sequence[Said]) -> Iterator[str]:
-        _, parsed = reworded(said, self._parser)
+        parsed = self._parsed(said)
         if parsed.sql:
             yield parsed.sql
         wish = understood(said, self._chart, self._now)

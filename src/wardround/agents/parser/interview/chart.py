@@ -1,7 +1,7 @@
 """What an interviewer knows of a database: columns, keys, values, and what is written of them."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -24,6 +24,7 @@ _UNSAID = re.compile(r"_id$|_code$|uom|_unit|^unit|abbrev|_val", re.IGNORECASE)
 
 # What is as far from a column's description as this is not called by it.
 _LEAST = 0.38
+_LITTLE = 0.1
 _SAME_NAME = 0.5
 # What is as near as another is told from it no more finely; the first then counts.
 _STEPS = 20
@@ -86,23 +87,38 @@ class Chart:
         return min(spread, key=lambda name: (spread[name], -shared.index(name)), default="")
 
     def events_of(self, dictionary: str) -> tuple[tuple[str, str], ...]:
-        """The tables whose rows a dictionary's entries are of, each with the key to it."""
+        """The tables whose rows a dictionary's entries are of, each with the key to it.
+
+        What has times of its own is no dictionary.
+        """
+        if any(column.kind == "time" for column in self.of(dictionary)):
+            return ()
         return tuple(
             (sql.split(".")[0], sql.split(".")[1])
             for sql, to in self.references.items()
             if to == dictionary and not sql.endswith("_version")
         )
 
-    def linked(self, phrase: str, kinds: tuple[str, ...] = ()) -> Column | None:
-        """The column that a phrase means; of some kinds, and then no key, where they are named."""
+    def linked(
+        self, phrase: str, kinds: tuple[str, ...] = (), tables: Collection[str] = ()
+    ) -> Column | None:
+        """The column that a phrase means.
+
+        Args:
+            phrase: Some words.
+            kinds: Its kind is one of these, and then it is no key; () for any.
+            tables: Where to look, when it is sure that it is one of their columns.
+        """
         scores = self._scores(phrase)
         fits = [
             at
             for at, one in enumerate(self.columns)
             if not kinds or (one.kind in kinds and not one.is_key)
+            if not tables or one.table in tables
         ]
-        best = max(fits, key=lambda at: (round(scores[at] * _STEPS), -at), default=None)
-        return None if best is None or scores[best] < _LEAST else self.columns[best]
+        best = max(fits, key=lambda at: (round(float(scores[at]) * _STEPS), -at), default=None)
+        least = _LITTLE if tables else _LEAST
+        return None if best is None or scores[best] < least else self.columns[best]
 
     def _scores(self, phrase: str) -> "np.ndarray[tuple[int], np.dtype[np.float32]]":
         asked = WordLlamaEmbedder().encode([phrase.lower()])[0]
@@ -114,6 +130,12 @@ class Chart:
     def name_words(self) -> frozenset[str]:
         """The words that columns are named by."""
         return frozenset(word for one in self.columns for word in _in_words(one.name).split())
+
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        """The words that columns are named or described by."""
+        described = (word for text in self.meanings.values() for word in text.lower().split())
+        return self.name_words | frozenset(described)
 
     @cached_property
     def _names(self) -> tuple[frozenset[str], ...]:

@@ -6,9 +6,7 @@ from itertools import groupby
 from sqlglot import exp
 
 from wardround.agents.parser.interview.chart import Chart, Column
-from wardround.agents.parser.interview.wish import Having, Show, Where, Wish
-
-DIALECT = "postgres"
+from wardround.agents.parser.interview.wish import DIALECT, Having, Show, Where, Wish
 
 
 def composed(wish: Wish, chart: Chart) -> str:
@@ -47,6 +45,10 @@ class _Composer:
             made = made.distinct()
         made = self._placed(made) if wish.places else made
         made = made.order_by(*self._orders(), dialect=DIALECT) if wish.orders else made
+        if wish.best:
+            show, descending = wish.best
+            order = f"{self._sql(show)}{' DESC' if descending else ''}"
+            return made.order_by(order, append=False, dialect=DIALECT).limit(1)
         return made.limit(wish.limit) if wish.limit else made
 
     def _picked(self, conditions: Sequence[str]) -> exp.Subquery:
@@ -59,7 +61,7 @@ class _Composer:
 
     @property
     def _gathers(self) -> bool:
-        return any(show.gathers for show in self._wish.shows)
+        return bool(self._wish.best) or any(show.gathers for show in self._wish.shows)
 
     @staticmethod
     def _is_group(show: Show) -> bool:

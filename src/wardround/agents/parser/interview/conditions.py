@@ -7,6 +7,8 @@ from datetime import datetime
 from math import inf
 from typing import NamedTuple
 
+from sqlglot import exp
+
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.interview.chart import Chart, Column
 from wardround.agents.parser.interview.comparing import Compared, comparisons
@@ -14,7 +16,7 @@ from wardround.agents.parser.interview.moments import Period, period
 from wardround.agents.parser.interview.said import Said, listed, named, says
 from wardround.agents.parser.interview.showing import thing_keys
 from wardround.agents.parser.interview.valuing import Match
-from wardround.agents.parser.interview.wish import Having, Show, Where
+from wardround.agents.parser.interview.wish import DIALECT, Having, Show, Where
 from wardround.ehr.database import quote_text
 from wardround.ehr.times import with_current_time
 
@@ -25,7 +27,8 @@ _WHOLE = 0.95
 
 
 _STATE = re.compile(
-    r"^(?:.*[:,] ?|.*\bwhere the )?(\w+(?: \w+){0,3}?) (?:is|are) (known|recorded|missing|empty|unknown)\W*$"
+    r"^(?:.*[:,] ?|.*\bwhere the )?(\w+(?: \w+){0,3}?) (?:is|are)"
+    r" (known|recorded|missing|empty|unknown)\W*$"
 )
 _EXAMPLE = re.compile(r"\b(?:such as|for example|e\.g\.|like) [^,;]*", re.IGNORECASE)
 
@@ -51,9 +54,9 @@ def conditions_of(
         now: The present time.
     """
     reader = _Reader(main, tuple(shows), chart, now, said)
-    for one in said:
-        for sentence in one.sentences:
-            reader.read(sentence, one)
+    heard = {sentence: one for one in reversed(said) for sentence in one.sentences}
+    for sentence, one in reversed(heard.items()):
+        reader.read(sentence, one)
     return reader.result()
 
 
@@ -72,7 +75,7 @@ class _Reader:
         self._named: dict[tuple[str, str, bool], _Named] = {}
         self._wheres: list[Where] = []
         self._havings: list[Having] = []
-        self._numbers: list[Compared] = []
+        self._numbers: list[tuple[str, Compared]] = []
         self._periods: list[tuple[str, Period]] = []
 
     def read(self, sentence: str, said: Said) -> None:
@@ -80,7 +83,7 @@ class _Reader:
         when = period(_EXAMPLE.sub("", sentence), int(self._now[:4]))
         if when.filters:
             self._periods.append((said.topic, when))
-        self._numbers += comparisons(when.rest)
+        self._numbers += [(said.topic, one) for one in comparisons(when.rest)]
         exact = next(self._chart.values.quoted(sentence), None)
         around = "" if exact else self._before(said.about)
         negated = says("negated", f"{around} {sentence}")
@@ -95,15 +98,16 @@ class _Reader:
 
     def result(self) -> tuple[list[Where], list[Having]]:
         """All conditions."""
-        wheres = [*(self._of_values(one) for one in self._named.values()), *self._wheres]
+        wheres = [*map(self._of_values, _without_taken_back(self._named)), *self._wheres]
         self._event = self._main or next((where.table for where in wheres), "")
         self._event = next((w.table for w in wheres if w.table != self._main), self._event)
-        for one in self._numbers:
+        for topic, one in self._numbers:
             found = self._of_number(one)
             if isinstance(found, Where):
-                wheres.append(found)
+                others = [where for where in wheres if not _same_side(where, found)]
+                wheres = [*(others if topic == "change" else wheres), found]
             elif found is not None:
-                self._havings.append(found)
+                self._havings = [*([] if topic == "change" else self._havings), found]
         told = [when for topic, when in self._periods if topic == "period"]
         for when in told or [when for _, when in self._periods]:
             wheres += self._of_time(when)
@@ -122,7 +126,7 @@ class _Reader:
 
     def _in_other_words(self, sentence: str) -> dict[Domain, list[str]]:
         """What the parts of a sentence name in the one column that fits them best."""
-        parts = list(self._chart.values.matches(sentence))
+        parts = list(self._chart.values.matches(sentence, self._chart.common_words))
         fits: dict[Domain, float] = defaultdict(float)
         for part in parts:
             for domain, match in part.items():
@@ -138,7 +142,8 @@ class _Reader:
         """How much of a value's name has to be said; of one word elsewhere, all is too little."""
         if self._is_near(match.domain):
             return _PART
-        return _WHOLE if " " in match.value else inf
+        is_dictionary = bool(self._event_table(match.domain)[1])
+        return inf if is_dictionary and " " not in match.value else _WHOLE
 
     def _is_near(self, domain: Domain) -> bool:
         table = self._event_table(domain)[0]
@@ -147,7 +152,7 @@ class _Reader:
 
     def _best(self, sentence: str, fits: Mapping[Domain, float]) -> Domain:
         """The column that a value is meant to be of."""
-        clause = re.split(r"[,.;:\"“'‘]", sentence)[0]
+        clause = re.split(r"[,.;:\"“']", sentence)[0]
         called = self._chart.linked(" ".join(clause.split()[-6:]), ("text",)) if clause else None
 
         def worth(domain: Domain) -> tuple[bool, bool, bool, float]:
@@ -162,12 +167,9 @@ class _Reader:
 
     def _event_table(self, domain: Domain) -> tuple[str, str]:
         """The table that rows with a value are in, and the key to a dictionary ("" for none)."""
-        tables = {table for _, table in domain.where}
-        for table, key in self._chart.events_of(domain.table):
-            if self._chart.home(key) == domain.table and (not tables or table in tables):
-                return table, key
-        events = [e for e in self._chart.events_of(domain.table) if not e[1].endswith("_id")]
-        return events[0] if events else (domain.table, "")
+        events = self._chart.events_of(domain.table)
+        named_so = [event for event in events if event[0] in {table for _, table in domain.where}]
+        return next(iter([*named_so, *events]), (domain.table, ""))
 
     def _of_values(self, one: _Named) -> Where:
         table, key = self._event_table(one.domain)
@@ -175,14 +177,14 @@ class _Reader:
         values = ", ".join(map(quote_text, one.values))
         among = f"{column} {'NOT ' if one.negated else ''}IN ({values})"
         if key:
-            inner = f"SELECT {one.domain.table}.{key} FROM {one.domain.table} WHERE {column}"
-            among = f"{table}.{key} IN ({inner} IN ({values}))"
-            return Where(table, among, one.negated)
+            keys = exp.select(f"{one.domain.table}.{key}").from_(one.domain.table)
+            meant = keys.where(f"{column} IN ({values})", dialect=DIALECT).sql(DIALECT)
+            return Where(table, f"{table}.{key} IN ({meant})", one.negated)
         return Where(table, among)
 
     def _missing(self, sentence: str) -> Iterator[Where]:
         found = _STATE.search(sentence)
-        if found:
+        if found and "that" not in found[1].split():
             column = self._chart.linked(found[1])
             if column is not None:
                 state = "IS NOT NULL" if found[2] in ("known", "recorded") else "IS NULL"
@@ -253,12 +255,11 @@ class _Reader:
 
     def _duration(self, one: Compared) -> Where | None:
         """How long something took."""
-        table = next((t for t in (self._main, *self._durable(one)) if self._ends(t)), "")
-        if not table:
-            return None
-        start, end = self._ends(table)
-        length = f"{end.sql} - {start.sql}"
-        return Where(table, f"{length} {one.by} INTERVAL '{one.number} {one.unit}'")
+        for table in (self._main, *self._durable(one)):
+            if ends := self._ends(table):
+                length = f"{ends[1].sql} - {ends[0].sql}"
+                return Where(table, f"{length} {one.by} INTERVAL '{one.number} {one.unit}'")
+        return None
 
     def _durable(self, one: Compared) -> Iterator[str]:
         for text in (one.words, self._whole):
@@ -293,6 +294,22 @@ class _Reader:
 
     def _times_of(self, table: str) -> list[Column]:
         return [column for column in self._chart.of(table) if column.kind == "time"]
+
+
+def _same_side(one: Where, other: Where) -> bool:
+    """Whether two comparisons are of the same with something."""
+    left, right = (re.split(r" (?:[<>]=?|=) ", where.sql)[0] for where in (one, other))
+    return left == right and one.sql != left
+
+
+def _without_taken_back(named_so: Mapping[tuple[str, str, bool], _Named]) -> Iterator[_Named]:
+    """The values, without those of a column that were named before and are no more meant."""
+    for (table, column, negated), one in named_so.items():
+        other = named_so.get((table, column, not negated))
+        shared = set(one.values) & set(other.values if other else ())
+        left = tuple(value for value in one.values if value not in shared)
+        if left or not shared:
+            yield one._replace(values=left)
 
 
 def says_all(text: str) -> bool:

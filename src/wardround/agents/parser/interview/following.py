@@ -9,11 +9,12 @@ from sqlglot import exp
 from wardround.agents.parser.interview.chart import Chart
 from wardround.agents.parser.interview.comparing import number_in
 from wardround.agents.parser.interview.said import named, says
+from wardround.agents.parser.interview.wish import DIALECT
 
-_DIALECT = "postgres"
 _INSTEAD = re.compile(
-    r"(?:what about|and|show|give|with|now)*\s*(.+?) (?:instead of|rather than|in place of) (.+?)[?.!]*$",
-    re.I,
+    r"(?:what about|and|show|give|with|now)*\s*(.+?) (?:instead of|rather than|in place of)"
+    r" (.+?)[?.!]*$",
+    re.IGNORECASE,
 )
 _MADE = re.compile(r"\b(?:has|in|of|does|table|view) ([a-z]\w*_\w+)\b", re.IGNORECASE)
 _AGGREGATES = {"AVG": exp.Avg, "SUM": exp.Sum, "MAX": exp.Max, "MIN": exp.Min}
@@ -53,12 +54,12 @@ def kept_as(request: str) -> str:
     return found[1] if found else ""
 
 
-def _query(sql: str) -> exp.Expression:
-    tree = sqlglot.parse_one(sql, dialect=_DIALECT)
-    return tree.expression if isinstance(tree, exp.Create) and tree.expression else tree
+def _query(sql: str) -> exp.Expr:
+    tree = sqlglot.parse_one(sql, dialect=DIALECT)
+    return (isinstance(tree, exp.Create) and tree.find(exp.Query)) or tree
 
 
-def _replaced(query: exp.Expression, new: str, old: str, chart: Chart | None) -> Iterator[str]:
+def _replaced(query: exp.Expr, new: str, old: str, chart: Chart | None) -> Iterator[str]:
     """The query with one value, number, aggregate or column in another's place."""
     measures = named("aggregates", new), named("aggregates", old)
     changed = query.copy()
@@ -70,10 +71,10 @@ def _replaced(query: exp.Expression, new: str, old: str, chart: Chart | None) ->
     if changed == query and chart is not None:
         _replace_columns(changed, new, old, chart)
     if changed != query:
-        yield changed.sql(_DIALECT)
+        yield changed.sql(DIALECT)
 
 
-def _replace_values(query: exp.Expression, new: str, old: str) -> None:
+def _replace_values(query: exp.Expr, new: str, old: str) -> None:
     plain = {old.lower(), number_in(old)} - {""}
     for literal in list(query.find_all(exp.Literal)):
         if literal.name.lower() in plain:
@@ -81,7 +82,7 @@ def _replace_values(query: exp.Expression, new: str, old: str) -> None:
             literal.replace(exp.Literal(this=other, is_string=literal.is_string))
 
 
-def _replace_columns(query: exp.Expression, new: str, old: str, chart: Chart) -> None:
+def _replace_columns(query: exp.Expr, new: str, old: str, chart: Chart) -> None:
     is_, was = chart.linked(new), chart.linked(old)
     outer = query.find(exp.Select)
     for column in list(outer.find_all(exp.Column)) if is_ and was and outer else ():
@@ -94,21 +95,21 @@ def _about_table(request: str, table: str) -> str:
     each = re.search(r"\bfor each ([\w ]+?)[?.!]*$", request, re.IGNORECASE)
     if each:
         column = each[1].replace(" ", "_")
-        return exp.select(column, "COUNT(*)").from_(table).group_by(column).sql(_DIALECT)
+        return exp.select(column, "COUNT(*)").from_(table).group_by(column).sql(DIALECT)
     counts = ["COUNT(*)"]
     if different:
         counts.append(f"COUNT(DISTINCT {different[1].replace(' ', '_')})")
-    return exp.select(*counts).from_(table).sql(_DIALECT)
+    return exp.select(*counts).from_(table).sql(DIALECT)
 
 
-def _summed_up(request: str, query: exp.Expression) -> Iterator[str]:
+def _summed_up(request: str, query: exp.Expr) -> Iterator[str]:
     """How many lines a result has, or what one of its columns comes to over all of them."""
     if not isinstance(query, exp.Query):
         return
     function = named("aggregates", request.replace("in all", ""))
     lines = query.subquery("found")
     if says("counted", request) and not function:
-        yield exp.select("COUNT(*)").from_(lines).sql(_DIALECT)
+        yield exp.select("COUNT(*)").from_(lines).sql(DIALECT)
     names = [one.alias_or_name for one in query.selects]
     if function and names[-1]:
-        yield exp.select(f"{function}({names[-1]})").from_(lines).sql(_DIALECT)
+        yield exp.select(f"{function}({names[-1]})").from_(lines).sql(DIALECT)

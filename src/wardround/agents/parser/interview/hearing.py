@@ -8,9 +8,17 @@ from wardround.agents.parser.interview.chart import Chart
 from wardround.agents.parser.interview.comparing import number_in
 from wardround.agents.parser.interview.conditions import conditions_of
 from wardround.agents.parser.interview.said import Said, says
-from wardround.agents.parser.interview.showing import main_table, show_of, shown, thing_keys
+from wardround.agents.parser.interview.showing import (
+    main_table,
+    show_of,
+    shown,
+    thing_keys,
+    wants_best,
+)
 from wardround.agents.parser.interview.terms import definitions
 from wardround.agents.parser.interview.wish import Having, Order, Show, Where, Wish
+
+_ASKING = {"request", "change"}
 
 # What an answer is about that tells nothing of which rows are meant.
 _NO_CONDITION = {"show", "count", "group", "order", "ties", "decimals"}
@@ -66,16 +74,20 @@ def _finished(wish: Wish, texts: Sequence[Said], chart: Chart) -> Wish:
     by = {one.topic: one.text for one in texts}
     share = any(show.function == "SHARE" for show in wish.shows)
     ranked = any(show.function == "PLACE" for show in wish.shows)
+    limit = 0 if ranked else _limit(whole)
+    orders = tuple(_orders(texts, wish.shows, chart))
+    if wants_best(wanted := [one.text for one in texts if one.topic in _ASKING][-1]):
+        wish = _best(wish, wanted)
     return replace(
         wish,
         wheres=() if share else wish.wheres,
         part=wish.wheres if share else (),
-        orders=tuple(_orders(texts, wish.shows, chart)),
-        limit=0 if ranked else _limit(whole),
+        orders=orders or tuple(_most(wish.shows) if limit else ()),
+        limit=limit,
         places=_places(whole) if ranked else 0,
         ranking=_ranking(by.get("ties", whole)),
         decimals=_decimals(whole),
-        fill=_fill(by.get("missing", "")),
+        fill=_fill(by.get("missing", "")) or _instead(whole),
         outer=says("outer", by.get("without", "")),
         picked=tuple(_picked(whole, wish.main, chart)),
     )
@@ -92,6 +104,15 @@ _FIRST = re.compile(
     r"\bgo by ([\w ]+?),.*? by [\w ]+, (latest|earliest|highest|lowest) first,? and take the first",
     re.IGNORECASE,
 )
+
+
+def _best(wish: Wish, text: str) -> Wish:
+    """The wish for the one line with the most or least of what is worked out."""
+    measure = next((show for show in wish.shows if show.gathers), Show("COUNT"))
+    groups = tuple(show for show in wish.shows if not show.gathers and show.function != "PLACE")
+    return (
+        replace(wish, shows=groups, best=(measure, not says("ascending", text))) if groups else wish
+    )
 
 
 def _picked(text: str, main: str, chart: Chart) -> Iterator[tuple[str, str, bool]]:
@@ -130,9 +151,7 @@ def _decimals(text: str) -> int | None:
 def _fill(text: str) -> str:
     """What an answer about what is missing wants to see there."""
     found = re.search(r"\b(?:call (?:it|them|that)|as|take|write|show) [\"']?(\w+)[\"']?\W*$", text)
-    quoted = re.search(r"or \"(\w+)\" where that is missing", text)
-    chosen = quoted or found
-    return chosen[1] if chosen else ""
+    return found[1] if found else ""
 
 
 def _orders(texts: Sequence[Said], shows: tuple[Show, ...], chart: Chart) -> Iterator[Order]:
@@ -148,6 +167,11 @@ def _orders(texts: Sequence[Said], shows: tuple[Show, ...], chart: Chart) -> Ite
             # The first place is the best one.
             rising = says("ascending", clause) or shows[at].function == "PLACE"
             yield Order(at, says("descending", clause) and not rising)
+
+
+def _most(shows: tuple[Show, ...]) -> Iterator[Order]:
+    """The first of some lines are those with the most, if nothing else is said."""
+    yield from (Order(at, descending=True) for at, show in enumerate(shows) if show.gathers)
 
 
 _CLAUSES = re.compile(r"[;.]|\bthen\b|, (?=by |where|those|and |ties|if |equal)", re.IGNORECASE)
@@ -170,6 +194,11 @@ def _sorted_by(clause: str, shows: tuple[Show, ...], chart: Chart) -> int | None
     if says("descending", clause) or says("ascending", clause):
         return at.get("measure", at.get("text"))
     return None
+
+
+def _instead(text: str) -> str:
+    found = re.search(r"\bor \"?([a-z]\w*)\"? where (?:that|it) is missing", text)
+    return found[1] if found else ""
 
 
 def _sort(show: Show) -> str:

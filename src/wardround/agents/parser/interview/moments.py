@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from wardround.agents.parser.interview.said import wording
+from wardround.agents.parser.interview.wish import DIALECT
 from wardround.ehr.times import TimeFilter, condition, find_times
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -25,7 +26,7 @@ class Period(NamedTuple):
     def on(self, column: str) -> Iterator[str]:
         """Its conditions on a column of time."""
         for filter in self.filters:
-            yield condition(filter, column, "postgres")
+            yield condition(filter, column, DIALECT)
 
 
 def period(text: str, year: int) -> Period:
@@ -57,7 +58,7 @@ def put_plainly(text: str, year: int) -> str:
     'charge time since 2100-01-01'
     """
     for pattern, means in _rewritings():
-        text = pattern.sub(lambda found, to=means: _filled(to, found, year), text)
+        text = pattern.sub(partial(_filled, means, year), text)
     return text
 
 
@@ -72,7 +73,7 @@ def _parts(said: str) -> str:
     return said.replace("{month}", _MONTH).replace("{day}", _DAY)
 
 
-def _filled(means: str, found: re.Match[str], year: int) -> str:
+def _filled(means: str, year: int, found: re.Match[str]) -> str:
     return means.format(*(_number(one or "") for one in found.groups()), year=year)
 
 
@@ -83,7 +84,7 @@ def _number(said: str) -> str:
 
 def _is_condition(filter: TimeFilter) -> bool:
     try:
-        condition(filter, "t", "postgres")
+        condition(filter, "t", DIALECT)
     except TypeError:
         return False
     return True

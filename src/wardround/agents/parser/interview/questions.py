@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from wardround.agents.parser.interview.chart import Chart
 from wardround.agents.parser.interview.said import Said, listed, named, says
-from wardround.agents.parser.interview.showing import pieces_of
+from wardround.agents.parser.interview.showing import pieces_of, shown
 from wardround.agents.parser.interview.terms import terms_in
 
 _WORD = re.compile(r"[A-Za-z][\w'-]*")
@@ -48,10 +48,9 @@ def questions(
         chart: The database.
         strange: Words that the asker never met.
     """
-    unclear = [one for one in _unclear(said, chart, strange) if one.text not in asked]
-    points = [one for one in _points(said) if one.text not in asked]
-    first = [one for one in points if one.topic in ("show", "group")]
-    yield from (*first, *unclear, *points)
+    first, later = _points(said, chart, first=True), _points(said, chart, first=False)
+    found = (*first, *_unclear(said, chart, strange), *later)
+    yield from (one for one in found if one.text not in asked)
 
 
 def _unclear(said: Sequence[Said], chart: Chart, strange: Collection[str]) -> Iterator[Question]:
@@ -66,13 +65,17 @@ def _unclear(said: Sequence[Said], chart: Chart, strange: Collection[str]) -> It
         yield Question(UNCLEAR, template.format(words=words), words)
 
 
-def _points(said: Sequence[Said]) -> Iterator[Question]:
+def _points(said: Sequence[Said], chart: Chart, *, first: bool) -> Iterator[Question]:
+    """About what has not been told: of the query's form, which is `first`, or of the rest."""
     request = said[0].text
     figure = _FIGURE.search(request) and not _BY.search(request)
+    shows, _ = shown([one for one in said if not says("refused", one.text)], chart)
+    known = {"measure" if show.gathers else "groups" for show in shows}
     for point in _file()["point"]:
         fits = point["of"] in ("any", "figure" if figure else "lines")
         needed = "if" not in point or re.search(point["if"], request, re.IGNORECASE)
-        if fits and needed:
+        in_turn = point.get("first", False) == first and point.get("unknown") not in known
+        if fits and needed and in_turn:
             yield Question(point["topic"], point["asked"])
 
 
@@ -80,7 +83,7 @@ def stretches_of(request: str) -> list[str]:
     """The stretches of words between those that hold a sentence together.
 
     >>> stretches_of("How do our older patients come in? Show them by age.")
-    ['older patients', 'come', 'age']
+    ['older patients', 'age']
     """
     found: list[list[re.Match[str]]] = [[]]
     for word in _WORD.finditer(request):
@@ -97,7 +100,7 @@ def repeated(said: Said, request: str, chart: Chart) -> Iterator[str]:
     """What an answer lists in the very words of the request, and what is no column's name."""
     if said.topic != "show":
         return
-    for piece in pieces_of(said.text):
+    for piece in (one.split(",")[0] for one in pieces_of(said.text)):
         known = set(piece.lower().split()) <= chart.name_words or says("counted", piece)
         if re.search(rf"\b{re.escape(piece)}\b", request, re.IGNORECASE) and not known:
             yield piece

@@ -11,12 +11,12 @@ _LEAD = re.compile(
     r"|it is|those|please take|what I mean:)\s*",
     re.IGNORECASE,
 )
-# So many words beside those that were asked about may belong to them.
-_BEYOND = 2
+# An answer stands for so many words of the request at most.
+_LONGEST = 6
 
 
-def reworded(said: Sequence[Said], parser: Parser) -> tuple[str, Parsed]:
-    """The request with the answers in it, and what the parser makes of it.
+def reworded(said: Sequence[Said], parser: Parser) -> Parsed:
+    """What the parser makes of the request with the answers in it.
 
     Each answer takes the place of those words of the request, or of none, with which the parser
     is surest of its query.
@@ -32,9 +32,9 @@ def reworded(said: Sequence[Said], parser: Parser) -> tuple[str, Parsed]:
             continue
         for other in _wordings(text, one):
             parsed = parser.answer(other)
-            if _worth(parsed) > _worth(best):
+            if parsed.confidence > best.confidence:
                 text, best = other, parsed
-    return text, best
+    return best
 
 
 def _wordings(text: str, said: Said) -> Iterator[str]:
@@ -44,15 +44,12 @@ def _wordings(text: str, said: Said) -> Iterator[str]:
     if where is None:
         return
     words = list(re.finditer(r"\S*[^\s?.,!;:]", text))
-    inside = [
-        at
-        for at, word in enumerate(words)
-        if word.start() < where.end() and where.start() < word.end()
-    ]
-    for first in range(max(inside[0] - _BEYOND, 0), inside[-1] + 1):
-        for last in range(max(first, inside[0]), min(inside[-1] + _BEYOND, len(words) - 1) + 1):
-            yield f"{text[: words[first].start()]}{answer}{text[words[last].end() :]}"
+    inside = [at for at, word in enumerate(words) if _overlap(word, where)]
+    first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(words) - 1)
+    for start in range(first, last + 1):
+        for end in range(start, min(start + _LONGEST, last + 1)):
+            yield f"{text[: words[start].start()]}{answer}{text[words[end].end() :]}"
 
 
-def _worth(parsed: Parsed) -> float:
-    return parsed.confidence
+def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one.start() < other.end() and other.start() < one.end()

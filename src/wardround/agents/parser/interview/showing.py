@@ -9,19 +9,25 @@ from wardround.agents.parser.interview.wish import Show
 from wardround.agents.parser.nouns import noun_of
 
 _LEAD = re.compile(
-    r"^(?:(?:I|we)(?:'d| would)? (?:want|like|need)(?: to see| there)?(?: is)?|please(?: show| take)?"
-    r"|show(?: me)?|give(?: me)?|what I need there is|one line|list(?: me)?)\b\s*(?:the )?",
+    r"^(?:(?:I|we)(?:'d| would)? (?:want|like|need)(?: to see| there)?(?: is)?"
+    r"|please(?: show| take)?|show(?: me)?|give(?: me)?|what I need there is|one line"
+    r"|list(?: me)?)\b\s*(?:the )?",
     re.IGNORECASE,
 )
 _BY = re.compile(
     r"\b(?:for|of|in) (?:each|every)|\b(?:by|per|each)\b(?! (?:name|mouth))", re.IGNORECASE
 )
 _ONE = re.compile(
-    r"^(?:(?:the|our|their|each|of|an?|hospital|different) )+|(?:'s?)? (?:number|identifier|id)s?$|'s$",
+    r"^(?:(?:the|our|their|each|of|an?|hospital|different) )+"
+    r"|(?:'s?)? (?:number|identifier|id)s?$|'s$",
     re.IGNORECASE,
 )
 _ONE_FIGURE = re.compile(r"\b(?:how many|number of|count|how often)\b", re.IGNORECASE)
-_COUNTED = re.compile(r"\b(?:how many|number of|count(?: of)?) ((?:[\w-]+ ?){1,4})", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\b(?:how many|number of|count(?: of)?) (?!(?:were|was|are|is|had|has|did)\b)"
+    r"((?:[\w-]+ ?){1,4})",
+    re.IGNORECASE,
+)
 
 
 def shown(texts: Sequence[Said], chart: Chart) -> tuple[tuple[Show, ...], tuple[Column, ...]]:
@@ -36,7 +42,9 @@ def shown(texts: Sequence[Said], chart: Chart) -> tuple[tuple[Show, ...], tuple[
         others = [] if groups else [*told["count"], *told["order"], *told["meaning"]]
         measured = _measure([request, *others], chart)
     if not groups and not (_ONE_FIGURE.search(request) and not _BY.search(request)):
-        groups = list(_groups(told["group"] or [_after_by(request)], chart))
+        groups = list(_groups(told["group"], chart)) or list(_asked_for(request, chart))
+    for text in told["change"]:
+        measured = (not wants_best(text) and _measure([text], chart)) or measured
     shows = [*groups, *measured] or _listed(request, chart)
     whole = " ".join(one.text for one in texts)
     if measured and (places or _PLACED.search(whole)):
@@ -45,7 +53,7 @@ def shown(texts: Sequence[Said], chart: Chart) -> tuple[tuple[Show, ...], tuple[
     return tuple(shows), _within(request, shows, chart)
 
 
-_TOPICS = ("request", "show", "count", "group", "order", "meaning")
+_TOPICS = ("request", "show", "count", "group", "order", "meaning", "change")
 _PLACED = re.compile(
     r"\b(?:show|give|with|and) (?:the|its|their) (?:place|rank)\b|\b(?:place|rank) is shown", re.I
 )
@@ -67,6 +75,20 @@ def main_table(shows: Sequence[Show], texts: Sequence[Said], chart: Chart) -> st
     if share or (groups and keys):
         return chart.home((keys or things or [""])[0])
     return ""
+
+
+_WHICH = re.compile(
+    r"\bwhich ([\w ]+?) (?:is|was|were|are|has|had|does|did|took|cost)\b", re.IGNORECASE
+)
+
+
+def wants_best(text: str) -> bool:
+    """Whether a text asks which one has the most of something.
+
+    >>> wants_best("Which month was the dearest?"), wants_best("Which months were dear?")
+    (True, False)
+    """
+    return bool(_WHICH.search(text)) and (says("descending", text) or says("ascending", text))
 
 
 def thing_keys(text: str, chart: Chart, *, alone: bool = False) -> Iterator[str]:
@@ -98,9 +120,8 @@ def _items(text: str, texts: Sequence[Said], chart: Chart) -> Iterator[Show]:
 
 def _meant(piece: str, texts: Sequence[Said]) -> str:
     """What was answered when these words were asked about, or words with these in them."""
-    asked = [
-        one for one in texts if re.search(rf"\b{re.escape(piece)}\b", one.about, re.IGNORECASE)
-    ]
+    words = re.escape(piece.split(",")[0])
+    asked = [one for one in texts if re.search(rf"\b{words}\b", one.about, re.IGNORECASE)]
     return min(asked, key=lambda one: len(one.about)).text if asked else ""
 
 
@@ -110,8 +131,11 @@ def pieces_of(text: str) -> Iterator[str]:
     >>> list(pieces_of("I want to see the drug and the number of patients, each counted once."))
     ['drug', 'number of patients, each counted once']
     """
-    plain = _LEAD.sub("", text.strip(" .")).strip()
-    for piece in re.split(r",(?! each counted| rounded)| and (?!in\b)|;", plain):
+    plain = re.sub(r", or \"?\w+\"? where (?:that|it) is missing", "", text)
+    plain = _LEAD.sub("", plain.strip(" .")).strip()
+    for piece in re.split(
+        r",(?! each counted| rounded)| and (?!in\b)| with (?=the |its |their )|;", plain
+    ):
         if words := re.sub(r"^(?:the|their|its) ", "", piece.strip()):
             yield words
 
@@ -137,12 +161,14 @@ def show_of(piece: str, chart: Chart) -> Show | None:
         )
     function = named("aggregates", piece)
     if function:
-        column = chart.linked(_bare(piece, function), ("number", "whole"))
+        phrase = f"{named('qualities', piece)} {_bare(piece, function)}".strip()
+        column = chart.linked(phrase, ("number", "whole"))
         return Show(function, column) if column and not column.is_key else None
     key = next(thing_keys(piece, chart, alone=True), "")
     if key:
         return Show("", Column(chart.home(key), key, "whole"))
-    column = chart.linked(re.sub(r",? \b(?:rounded|each|once)\b.*", "", piece) or "-")
+    phrase = re.sub(r",? \b(?:rounded|once)\b.*|^each ", "", piece, flags=re.IGNORECASE)
+    column = chart.linked(phrase) or _of_event(phrase, chart)
     return Show("", column) if column else None
 
 
@@ -179,14 +205,41 @@ def _measure(texts: Sequence[str], chart: Chart) -> list[Show]:
     return []
 
 
-def _after_by(request: str) -> str:
-    return " ".join(re.split(r"[.,?;]", part)[0] for part in re.split(_BY, request)[1:])
+_NOUN = re.compile(
+    r"^(?:.*[.!;] )?(?:please )?(?:show me|give me|list|tell me|which|what (?:are|were|is|was))"
+    r" (?:the |our |all )?(.+?)(?: (?:for|by|per|do|does|did|is|are|were|was|have|has)\b|[,.?]|$)",
+    re.IGNORECASE,
+)
+
+
+def _asked_for(request: str, chart: Chart) -> Iterator[Show]:
+    """What a request wants its lines for, and then what it asks to be shown."""
+    after = [re.split(r"[.,?;]", part)[0] for part in re.split(_BY, request)[1:]]
+    yield from _pieces_shown(after, chart)
+    noun = _NOUN.search(request)
+    if noun and not says("counted", noun[1]) and not named("aggregates", noun[1]):
+        column = chart.linked(noun[1], ("text",)) or _of_event(noun[1], chart)
+        if column:
+            yield Show("", column)
+
+
+def _of_event(phrase: str, chart: Chart) -> Column | None:
+    """The text that an event's noun may stand for, of the columns of its table."""
+    hinted = list(listed("events", "table", phrase))
+    tables = {one.table for one in chart.columns if any(re.search(h, one.table) for h in hinted)}
+    return chart.linked(phrase, ("text",), tables) if tables else None
 
 
 def _groups(texts: Sequence[str], chart: Chart) -> Iterator[Show]:
+    """What answers say that there is a line for."""
+    plain = [re.sub(r"^.*?\b(?:for|of|by|per)\b(?: (?:each|every))?", "", one) for one in texts]
+    told = [text for text, one in zip(plain, texts, strict=True) if text != one]
+    yield from _pieces_shown(told, chart)
+
+
+def _pieces_shown(texts: Sequence[str], chart: Chart) -> Iterator[Show]:
     for text in texts:
-        plain = re.sub(r"^.*?\b(?:for|of) each\b", "", text, flags=re.IGNORECASE)
-        for piece in re.split(r",| and ", plain):
+        for piece in re.split(r",| and ", text):
             show = show_of(piece.strip(" ."), chart) if piece.strip(" .") else None
             if show is not None and not show.gathers:
                 yield show

@@ -2,12 +2,13 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from math import log
+from math import inf, log
 from typing import NamedTuple
 
 from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.interview.said import listed
 from wardround.agents.parser.linking import Name, ValueIndex
 from wardround.agents.parser.words import words
 
@@ -46,18 +47,24 @@ class ValueFinder:
             if named:
                 yield {domain: values[0] for domain, values in named.items()}
 
-    def matches(self, text: str) -> Iterator[dict[Domain, Match]]:
-        """For each part of a text without quotation marks, the best value of each column."""
+    def matches(self, text: str, common: Collection[str] = ()) -> Iterator[dict[Domain, Match]]:
+        """For each part of a text without quotation marks, the best value of each column.
+
+        Args:
+            text: The text.
+            common: Words that name other things too, and no value by themselves.
+        """
+        others = frozenset(map(_stem, common))
         for part in _PARTS.split(_QUOTED.sub(" ", text)):
             best: dict[Domain, Match] = {}
-            for match in self._of(part):
+            for match in (*self._of(part, others), *self._spoken(part)):
                 other = best.get(match.domain)
                 if other is None or match.fit * match.weight > other.fit * other.weight:
                     best[match.domain] = match
             if best:
                 yield best
 
-    def _of(self, part: str) -> Iterator[Match]:
+    def _of(self, part: str, common: frozenset[str]) -> Iterator[Match]:
         said = {_stem(word) for word in re.findall(r"[a-z][a-z0-9-]+", part.lower())}
         said |= {"".join(word) for word in re.findall(r"\d+(?:\.\d+)?", part)}
         seen: set[Name] = set()
@@ -65,11 +72,18 @@ class ValueFinder:
             for name in self._holding.get(stem, []):
                 if name not in seen:
                     seen.add(name)
-                    yield from self._fits(name, said)
+                    yield from self._fits(name, said, common)
 
-    def _fits(self, name: Name, said: set[str]) -> Iterator[Match]:
+    def _spoken(self, part: str) -> Iterator[Match]:
+        for value in listed("spoken", "value", part):
+            for domain in self._index.values.get((value,), {}):
+                yield Match(domain, value, inf, 1.0)
+
+    def _fits(self, name: Name, said: set[str], common: frozenset[str]) -> Iterator[Match]:
         stems = [_stem(word) for word in name if word[0].isalnum()]
         rarity = [log(1 + len(self._holding) / (1 + len(self._holding.get(s, [])))) for s in stems]
+        if set(stems) & said <= common and not set(stems) <= said:
+            return
         shared = sum(worth for stem, worth in zip(stems, rarity, strict=True) if stem in said)
         for domain, values in self._index.values[name].items():
             yield Match(domain, values[0], shared / sum(rarity), shared)

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wardround.agents.parser.interview.chart import Column
+from wardround.ehr.times import Dialect
+
+# What queries are written in.
+DIALECT: Dialect = "postgres"
 
 
 class Show(NamedTuple):
@@ -60,6 +64,7 @@ class Wish:
         havings: What all rows of something must meet together.
         part: Of a share, what its part meets; `wheres` then hold for the whole.
         orders: What is sorted by, first things first.
+        best: What the one line that is wanted has most of, or least; None where others count too.
         limit: How many lines at most; 0 for all.
         places: How many places at most; 0 for all.
         ranking: The function that gives places.
@@ -77,6 +82,7 @@ class Wish:
     havings: tuple[Having, ...] = ()
     part: tuple[Where, ...] = ()
     orders: tuple[Order, ...] = ()
+    best: tuple[Show, bool] | None = None
     limit: int = 0
     places: int = 0
     ranking: str = "RANK"
