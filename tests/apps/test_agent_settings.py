@@ -53,3 +53,12 @@ def test_options_become_the_run_s_settings() -> None:
 def test_an_option_without_a_value_is_refused() -> None:
     with pytest.raises(UserError, match="NAME=VALUE"):
         chosen_settings(benchmark="ehrsql", agent_setting=["k"])
+
+
+@pytest.mark.parametrize(("benchmark", "temperature"), [("chatqa", 1.0), ("interact", 0.0)])
+def test_users_are_as_warm_as_their_paper_has_them(benchmark: str, temperature: float) -> None:
+    url = "http://127.0.0.1:9/v1"
+    chosen = chosen_settings(benchmark=benchmark, model="openai:local", base_url=url)
+    named = chosen_settings(benchmark=benchmark, role_model=["user=openai:local"])
+    assert {chosen.models["user"].temperature, named.models["user"].temperature} == {temperature}
+    assert chosen.models["agent"].temperature == chosen.models["verifier"].temperature == 0

@@ -14,12 +14,14 @@ Form = TypeVar("Form", bound=BaseModel)
 
 ROLES = ("agent", "user", "verifier", "validator")
 
-# The paper's temperatures (EHR-ChatQA 3.2, 5.1, A.3.4): only the user varies.
-ROLE_TEMPERATURES = {"user": 1.0, "verifier": 0.0, "validator": 0.0}
+# The papers' temperatures (EHR-ChatQA 3.2, 5.1, A.3.4; BIRD-Interact 5, I): in the first the user's
+# words vary, in the second nothing does.
+USER_TEMPERATURES = {"chatqa": 1.0, "interact": 0.0}
 
 
 def chosen_settings(
     *,
+    benchmark: str,
     database: list[str] | None = None,
     agent: str | None = None,
     agent_setting: list[str] | None = None,
@@ -36,9 +38,11 @@ def chosen_settings(
     Raises:
         UserError: an option is not understood, or two do not fit together.
     """
-    models = _models(model, base_url, temperature, reasoning_effort, role_model or [])
+    warmth = USER_TEMPERATURES.get(benchmark, 1.0)
+    models = _models(model, base_url, temperature, reasoning_effort, role_model or [], warmth)
     return _checked(
         RunSettings,
+        benchmark=benchmark,
         agent=agent or _default_agent(models.get("agent")),
         agent_settings=dict(map(_agent_setting, agent_setting or [])),
         models=models,
@@ -94,17 +98,18 @@ def _models(
     temperature: str,
     reasoning_effort: str | None,
     role_model: Iterable[str],
+    users: float,
 ) -> dict[str, ModelSettings]:
     """Each role's model: its own, else the one its judgement follows, else that of --model."""
     _check_base_url(model, base_url)
-    models = dict(_role_model(option, ROLES, ROLE_TEMPERATURES) for option in role_model)
+    models = dict(_role_model(option, ROLES, {"user": users}) for option in role_model)
     if model is not None:
         shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
         models.setdefault("agent", _checked(ModelSettings, **shared, temperature=temperature))
-        models.setdefault("user", _checked(ModelSettings, **shared, **_warmth("user")))
+        models.setdefault("user", _checked(ModelSettings, **shared, temperature=users))
     for judge in ("verifier", "validator"):
         if "user" in models:
-            models.setdefault(judge, models["user"].model_copy(update=_warmth(judge)))
+            models.setdefault(judge, models["user"].model_copy(update={"temperature": 0.0}))
     return models
 
 
@@ -140,10 +145,6 @@ def models_by_role(
 def _check_base_url(model: str | None, base_url: str | None) -> None:
     if model is None and base_url is not None:
         raise UserError("--base-url needs --model, as in --model openai:NAME.")
-
-
-def _warmth(role: str) -> dict[str, float]:
-    return {"temperature": ROLE_TEMPERATURES.get(role, 0.0)}
 
 
 def _role_model(

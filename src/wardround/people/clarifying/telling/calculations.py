@@ -76,7 +76,8 @@ _AGGREGATES: dict[type[exp.Expr], tuple[str, str]] = {
 @tell.register(exp.Stddev)
 def _aggregate(node: exp.AggFunc) -> str:
     plain, timed = _AGGREGATES[type(node)]
-    return f"{timed if sort_of(node.this) == 'time' else plain} {tell(node.this)}"
+    of = tell(node.this).removeprefix("the ")
+    return f"{timed if sort_of(node.this) == 'time' else plain} {of}"
 
 
 @tell.register
@@ -135,6 +136,16 @@ def _extract(node: exp.Extract) -> str:
     if unit == "epoch":
         return f"{tell(node.expression)} in seconds"
     return f"the {unit} of {tell(node.expression)}"
+
+
+_PARTS_OF_TIME = {"%Y": "year", "%m": "month", "%d": "day", "%H": "hour", "%M": "minute"}
+
+
+@tell.register
+def _time_to_str(node: exp.TimeToStr) -> str:
+    form = node.args["format"].name
+    parts = listed(word for sign, word in _PARTS_OF_TIME.items() if sign in form)
+    return f"the {parts or 'text'} of {tell(node.this)}"
 
 
 @tell.register
