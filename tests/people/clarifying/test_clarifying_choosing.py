@@ -12,10 +12,10 @@ SECRETS = secrets()
 # How many are right. The "held_out" half was looked at once, after all else was done: before that
 # 28 of its 31, 11 of its 18 and 24 of its 24 questions were right.
 REACHED = {
-    ("building", "AMB"): 31,
+    ("building", "AMB"): 32,
     ("building", "LOC"): 16,
     ("building", "UNA"): 25,
-    ("held_out", "AMB"): 29,
+    ("held_out", "AMB"): 30,
     ("held_out", "LOC"): 15,
     ("held_out", "UNA"): 24,
 }
