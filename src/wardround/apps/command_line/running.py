@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from wardround.apps.command_line.options import BaseUrl, Cache, ReasoningEffort, Record, Replay
+
 if TYPE_CHECKING:
     from wardround.benchmarks.settings import RunSettings
 
@@ -44,16 +46,11 @@ def run(
         typer.Option(help="A setting of the agent's own, as NAME=VALUE; may be repeated."),
     ] = None,
     model: Annotated[str | None, typer.Option(help="The language model, as provider:name.")] = None,
-    base_url: Annotated[
-        str | None, typer.Option(help="An OpenAI-compatible server for --model openai:NAME.")
-    ] = None,
+    base_url: BaseUrl = None,
     temperature: Annotated[
         str, typer.Option(help="The agent's temperature; none leaves it to the provider.")
     ] = "0",
-    reasoning_effort: Annotated[
-        str | None,
-        typer.Option(help="How long the model of --model thinks: minimal, low, medium or high."),
-    ] = None,
+    reasoning_effort: ReasoningEffort = None,
     role_model: Annotated[
         list[str] | None,
         typer.Option(
@@ -121,15 +118,9 @@ def run(
     embedder: Annotated[
         str, typer.Option(help="What similarity search compares meanings with.")
     ] = "wordllama",
-    cache: Annotated[
-        Path | None, typer.Option(help="A file that keeps model answers for later runs.")
-    ] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="A file to which all exchanges with models are written.")
-    ] = None,
-    replay: Annotated[
-        Path | None, typer.Option(help="A recorded file that answers instead of any model.")
-    ] = None,
+    cache: Cache = None,
+    record: Record = None,
+    replay: Replay = None,
     out: Annotated[
         Path | None, typer.Option(help="The run's folder. [runs/BENCHMARK-AGENT-NUMBER]")
     ] = None,
