@@ -1,11 +1,13 @@
 """The parser in BIRD-Interact's rooms: it interviews the user, and submits what it understood."""
 
 import asyncio
+import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from wardround.agents.parser.interview.chart import Shape
 from wardround.agents.parser.interview.composing import composed
-from wardround.agents.parser.interview.following import followed, kept_as
+from wardround.agents.parser.interview.following import followed, without_keeping
 from wardround.agents.parser.interview.hearing import understood
 from wardround.agents.parser.interview.questions import Question, questions
 from wardround.agents.parser.interview.rewording import reworded
@@ -13,11 +15,18 @@ from wardround.agents.parser.interview.said import Said, says
 from wardround.agents.parser.parser import Parsed, Parser
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
+from wardround.ehr.times import with_current_time
 
 ASK, SUBMIT = "ask", "submit"
 
 # What tells of columns and terms, where the instructions do not.
 _READING = ("get_all_column_meanings", "get_all_knowledge_definitions")
+
+# What a room says of what is left is nobody's answer.
+_LEFT = re.compile(r"\s*\[[\w ]+ left: [\d.]+\]\s*$")
+
+# What is likelier right than wrong goes before what an interview made.
+_LIKELY = 0.5
 
 # Where nothing at all was understood, there is still something to be submitted.
 _NOTHING = "SELECT 1"
@@ -42,6 +51,7 @@ class AskingAgent:
         self._asked: list[Question] = []
         self._submitted: list[str] = []
         self._made: dict[tuple[Said, ...], Parsed] = {}
+        self._keep_as = ""
         self._done = ""
         self._last: Action | None = None
 
@@ -53,10 +63,11 @@ class AskingAgent:
 
     def _hear(self, observation: Observation) -> None:
         """Takes in what came of the last action."""
-        text = observation.text.rsplit("\n[Budget left:", 1)[0]
+        text = _LEFT.sub("", observation.text)
         match self._last:
             case None:
-                self._said.append(Said("request", text))
+                self._keep_as, request = without_keeping(text)
+                self._said.append(Said("request", request))
             case Call(tool) if tool in _READING:
                 self._texts.append(text)
                 self._chart = self._shape.with_texts(*self._texts)
@@ -103,9 +114,10 @@ class AskingAgent:
 
     def _queries(self) -> Iterator[str]:
         """What may be meant, the likeliest first."""
-        name = "" if self._done else kept_as(self._said[0].text)
+        name = "" if self._done else self._keep_as
         for sql in self._changes() if self._done else self._readings(self._said):
-            yield f"CREATE TABLE {name} AS {sql}" if name else sql
+            dated = with_current_time(sql, datetime.fromisoformat(self._now))
+            yield f"CREATE TABLE {name} AS {dated}" if name else dated
 
     def _changes(self) -> Iterator[str]:
         yield from followed(self._said[-1].text, self._done, self._chart)
@@ -120,8 +132,8 @@ class AskingAgent:
 
     def _readings(self, said: Sequence[Said]) -> Iterator[str]:
         parsed = self._parsed(said)
-        if parsed.sql:
-            yield parsed.sql
+        if parsed.guess and parsed.confidence >= _LIKELY:
+            yield parsed.guess
         wish = understood(said, self._chart, self._now)
         if wish is not None:
             yield composed(wish, self._chart)

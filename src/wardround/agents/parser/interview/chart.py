@@ -56,6 +56,7 @@ class Chart:
         columns: All columns but row numbers.
         references: The table that a column's foreign key points to, by the column's SQL.
         values: Finds the values that a text names.
+        table_names: The column that tells which table a row is of, by the table that has it.
         meanings: What is written of columns, by their SQL; what nothing is written of is absent.
         knowledge: The definitions of terms, by name.
     """
@@ -63,6 +64,7 @@ class Chart:
     columns: tuple[Column, ...]
     references: Mapping[str, str]
     values: ValueFinder
+    table_names: Mapping[str, str]
     meanings: Mapping[str, str]
     knowledge: Mapping[str, str]
 
@@ -179,12 +181,14 @@ class Shape:
     columns: tuple[Column, ...]
     references: Mapping[str, str]
     values: ValueFinder
+    table_names: Mapping[str, str]
 
     def with_texts(self, *texts: str) -> Chart:
         """The chart, with what a room tells in words: an instruction's text, or tools' JSON."""
         meanings = {key: value for text in texts for key, value in _meanings(text)}
         knowledge = {name: text for one in texts for name, text in _entries(one)}
-        return Chart(self.columns, self.references, self.values, meanings, knowledge)
+        told = (meanings, knowledge)
+        return Chart(self.columns, self.references, self.values, self.table_names, *told)
 
 
 def shape_of(database: Database) -> Shape:
@@ -202,20 +206,25 @@ def shape_of(database: Database) -> Shape:
         for one in database.columns(table)
         if one.references
     }
-    index = ValueIndex(_domains(columns, database), database)
-    return Shape(columns, references, ValueFinder(index))
-
-
-def _domains(columns: tuple[Column, ...], database: Database) -> Iterator[Domain]:
-    """The columns of text; where another tells which table a row is of, by that."""
-    tables = {one.table for one in columns}
-    of_table: dict[str, str] = {}
     texts = [one for one in columns if one.kind == "text" and not _UNSAID.search(one.name)]
+    names = _table_names(texts, {one.table for one in columns}, database)
+    index = ValueIndex(_domains(texts, names, database), database)
+    return Shape(columns, references, ValueFinder(index), names)
+
+
+def _table_names(texts: list[Column], tables: set[str], database: Database) -> dict[str, str]:
+    """By table the column whose values are names of tables."""
+    return {
+        one.table: one.name
+        for one in texts
+        if set(values_of(Domain(one.table, one.name), database)) <= tables
+    }
+
+
+def _domains(texts: list[Column], names: Mapping[str, str], database: Database) -> Iterator[Domain]:
+    """The columns of text; where another tells which table a row is of, by that."""
     for one in texts:
-        if set(values_of(Domain(one.table, one.name), database)) <= tables:
-            of_table[one.table] = one.name
-    for one in texts:
-        other = of_table.get(one.table, one.name)
+        other = names.get(one.table, one.name)
         named = values_of(Domain(one.table, other), database) if other != one.name else []
         yield from (Domain(one.table, one.name, ((other, name),)) for name in named)
         if not named:

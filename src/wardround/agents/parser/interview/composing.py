@@ -153,10 +153,10 @@ class _Composer:
         others = [where for where in wheres if where.table not in own]
         kept = sorted(others, key=lambda where: (where.table, where.negated))
         for (table, negated), group in groupby(kept, key=lambda one: (one.table, one.negated)):
-            yield self._having_rows(table, [one.sql for one in group], negated=negated)
+            if key := self._chart.shared_key(self._main, table):
+                yield self._having_rows(table, key, [one.sql for one in group], negated=negated)
 
-    def _having_rows(self, table: str, conditions: list[str], *, negated: bool) -> str:
-        key = self._chart.shared_key(self._main, table)
+    def _having_rows(self, table: str, key: str, conditions: list[str], *, negated: bool) -> str:
         rows = exp.select(f"{table}.{key}").from_(table)
         rows = rows.where(*conditions, dialect=DIALECT)
         return f"{self._main}.{key} {'NOT ' if negated else ''}IN ({rows.sql(DIALECT)})"

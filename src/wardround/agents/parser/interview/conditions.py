@@ -99,6 +99,7 @@ class _Reader:
     def result(self) -> tuple[list[Where], list[Having]]:
         """All conditions."""
         wheres = [*map(self._of_values, _without_taken_back(self._named)), *self._wheres]
+        wheres += self._of_events(wheres)
         self._event = self._main or next((where.table for where in wheres), "")
         self._event = next((w.table for w in wheres if w.table != self._main), self._event)
         for topic, one in self._numbers:
@@ -140,9 +141,12 @@ class _Reader:
 
     def _least(self, match: Match) -> float:
         """How much of a value's name has to be said; of one word elsewhere, all is too little."""
-        if self._is_near(match.domain):
+        domain = match.domain
+        if self._chart.table_names.get(domain.table) == domain.column:
+            return inf
+        if self._is_near(domain):
             return _PART
-        is_dictionary = bool(self._event_table(match.domain)[1])
+        is_dictionary = bool(self._event_table(domain)[1])
         return inf if is_dictionary and " " not in match.value else _WHOLE
 
     def _is_near(self, domain: Domain) -> bool:
@@ -181,6 +185,23 @@ class _Reader:
             meant = keys.where(f"{column} IN ({values})", dialect=DIALECT).sql(DIALECT)
             return Where(table, f"{table}.{key} IN ({meant})", one.negated)
         return Where(table, among)
+
+    def _of_events(self, wheres: Sequence[Where]) -> Iterator[Where]:
+        """Where the main table's rows are of events of other tables: of which ones."""
+        column = self._chart.table_names.get(self._main, "")
+        told = any(where.sql.startswith(f"{self._main}.{column} ") for where in wheres)
+        if column and not told:
+            hinted = list(listed("events", "table", self._request))
+            tables = {one.table for one in self._chart.columns if one.table != self._main}
+            meant = sorted(t for t in tables if any(re.search(hint, t) for hint in hinted))
+            for table in meant:
+                sql = f"{self._main}.{column} = {quote_text(table)}"
+                yield from [Where(self._main, sql)] if self._occurs(table) else []
+
+    def _occurs(self, table: str) -> bool:
+        """Whether the main table has rows of another table's events."""
+        named_so = self._chart.values.quoted(f"'{table}'")
+        return any(domain.table == self._main for found in named_so for domain in found)
 
     def _missing(self, sentence: str) -> Iterator[Where]:
         found = _STATE.search(sentence)

@@ -17,6 +17,9 @@ _INSTEAD = re.compile(
     re.IGNORECASE,
 )
 _MADE = re.compile(r"\b(?:has|in|of|does|table|view) ([a-z]\w*_\w+)\b", re.IGNORECASE)
+_KEPT = re.compile(
+    r"\b(?:keep|save|store)\b[^.]*\b(?:table|view) (?:called |named )?[\"']?(\w+)[^.]*\.?", re.I
+)
 _AGGREGATES = {"AVG": exp.Avg, "SUM": exp.Sum, "MAX": exp.Max, "MIN": exp.Min}
 
 
@@ -43,15 +46,14 @@ def followed(request: str, sql: str, chart: Chart) -> Iterator[str]:
         yield from _summed_up(request, query)
 
 
-def kept_as(request: str) -> str:
-    """The name under which a request wants its result kept; "" for none.
+def without_keeping(request: str) -> tuple[str, str]:
+    """The name under which a request wants its result kept, "" for none, and the rest of it.
 
-    >>> kept_as("List the drugs. Keep the result as a table drugs_kept.")
-    'drugs_kept'
+    >>> without_keeping("List the drugs. Keep the result as a table drugs_kept.")
+    ('drugs_kept', 'List the drugs.')
     """
-    pattern = r"\b(?:keep|save|store)\b[^.]*\b(?:table|view) (?:called |named )?[\"']?(\w+)"
-    found = re.search(pattern, request, re.IGNORECASE)
-    return found[1] if found else ""
+    found = _KEPT.search(request)
+    return (found[1], _KEPT.sub("", request).strip()) if found else ("", request)
 
 
 def _query(sql: str) -> exp.Expr:

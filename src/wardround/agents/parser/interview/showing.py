@@ -44,7 +44,9 @@ def shown(texts: Sequence[Said], chart: Chart) -> tuple[tuple[Show, ...], tuple[
     if not groups and not (_ONE_FIGURE.search(request) and not _BY.search(request)):
         groups = list(_groups(told["group"], chart)) or list(_asked_for(request, chart))
     for text in told["change"]:
-        measured = (not wants_best(text) and _measure([text], chart)) or measured
+        wanted = re.split(r"\b(?:instead of|rather than)\b", text)[0]
+        keeps = wants_best(text) or re.search(r"\bonly\b", text, re.IGNORECASE)
+        measured = (not keeps and _measure([wanted], chart)) or measured
     shows = [*groups, *measured] or _listed(request, chart)
     whole = " ".join(one.text for one in texts)
     if measured and (places or _PLACED.search(whole)):
@@ -78,7 +80,7 @@ def main_table(shows: Sequence[Show], texts: Sequence[Said], chart: Chart) -> st
 
 
 _WHICH = re.compile(
-    r"\bwhich ([\w ]+?) (?:is|was|were|are|has|had|does|did|took|cost)\b", re.IGNORECASE
+    r"\bwhich (?:\w+ )*?\w*[^s\W] (?:is|was|has|had|does|did|took|cost)\b", re.IGNORECASE
 )
 
 
