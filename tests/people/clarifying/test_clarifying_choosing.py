@@ -12,7 +12,7 @@ SECRETS = secrets()
 # How many are right. The "held_out" half was looked at once, after all else was done: before that
 # 28 of its 31, 11 of its 18 and 24 of its 24 questions were right.
 REACHED = {
-    ("building", "AMB"): 32,
+    ("building", "AMB"): 31,
     ("building", "LOC"): 16,
     ("building", "UNA"): 25,
     ("held_out", "AMB"): 30,

@@ -3,7 +3,6 @@
 from functools import cache, lru_cache
 
 from wardround.people.clarifying.candidates import candidates
-from wardround.people.clarifying.hearing import in_words
 from wardround.people.clarifying.likeness import alike, among
 from wardround.people.clarifying.model import Secret
 from wardround.people.clarifying.packaged import packaged_lines
@@ -30,7 +29,7 @@ def strangeness(question: str, secret: Secret) -> float:
     >>> strangeness("Do elephants sleep?", secret)
     1.0
     """
-    words = [word for word in content_words(in_words(question)) if word.isalpha()]
+    words = [word for word in content_words(question) if word.isalpha()]
     strange = [word for word in words if not (_is_of_asking(word) or _is_of(word, secret))]
     return len(strange) / max(len(words), 1)
 

@@ -23,17 +23,17 @@ _QUOTE = "[\"'`*\u201c\u201d\u2018\u2019]"
 # What the signs of a fit count for; a fit of less than `_LEAST` is none.
 _SURE_FORM = 1.0
 _HEARD = 0.5
-_FORM = 0.4
+_FORM = 0.37
 _NAMED = 0.8
-_TERM = 0.5
-_NUMBERS = 0.3
-_ABOUT = 0.45
-_MEANING = 1.2
+_TERM = 0.45
+_NUMBERS = 0.35
+_ABOUT = 0.5
+_MEANING = 1.15
 # Words that belong to nothing count against all.
-_STRANGE = 0.8
+_STRANGE = 1.4
 # A labelled ambiguity is there to be found.
-_LABELLED = 0.06
-_LEAST = 0.33
+_LABELLED = 0.05
+_LEAST = 0.36
 
 
 def choose(question: str, secret: Secret) -> Choice:
@@ -46,7 +46,8 @@ def choose(question: str, secret: Secret) -> Choice:
     known = candidates(secret)
     if must_refuse(_without_terms(question, secret)) or not known or is_aside(question, secret):
         return Refused()
-    scores = scored(in_words(question), known) - _STRANGE * strangeness(question, secret)
+    text = in_words(_spelled_out(question, secret))
+    scores = scored(text, known) - _STRANGE * strangeness(text, secret)
     best = int(np.argmax(scores))
     return known[best].choice if scores[best] >= _LEAST else Refused()
 
@@ -63,6 +64,15 @@ def _without_terms(question: str, secret: Secret) -> str:
         question = re.sub(said, "that", question, flags=re.I)
     for name in sorted(hidden(secret).made):
         question = re.sub(rf"\b{re.escape(name)}\b", "the new list", question, flags=re.I)
+    return question
+
+
+def _spelled_out(question: str, secret: Secret) -> str:
+    """The question with terms of three words and more in full, where it has their initials."""
+    for ambiguity in secret.ambiguities:
+        initials = "".join(re.findall(r"\b[A-Za-z]", ambiguity.term)).upper()
+        if len(initials) > 2:
+            question = re.sub(rf"\b{initials}\b", ambiguity.term, question)
     return question
 
 

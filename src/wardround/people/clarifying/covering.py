@@ -29,12 +29,17 @@ def covered(ambiguity: Ambiguity, pieces: Sequence[Fragment]) -> list[Fragment]:
     """
     own = [_text(one) for one in ambiguity.fragments]
     if kind := BY_KIND.get(ambiguity.kind):
-        of_kind = [one for one in pieces if one.sort == kind]
-        same = [one for one in pieces if one.sort in _HOW and _squeezed(one.sql) in own]
-        return [*([one for one in of_kind if _touches(one, own)] or of_kind), *same]
+        touched = [one for one in pieces if one.sort == kind and _touches(one, own)]
+        of_kind = touched or [one for one in pieces if one.sort == kind]
+        return [one for one in pieces if one in of_kind or _is_how(one, own)]
     within = [one for one in pieces if any(_squeezed(one.sql) in text for text in own)]
-    found = [one for one in within if one.sort not in _HOW or _squeezed(one.sql) in own]
+    found = [one for one in within if one.sort not in _HOW or _is_how(one, own)]
     return found or _around(own, pieces)
+
+
+def _is_how(one: Fragment, own: Sequence[str]) -> bool:
+    """Whether a piece says how something is carried out, and an ambiguity's own is no more."""
+    return one.sort in _HOW and _squeezed(one.sql) in own
 
 
 def _touches(one: Fragment, own: Iterable[str]) -> bool:
