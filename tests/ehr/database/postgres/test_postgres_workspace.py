@@ -124,6 +124,69 @@ def test_session_that_an_agent_ends_is_begun_anew_and_that_is_said(
         assert workspace.fingerprint() == start
 
 
+def test_statement_that_cannot_be_stopped_takes_its_session_with_it(
+    database: PostgresDatabase, workspace: PostgresWorkspace
+) -> None:
+    start = database.fingerprint()
+    workspace.execute("update patients set name = 'x'")
+    with pytest.raises(QueryError, match=r"stopped after 0.5 s.*at the start") as stopped:
+        workspace.execute(
+            "do $$ begin loop begin perform pg_sleep(100);"
+            " exception when query_canceled then null; end; end loop; end $$",
+            seconds=0.5,
+        )
+    assert stopped.value.kind == "timeout"
+    assert workspace.fingerprint() == start
+
+
+def test_what_cannot_be_read_as_the_session_is_set_is_the_agents_doing(
+    workspace: PostgresWorkspace,
+) -> None:
+    workspace.execute("update patients set name = 'x'")
+    workspace.execute("set client_encoding = 'LATIN1'")
+    with pytest.raises(QueryError, match="as this session is set"):
+        workspace.values("select chr(233)", rows=10, seconds=20)
+    workspace.execute("reset all")
+    workspace.execute("set bytea_output = 'escape'")
+    with pytest.raises(QueryError, match="as this session is set"):
+        workspace.execute(r"select '\x00ff41'::bytea")
+    assert workspace.execute("select distinct name from patients").rows == [("x",)]
+
+
+def test_used_copies_take_no_place_on_the_server(database: PostgresDatabase) -> None:
+    wires = []
+    for _ in range(20):
+        with closing(database.writable()) as workspace:
+            assert isinstance(workspace, PostgresWorkspace)
+            workspace.execute("commit")
+            wires.append(workspace._clone.wire)
+    assert all(wire.closed for wire in wires)
+
+
+def test_locks_that_fill_the_server_go_with_their_session(
+    database: PostgresDatabase, workspace: PostgresWorkspace
+) -> None:
+    with pytest.raises(QueryError, match=r"locks too much.*at the start") as refused:
+        workspace.execute("select count(pg_advisory_lock(i)) from generate_series(1, 900000) i")
+    assert refused.value.kind == "limit"
+    with closing(database.writable()) as other:
+        assert other.execute("select count(*) from patients").rows == [(50,)]
+    assert workspace.execute("select count(*) from patients").rows == [(50,)]
+
+
+def test_agents_write_nothing_into_the_servers_log(
+    place: Place, workspace: PostgresWorkspace
+) -> None:
+    if place.server is None:
+        pytest.skip("the log of wardround's own server")
+    workspace.execute("do $$ begin raise log 'name of a patient'; end $$")
+    with pytest.raises(QueryError, match="Surname"):
+        workspace.execute("select 'Surname'::int")
+    log = (place.server._folder / "log").read_text()
+    assert "name of a patient" not in log
+    assert "Surname" not in log
+
+
 def test_returned_rows_are_cut_but_all_are_written(workspace: PostgresWorkspace) -> None:
     table = workspace.execute("update labs set value = 1 returning id", rows=3)
     assert (len(table.rows), table.truncated, table.changed) == (3, True, 200)

@@ -18,6 +18,8 @@ from wardround.ehr.database.postgres.wire import Wire
 
 _COPY_SECONDS = 60
 MOST_SPARE = 4
+# What waits to be dropped takes up the disk.
+_MOST_USED = 8
 
 _END_IDLE_SQL = """
 SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity
@@ -104,12 +106,15 @@ class Clones:
         """Hand a copy over to the next who wants one, or to be dropped where it is not clean."""
         with self._changed:
             self._out -= 1
-            if self._closed:
-                clone.wire.close()
-                return
-            keep = clean and len(self._spare) < MOST_SPARE
-            (self._spare if keep else self._used).append(clone)
+            keep = clean and not self._closed and len(self._spare) < MOST_SPARE
+            if keep:
+                self._spare.append(clone)
+            elif not self._closed:
+                self._used.append(clone)
             self._changed.notify_all()
+        if not keep:
+            # Until then it holds a place on the server, and locks.
+            clone.wire.close()
 
     def growth(self, clone: Clone) -> int:
         """The bytes that a copy takes on disk beyond what it took at first."""
@@ -131,7 +136,7 @@ class Clones:
             self._closed = True
             self._changed.notify_all()
         self._maker.join()
-        for clone in (*self._spare, *self._used):
+        for clone in self._spare:
             clone.wire.close()
         self._spare.clear()
         self._used.clear()
@@ -155,12 +160,13 @@ class Clones:
                     self._changed.notify_all()
 
     def _next_job(self) -> "Clone | str | None":
-        """What to drop, or "make", or None at the end; makes first where somebody waits."""
+        """What to drop, or "make", or None at the end; makes first unless much is to be dropped."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._wanted() or self._used)
             if self._closed:
                 return None
-            return "make" if self._wanted() else self._used.popleft()
+            full = len(self._used) >= _MOST_USED
+            return "make" if self._wanted() and not full else self._used.popleft()
 
     def _wanted(self) -> bool:
         return not self._failure and len(self._spare) < min(max(self._out, 1), MOST_SPARE)
@@ -180,7 +186,6 @@ class Clones:
         return Clone(name, login[0], wire)
 
     def _drop(self, clone: Clone) -> None:
-        clone.wire.close()
         self._owner.drop("DATABASE", clone.name)
         self._owner.drop("ROLE", clone.login)
 

@@ -37,11 +37,18 @@ def explain_error(error: StatementError, seconds: float) -> QueryError:
     kind = _kind(error)
     if kind == "timeout":
         return too_late(seconds)
+    if holds_too_much(error):
+        return QueryError("The query locks too much; let it touch fewer things.", "limit")
     if kind == "limit" and ("memory" in text or text.startswith(_TOO_LARGE)):
         return QueryError("The query needs too much memory; let it sort or group less.", "limit")
     if kind == "limit":
         return QueryError(f"The query is over a limit: {text}.", "limit")
     return QueryError(f"{text[:1].upper()}{text[1:].rstrip('.')}.", kind)
+
+
+def holds_too_much(error: StatementError) -> bool:
+    """Whether there is no room for another lock; what a session has locked is in others' way."""
+    return error.state == "53200" and str(error) == "out of shared memory"
 
 
 def too_late(seconds: float) -> QueryError:

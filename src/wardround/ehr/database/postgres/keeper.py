@@ -13,9 +13,12 @@ import resource
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
+# One that is told to end while it recovers from a crash may wait for ever.
+_PATIENCE_SECONDS = 20
 
 
 def main() -> None:
@@ -51,8 +54,11 @@ def _start(
 def _keep(users: str, server: "subprocess.Popen[bytes]") -> None:
     with Path(users).open("w") as waited:
         fcntl.flock(waited, fcntl.LOCK_EX)
-        server.send_signal(signal.SIGINT)
-        server.wait()
+        for how in (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL):
+            server.send_signal(how)
+            with suppress(subprocess.TimeoutExpired):
+                server.wait(_PATIENCE_SECONDS)
+                return
 
 
 def _bound_memory(most: int) -> None:

@@ -10,6 +10,7 @@ import secrets
 from contextlib import suppress
 from itertools import count
 from threading import Lock
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from psycopg import Connection
     from psycopg.rows import TupleRow
 
+_LOCKS_SECONDS = 10
 _PREFIX = "wardround_trial_"
 _GROUP = "wardround_readers_"
 # One at a time changes privileges, which PostgreSQL cannot do to a table twice at once.
@@ -127,8 +129,8 @@ class Owner:
         return name, password
 
     def end(self, pid: int) -> None:
-        """End a session that does not end by itself."""
-        self._run("SELECT pg_catalog.pg_terminate_backend(%(pid)s)", pid=pid)
+        """End a session that does not end by itself, and wait until what it held is free."""
+        self._run("SELECT pg_catalog.pg_terminate_backend(%(pid)s, 10000)", pid=pid)
 
     def drop(self, kind: str, name: str) -> None:
         """Drop a role or a database that is no longer used."""
@@ -171,8 +173,7 @@ class Owner:
             if self._connection.closed:
                 self._connect_again()
             try:
-                cursor = self._connection.execute(sql.encode(), values or None)
-                return cursor.fetchall() if cursor.description else []
+                return self._ask(sql, values)
             except OperationalError as error:
                 if not self._connection.closed:
                     raise
@@ -181,6 +182,20 @@ class Owner:
                     f"The PostgreSQL server of database {self.place.shown} broke off"
                     f" ({said(error)}); what ran on it is lost."
                 ) from error
+
+    def _ask(self, sql: str, values: dict[str, object]) -> "list[TupleRow]":
+        """Ask, again for as long as the locks of a session that is being ended are in the way."""
+        from psycopg.errors import OutOfMemory
+
+        ends = monotonic() + _LOCKS_SECONDS
+        while True:
+            try:
+                cursor = self._connection.execute(sql.encode(), values or None)
+                return cursor.fetchall() if cursor.description else []
+            except OutOfMemory:
+                if monotonic() > ends:
+                    raise
+            sleep(0.05)
 
     def _connect(self) -> "Connection[TupleRow]":
         connection = self.place.maintenance.connect()

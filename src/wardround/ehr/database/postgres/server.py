@@ -9,7 +9,6 @@ import hashlib
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -50,6 +49,11 @@ _SETTINGS = {
     "unix_socket_permissions": "0700",
     "max_connections": "300",
     "shared_buffers": "256MB",
+    # All trials' locks are in one place, and one trial may make thousands of tables. With more
+    # room, those of a session that has filled it would take seconds to go.
+    "max_locks_per_transaction": "128",
+    # What is sent by NOTIFY and not yet heard lies on the disk.
+    "max_notify_queue_pages": "8192",
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "max_wal_size": "4GB",
@@ -116,7 +120,7 @@ def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
     """The folder of its socket once it is ready; one that is ending is waited for first."""
     sockets = _socket_folder(folder, owner)
     ends, begun = monotonic() + _START_SECONDS, False
-    while not _is_ready(folder, sockets):
+    while not _is_ready(sockets):
         free = _is_free(folder / "server.lock")
         if monotonic() > ends or (free and begun):
             raise UserError(
@@ -125,7 +129,7 @@ def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
         if free:
             begun = True
             _start(folder, sockets, owner)
-        sleep(0.005)
+        sleep(0.01)
     return sockets
 
 
@@ -153,13 +157,11 @@ def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None
         )
 
 
-def _is_ready(folder: Path, sockets: Path) -> bool:
-    """Whether it takes connections; what it says of itself may have outlived it."""
-    state = folder / "data" / "postmaster.pid"
-    if not state.exists() or not state.read_text().rstrip().endswith("ready"):
-        return False
-    with socket.socket(socket.AF_UNIX) as tried:
-        return tried.connect_ex(str(sockets / ".s.PGSQL.5432")) == 0
+def _is_ready(sockets: Path) -> bool:
+    """Whether it takes sessions; one that starts, ends or recovers from a crash does not."""
+    from psycopg.pq import PGconn, Ping
+
+    return PGconn.ping(f"host='{sockets}' dbname=postgres".encode()) == Ping.OK
 
 
 def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:

@@ -257,7 +257,11 @@ class Wire:
         for place in range(min(room, result.ntuples)):
             if self._refused is not None:
                 break
-            row = read(place)
+            try:
+                row = read(place)
+            except (ValueError, ArithmeticError, RecursionError):
+                self._refuse(_unreadable())
+                break
             held += cells.size(row)
             self._check_size(row, held)
             outcome.rows.append(row)
@@ -366,6 +370,14 @@ class Wire:
         text = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
         message = text.decode(errors="replace").strip()
         return StatementError(message, self._last_state, self._compiled)
+
+
+def _unreadable() -> QueryError:
+    return QueryError(
+        "The result cannot be read as this session is set; leave client_encoding, bytea_output "
+        "and the like as they were.",
+        "runtime",
+    )
 
 
 def _nothing_wrong() -> None:

@@ -25,7 +25,11 @@ from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, cells, content, values
 from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
 from wardround.ehr.database.postgres.connecting import Place
-from wardround.ehr.database.postgres.errors import explain_error, too_late
+from wardround.ehr.database.postgres.errors import (
+    explain_error,
+    holds_too_much,
+    too_late,
+)
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.wire import (
@@ -234,6 +238,12 @@ class PostgresWorkspace:
             except StatementError as error:
                 if wire.closed:
                     raise self._lost(error.state) from error
+                if holds_too_much(error):
+                    wire.close()
+                    self._clones.end(self._clone)
+                    raise QueryError(
+                        f"{explain_error(error, seconds)} {_BEGUN_ANEW}", "limit"
+                    ) from error
                 raise explain_error(error, seconds) from error
             except QueryError as error:
                 if wire.closed:
