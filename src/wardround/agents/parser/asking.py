@@ -10,6 +10,7 @@ from wardround.agents.parser.interview.composing import composed
 from wardround.agents.parser.interview.following import followed, without_keeping
 from wardround.agents.parser.interview.hearing import understood
 from wardround.agents.parser.interview.questions import Question, questions
+from wardround.agents.parser.interview.rereading import readings
 from wardround.agents.parser.interview.rewording import reworded
 from wardround.agents.parser.interview.said import Said, says
 from wardround.agents.parser.parser import Parsed, Parser
@@ -136,6 +137,6 @@ class AskingAgent:
             yield parsed.guess
         wish = understood(said, self._chart, self._now)
         if wish is not None:
-            yield composed(wish, self._chart)
+            yield from (composed(one, self._chart) for one in readings(wish, self._chart))
         if parsed.guess:
             yield parsed.guess

@@ -200,8 +200,9 @@ def _measure(texts: Sequence[str], chart: Chart) -> list[Show]:
             return [_count(found[1], text, chart)]
         if re.search(r"\bthe number is shown\b|\bhow many they are\b", text, re.IGNORECASE):
             return [Show("COUNT")]
-        if named("aggregates", text):
-            show = show_of(re.split(_BY, text)[0], chart)
+        if function := named("aggregates", text):
+            said = re.search(wording()["aggregates"][function] + ".*", text, re.IGNORECASE)
+            show = show_of(re.split(_BY, said[0] if said else text)[0], chart)
             if show is not None and show.gathers:
                 return [show]
     return []
