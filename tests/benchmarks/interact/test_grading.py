@@ -206,3 +206,50 @@ def test_tasks_are_held_against_their_own_golds(
     assert "\n" not in found
     start.workspace.reset()
     assert start.workspace.fingerprint() == ward_database.fingerprint()
+
+
+_COUNTED = """def test_case(pred_sqls, sol_sqls, db_name, conn):
+    execute_queries(pred_sqls, db_name, conn)
+    assert execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(3,)]
+    assert execute_queries("SELECT COUNT(*) FROM stays", db_name, conn)[0] == [(0,)]
+"""
+_SHADOWS = [
+    "CREATE TEMP TABLE stays (stay int)",
+    "CREATE TEMP VIEW stays AS SELECT 1 AS stay WHERE false",
+    "SET search_path = pg_temp, public; CREATE TABLE pg_temp.stays (stay int)",
+    "COMMIT; CREATE TEMP TABLE stays (stay int)",
+    "CREATE SCHEMA evil; CREATE TABLE evil.stays (stay int); SET search_path = evil, public",
+]
+
+
+@pytest.mark.parametrize("sql", _SHADOWS)
+def test_what_an_agent_sets_in_its_session_deceives_no_test(
+    sql: str, start: Start, grader: Grader
+) -> None:
+    change = Subtask("", "DM", ("DELETE FROM stays",), (_COUNTED,))
+    assert grader.grade(change, "DELETE FROM stays", start, "paper").passed
+    start.restore()
+    assert grader.grade(change, sql, start, "paper").outcome == "wrong"
+
+
+@pytest.mark.parametrize("sql", _SHADOWS)
+def test_what_an_agent_sets_in_its_session_reaches_no_follow_up(
+    sql: str, start: Start, grader: Grader
+) -> None:
+    test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
+    change = Subtask("", "DM", ("SELECT 1",), (test,))
+    done = grader.grade(change, sql, start, "paper")
+    later = replace(start, before=done.statements)
+    later.restore()
+    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
+    assert grader.grade(asked, "SELECT 0", later, "paper").outcome == "wrong"
+    later.restore()
+    assert grader.grade(asked, "SELECT 20", later, "paper").passed
+
+
+def test_a_program_asks_the_gold_before_the_agent_has_written(start: Start, grader: Grader) -> None:
+    test = _PASSES + "return ex_base(pred_sqls, sol_sqls, db_name, conn)"
+    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",), (test,))
+    assert not grader.grade(asked, "DELETE FROM stays; SELECT 0", start, "paper").passed
+    start.restore()
+    assert grader.grade(asked, "SELECT 20", start, "paper").passed

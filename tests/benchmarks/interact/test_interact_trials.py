@@ -175,6 +175,9 @@ def test_what_means_nothing_in_a_room_is_refused(mode: str, setting: dict[str, A
         submit("SELECT pg_terminate_backend(pg_backend_pid())"),
         Call("no_such_tool", {"a": 1}),
         Call("submit", {"sql": 7, "more": None}),
+        Call("submit", {"sql": b"SELECT 1"}),
+        submit("SELECT '\ud83d'"),
+        submit("SELECT 1\0"),
     ],
     ids=lambda action: str(action)[:40],
 )

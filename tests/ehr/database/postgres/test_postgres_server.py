@@ -133,6 +133,23 @@ def test_server_that_dies_is_told_and_started_again(home: Path) -> None:
         assert database.fingerprint() == start
 
 
+def test_a_session_that_crashes_is_waited_out(home: Path) -> None:
+    _small()
+    with (
+        closing(open_database("postgresql:small")) as database,
+        closing(database.writable()) as idle,
+        closing(database.writable()) as workspace,
+    ):
+        ((pid,),) = idle.execute("select pg_backend_pid()").rows
+        # All sessions end with it, and the server lets nobody in until it has recovered.
+        os.kill(int(str(pid)), signal.SIGKILL)
+        for each in (idle, workspace):
+            with pytest.raises(InfraError):
+                each.execute("select pg_sleep(20)")
+            each.reset()
+            assert each.execute("select count(*) from t").rows == [(1,)]
+
+
 def test_role_of_a_database_that_is_gone_goes_too(home: Path) -> None:
     _small()
     open_database("postgresql:small").close()

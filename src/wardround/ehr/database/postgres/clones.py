@@ -153,7 +153,7 @@ class Clones:
     def _work(self) -> None:
         while job := self._next_job():
             try:
-                self._drop(job) if isinstance(job, Clone) else self._add(self._make())
+                self._drop(job) if isinstance(job, Clone) else self._add(self._made())
             except Exception as error:
                 with self._changed:
                     self._failure = error
@@ -175,6 +175,12 @@ class Clones:
         with self._changed:
             self._spare.append(clone)
             self._changed.notify_all()
+
+    def _made(self) -> Clone:
+        """A copy, by a new connection where the server has broken off since the last one."""
+        with suppress(InfraError):
+            return self._make()
+        return self._make()
 
     def _make(self) -> Clone:
         name = self._owner.new_name()

@@ -177,7 +177,7 @@ class PostgresWorkspace:
                 self._clone.wire.send(*_START)
                 self._clone.wire.settle()
                 self._breaks = self._clones.breaks()
-            except (StatementError, OverdueError):
+            except (StatementError, OverdueError, InfraError):
                 self._clones.give_back(self._clone, clean=False)
             else:
                 return
