@@ -88,6 +88,12 @@ class Chart:
         spread = {name: self._holders(name) for name in shared}
         return min(spread, key=lambda name: (spread[name], -shared.index(name)), default="")
 
+    def ends(self, table: str) -> tuple[Column, Column] | None:
+        """When a table's rows begin and end; None where they have no length."""
+        times = [column for column in self.of(table) if column.kind == "time"]
+        keys = [column for column in self.of(table) if column.is_key]
+        return (times[0], times[1]) if len(times) == 2 and len(keys) > 1 else None
+
     def events_of(self, dictionary: str) -> tuple[tuple[str, str], ...]:
         """The tables whose rows a dictionary's entries are of, each with the key to it.
 

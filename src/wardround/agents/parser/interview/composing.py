@@ -8,6 +8,8 @@ from sqlglot import exp
 from wardround.agents.parser.interview.chart import Chart, Column
 from wardround.agents.parser.interview.wish import DIALECT, Having, Show, Where, Wish
 
+_SECONDS = {"minute": 60, "hour": 3_600, "day": 86_400, "week": 604_800}
+
 
 def composed(wish: Wish, chart: Chart) -> str:
     """The query, in PostgreSQL's words."""
@@ -25,7 +27,7 @@ class _Composer:
         self._joined = dict.fromkeys(
             column.table
             for column in (*(show.column for show in wish.shows), *wish.within)
-            if column and self._at_home(column).table != wish.main
+            if column and column.name and self._at_home(column).table != wish.main
         )
 
     def query(self) -> exp.Select:
@@ -98,8 +100,10 @@ class _Composer:
         match show:
             case Show("PLACE"):
                 return self._place()
-            case Show("SHARE"):
-                return self._share()
+            case Show("SHARE", amount):
+                return self._share(amount)
+            case Show(function, Column("", "", unit)):
+                return self._duration(function, unit)
             case Show("COUNT", None):
                 return "COUNT(*)"
         column = self._at_home(show.column) if show.column else Column(self._main, "row_id", "")
@@ -116,12 +120,23 @@ class _Composer:
             return f"TO_CHAR({column.sql}, '{show.function}')"
         return f"{show.function}({column.sql})"
 
-    def _share(self) -> str:
-        part = " AND ".join(self._conditions(self._wish.part)) or "TRUE"
-        rows = f"{self._main}.row_id"
-        share = f"100.0 * COUNT({rows}) FILTER (WHERE {part}) / NULLIF(COUNT({rows}), 0)"
+    def _duration(self, function: str, unit: str) -> str:
+        """How long the main table's rows took, in a unit of time."""
+        ends = self._chart.ends(self._main)
+        if ends is None:
+            return f"{function}(0)"
+        seconds = f"EXTRACT(EPOCH FROM {ends[1].sql} - {ends[0].sql})"
+        return f"{function}({seconds}) / {_SECONDS[unit]}"
+
+    def _share(self, amount: Column | None) -> str:
+        """A share of rows or of an amount: what its part has, or without one each group."""
+        part = " AND ".join(self._conditions(self._wish.part))
+        whole = f"SUM({amount.sql})" if amount else f"COUNT({self._main}.row_id)"
+        some = f"{whole} FILTER (WHERE {part})" if part else whole
+        of = whole if part else f"SUM({whole}) OVER ()"
+        share = f"{'100.0' if self._wish.percent else '1.0'} * {some} / NULLIF({of}, 0)"
         decimals = self._wish.decimals
-        share = share if decimals is None else f"ROUND({share}, {decimals})"
+        share = share if decimals is None else f"ROUND(CAST({share} AS DECIMAL), {decimals})"
         return f"COALESCE({share}, 0)" if self._wish.outer else share
 
     def _place(self) -> str:

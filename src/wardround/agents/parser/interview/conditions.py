@@ -13,7 +13,7 @@ from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.interview.chart import Chart, Column
 from wardround.agents.parser.interview.comparing import Compared, comparisons
 from wardround.agents.parser.interview.moments import Period, period
-from wardround.agents.parser.interview.said import Said, listed, named, says
+from wardround.agents.parser.interview.said import Said, listed, named, says, wording
 from wardround.agents.parser.interview.showing import thing_keys
 from wardround.agents.parser.interview.valuing import Match
 from wardround.agents.parser.interview.wish import DIALECT, Having, Show, Where
@@ -85,11 +85,19 @@ class _Reader:
             self._periods.append((said.topic, when))
         self._numbers += [(said.topic, one) for one in comparisons(when.rest)]
         exact = next(self._chart.values.quoted(sentence), None)
-        around = "" if exact else self._before(said.about)
-        negated = says("negated", f"{around} {sentence}")
-        for one in self._values(when.rest, defined=said.topic == "defined", negated=negated):
-            self._named[one.domain.table, one.domain.column, one.negated] = one
+        all_not = not exact and says("negated", self._before(said.about))
+        wanted, unwanted = _set_apart(when.rest)
+        for text, negated in ((wanted, all_not), (unwanted, True)):
+            for one in self._values(text, defined=said.topic == "defined", negated=negated):
+                self._take(one)
         self._wheres += self._missing(when.rest)
+
+    def _take(self, one: _Named) -> None:
+        """Takes up values; what is not meant is no news where it is said what is meant."""
+        table, column = one.domain.table, one.domain.column
+        others = self._named.get((table, column, not one.negated))
+        if not (one.negated and others and not set(one.values) & set(others.values)):
+            self._named[table, column, one.negated] = one
 
     def _before(self, about: str) -> str:
         """What the request says before some words, back to the last comma."""
@@ -137,7 +145,7 @@ class _Reader:
             return {}
         best = self._best(sentence, fits)
         those = [part[best] for part in parts if best in part]
-        return {best: [one.value for one in those if one.fit >= self._least(one)]}
+        return {best: [one.value for one in those if one.fit >= _PART]}
 
     def _least(self, match: Match) -> float:
         """How much of a value's name has to be said; of one word elsewhere, all is too little."""
@@ -277,7 +285,7 @@ class _Reader:
     def _duration(self, one: Compared) -> Where | None:
         """How long something took."""
         for table in (self._main, *self._durable(one)):
-            if ends := self._ends(table):
+            if ends := self._chart.ends(table):
                 length = f"{ends[1].sql} - {ends[0].sql}"
                 return Where(table, f"{length} {one.by} INTERVAL '{one.number} {one.unit}'")
         return None
@@ -286,11 +294,6 @@ class _Reader:
         for text in (one.words, self._whole):
             for key in thing_keys(text, self._chart):
                 yield self._chart.home(key)
-
-    def _ends(self, table: str) -> tuple[Column, Column] | None:
-        times = [column for column in self._chart.of(table) if column.kind == "time"]
-        keys = [column for column in self._chart.of(table) if column.is_key]
-        return (times[0], times[1]) if len(times) == 2 and len(keys) > 1 else None
 
     def _of_time(self, when: Period) -> Iterator[Where]:
         column = self._time_column(when.rest)
@@ -315,6 +318,16 @@ class _Reader:
 
     def _times_of(self, table: str) -> list[Column]:
         return [column for column in self._chart.of(table) if column.kind == "time"]
+
+
+def _set_apart(sentence: str) -> tuple[str, str]:
+    """What a sentence says that is meant, and what is not.
+
+    >>> _set_apart("Warfarin or enoxaparin, not heparin.")
+    ('Warfarin or enoxaparin, ', 'not heparin.')
+    """
+    found = re.search(wording()["phrases"]["negated"], sentence, re.IGNORECASE)
+    return (sentence[: found.start()], sentence[found.start() :]) if found else (sentence, "")
 
 
 def _same_side(one: Where, other: Where) -> bool:

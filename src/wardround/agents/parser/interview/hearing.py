@@ -80,8 +80,9 @@ def _finished(wish: Wish, texts: Sequence[Said], chart: Chart) -> Wish:
         wish = _best(wish, wanted)
     return replace(
         wish,
-        wheres=() if share else wish.wheres,
-        part=wish.wheres if share else (),
+        wheres=tuple(one for one in wish.wheres if one.is_period or not share),
+        part=tuple(one for one in wish.wheres if share and not one.is_period),
+        percent=says("percent", whole),
         orders=orders or tuple(_most(wish.shows) if limit else ()),
         limit=limit,
         places=_places(whole) if ranked else 0,
@@ -197,7 +198,7 @@ def _sorted_by(clause: str, shows: tuple[Show, ...], chart: Chart) -> int | None
 
 
 def _instead(text: str) -> str:
-    found = re.search(r"\bor \"?([a-z]\w*)\"? where (?:that|it) is missing", text)
+    found = re.search(r"\bor \"?([a-z][\w ]*?)\"? where (?:that|it) is missing", text)
     return found[1] if found else ""
 
 

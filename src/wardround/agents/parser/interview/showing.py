@@ -63,20 +63,23 @@ _PLACED = re.compile(
 
 def main_table(shows: Sequence[Show], texts: Sequence[Said], chart: Chart) -> str:
     """The table whose rows are shown or counted; "" where only conditions can tell."""
-    measured = [show.column for show in shows if show.gathers and show.column]
+    measured = [show.column for show in shows if show.gathers and show.column and show.column.name]
     share = any(show.function == "SHARE" for show in shows)
     numbers = [column.table for column in measured if not column.is_key]
-    groups = [show.column.table for show in shows if show.column and not show.column.is_key]
-    keys = [show.column.name for show in shows if show.column and show.column.is_key]
+    told = [show.column for show in shows if show.column and show.column.name]
+    groups = [column.table for column in told if not column.is_key]
+    keys = [column.name for column in told if column.is_key]
+    timed = any(show.column and not show.column.name for show in shows)
     for table in (*numbers, *groups):
-        if not share and all(chart.column(table, key) for key in keys):
+        if (numbers or not share) and all(chart.column(table, key) for key in keys):
             return table
     if groups and not keys and not share:
         return groups[0]
     things = [key for one in texts for key in thing_keys(one.text, chart)]
-    if share or (groups and keys):
-        return chart.home((keys or things or [""])[0])
-    return ""
+    key = (keys or things or [""])[0]
+    if share and groups and chart.column(groups[0], key):
+        return groups[0]
+    return chart.home(key) if share or timed or (groups and keys) else ""
 
 
 _WHICH = re.compile(
@@ -133,7 +136,7 @@ def pieces_of(text: str) -> Iterator[str]:
     >>> list(pieces_of("I want to see the drug and the number of patients, each counted once."))
     ['drug', 'number of patients, each counted once']
     """
-    plain = re.sub(r", or \"?\w+\"? where (?:that|it) is missing", "", text)
+    plain = re.sub(r", or \"?[\w ]+?\"? where (?:that|it) is missing", "", text)
     plain = _LEAD.sub("", plain.strip(" .")).strip()
     for piece in re.split(
         r",(?! each counted| rounded)| and (?!in\b)| with (?=the |its |their )|;", plain
@@ -156,12 +159,14 @@ def show_of(piece: str, chart: Chart) -> Show | None:
     if unit := named("units", piece):
         return Show(wording()["periods"][unit])
     if says("share", piece):
-        return Show("SHARE")
+        return _share(piece, chart)
     if says("counted", piece):
         return _count(
             re.split(r"\b(?:number of|how many|count(?: of)?)\b", piece)[-1], piece, chart
         )
     function = named("aggregates", piece)
+    if says("duration", piece):
+        return Show(function or "AVG", Column("", "", _unit(piece)))
     if function:
         phrase = f"{named('qualities', piece)} {_bare(piece, function)}".strip()
         column = chart.linked(phrase, ("number", "whole"))
@@ -174,9 +179,21 @@ def show_of(piece: str, chart: Chart) -> Show | None:
     return Show("", column) if column else None
 
 
+def _unit(text: str) -> str:
+    """The unit of time that a text names; days where it names none."""
+    found = re.search(r"\b(hour|minute|week|day)s?\b", text, re.IGNORECASE)
+    return found[1].lower() if found else "day"
+
+
 def _bare(piece: str, function: str) -> str:
     aggregates = wording()["aggregates"][function]
     return re.sub(aggregates, " ", piece, flags=re.IGNORECASE).strip(" .") or piece
+
+
+def _share(text: str, chart: Chart) -> Show:
+    """A share of rows, or of an amount where one is named."""
+    amount = chart.linked(quality, ("number",)) if (quality := named("qualities", text)) else None
+    return Show("SHARE", amount)
 
 
 def _count(what: str, piece: str, chart: Chart) -> Show:
@@ -195,7 +212,9 @@ def _measure(texts: Sequence[str], chart: Chart) -> list[Show]:
     for text in texts:
         found = _COUNTED.search(text)
         if says("share", text):
-            return [Show("SHARE")]
+            return [_share(text, chart)]
+        if says("duration", text):
+            return [Show(named("aggregates", text) or "AVG", Column("", "", _unit(text)))]
         if found:
             return [_count(found[1], text, chart)]
         if re.search(r"\bthe number is shown\b|\bhow many they are\b", text, re.IGNORECASE):

@@ -37,6 +37,11 @@ class Where(NamedTuple):
     sql: str
     negated: bool = False
 
+    @property
+    def is_period(self) -> bool:
+        """Whether it says when, which holds for a whole and not for a part of it alone."""
+        return "TIMESTAMP" in self.sql
+
 
 class Having(NamedTuple):
     """A condition on all rows that something has in a table."""
@@ -63,6 +68,7 @@ class Wish:
         wheres: What rows must meet.
         havings: What all rows of something must meet together.
         part: Of a share, what its part meets; `wheres` then hold for the whole.
+        percent: Whether a share is of a hundred; else it is of one.
         orders: What is sorted by, first things first.
         best: What the one line that is wanted has most of, or least; None where others count too.
         limit: How many lines at most; 0 for all.
@@ -81,6 +87,7 @@ class Wish:
     wheres: tuple[Where, ...] = ()
     havings: tuple[Having, ...] = ()
     part: tuple[Where, ...] = ()
+    percent: bool = True
     orders: tuple[Order, ...] = ()
     best: tuple[Show, bool] | None = None
     limit: int = 0
