@@ -128,7 +128,7 @@ class _Reader:
         for named_so in self._chart.values.quoted(sentence):
             domain = self._best(sentence, dict.fromkeys(named_so, 1.0))
             found.setdefault(domain, []).append(named_so[domain])
-        if not found and not defined:
+        if not found and not defined and not says("percent", sentence):
             found = self._in_other_words(sentence)
         for domain, values in found.items():
             yield _Named(domain, tuple(dict.fromkeys(values)), negated)
@@ -314,7 +314,8 @@ class _Reader:
         times = self._times_of(table)
         if not times:
             return None
-        return times[-1] if len(times) > 1 and says("ended", rest) else times[0]
+        tells = rest if says("started", rest) or says("ended", rest) else self._request
+        return times[-1] if len(times) > 1 and says("ended", tells) else times[0]
 
     def _times_of(self, table: str) -> list[Column]:
         return [column for column in self._chart.of(table) if column.kind == "time"]
