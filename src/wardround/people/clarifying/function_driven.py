@@ -28,12 +28,13 @@ class Decision(BaseModel):
 class FunctionDriven:
     """A user played in two stages (BIRD-Interact, 3.3, N).
 
-    The paper's generator is shown the whole gold; this one is shown what was chosen and the
-    clear request, and a refusal needs none: what it has not seen it cannot tell.
+    The paper's generator is shown the whole gold; this one is shown the request and what was
+    chosen, in which other ambiguities keep the request's words, and a refusal needs none: what it
+    has not seen it cannot tell.
 
     Args:
         secret: What the user knows.
-        parser: Chooses; bound at temperature 0 to the role "parser".
+        parser: Chooses; bound at temperature 0 to the role "reader".
         generator: Speaks for the user.
     """
 
