@@ -18,7 +18,7 @@ from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 from wardround.ehr.times import with_current_time
 
-ASK, SUBMIT = "ask", "submit"
+ASK, EXECUTE, SUBMIT = "ask", "execute", "submit"
 
 # What tells of columns and terms, where the instructions do not.
 _READING = ("get_all_column_meanings", "get_all_knowledge_definitions")
@@ -31,6 +31,17 @@ _LIKELY = 0.5
 
 # Where nothing at all was understood, there is still something to be submitted.
 _NOTHING = "SELECT 1"
+
+
+def finds_something(result: str) -> bool:
+    """Whether what `execute` gave has a row.
+
+    >>> finds_something('{"columns": ["count"], "rows": [[3]], "truncated": false}')
+    True
+    >>> finds_something("Error: no such table"), finds_something('{"columns": [], "rows": []}')
+    (False, False)
+    """
+    return '"rows"' in result and '"rows":[]' not in result.replace(" ", "")
 
 
 class AskingAgent:
@@ -52,6 +63,7 @@ class AskingAgent:
         self._asked: list[Question] = []
         self._submitted: list[str] = []
         self._made: dict[tuple[Said, ...], Parsed] = {}
+        self._tried: dict[str, bool] = {}
         self._keep_as = ""
         self._done = ""
         self._last: Action | None = None
@@ -72,6 +84,8 @@ class AskingAgent:
             case Call(tool) if tool in _READING:
                 self._texts.append(text)
                 self._chart = self._shape.with_texts(*self._texts)
+            case Call("execute", {"sql": sql}):
+                self._tried[sql] = finds_something(text)
             case Call("submit"):
                 self._judged(text)
             case _:
@@ -90,14 +104,18 @@ class AskingAgent:
         question = self._question() if self._may_ask(left) else None
         if question is not None:
             self._asked.append(question)
-            return (
-                Call(ASK, {"question": question.text})
-                if ASK in self._prices
-                else Say(question.text)
-            )
-        sql = next((one for one in self._queries() if one not in self._submitted), _NOTHING)
+            asks = ASK in self._prices
+            return Call(ASK, {"question": question.text}) if asks else Say(question.text)
+        sql = self._best_query()
+        if EXECUTE in self._prices and sql not in self._tried and self._affords(EXECUTE, left):
+            return Call(EXECUTE, {"sql": sql})
         self._submitted.append(sql)
         return Call(SUBMIT, {"sql": sql})
+
+    def _best_query(self) -> str:
+        """The likeliest query that was not submitted; what found nothing goes behind others."""
+        left = [one for one in self._queries() if one not in self._submitted]
+        return max(left, key=lambda one: self._tried.get(one, True), default=_NOTHING)
 
     def _may_ask(self, left: float | None) -> bool:
         if self._submitted:

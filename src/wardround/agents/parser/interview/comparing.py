@@ -8,7 +8,7 @@ from typing import NamedTuple
 from wardround.agents.parser.interview.said import wording
 from wardround.scoring.numerals import from_words, in_words
 
-_SMALL = "|".join(sorted(map(in_words, range(101)), key=len, reverse=True))
+_SMALL = "|".join(sorted(map(in_words, range(101)), key=len, reverse=True)).replace(" ", "[ -]")
 _NUMBER = rf"(?:\$ ?|us dollars )?(\d[\d,]*(?:\.\d+)?|{_SMALL})\b"
 # The words after a number may tell of what it is: up to so many.
 _OF = r"((?: (?!and\b|or\b|than\b|where\b|in (?:the|a) )[a-z%°/-]+){0,4}?)"

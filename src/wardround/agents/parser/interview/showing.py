@@ -39,8 +39,9 @@ def shown(texts: Sequence[Said], chart: Chart) -> tuple[tuple[Show, ...], tuple[
     groups = [show for show in listed_so if not show.gathers and show.function != "PLACE"]
     places = [show for show in listed_so if show.function == "PLACE"]
     if not measured:
-        others = [] if groups else [*told["count"], *told["order"], *told["meaning"]]
-        measured = _measure([request, *others], chart)
+        first = [] if says("share", request) else told["count"]
+        others = [] if groups else [*told["order"], *told["meaning"]]
+        measured = _measure([*first, request, *told["count"], *others], chart)
     if not groups and not (_ONE_FIGURE.search(request) and not _BY.search(request)):
         groups = list(_groups(told["group"], chart)) or list(_asked_for(request, chart))
     for text in told["change"]:
@@ -57,7 +58,9 @@ def shown(texts: Sequence[Said], chart: Chart) -> tuple[tuple[Show, ...], tuple[
 
 _TOPICS = ("request", "show", "count", "group", "order", "meaning", "change")
 _PLACED = re.compile(
-    r"\b(?:show|give|with|and) (?:the|its|their) (?:place|rank)\b|\b(?:place|rank) is shown", re.I
+    r"\b(?:show|give|with|and) (?:the|its|their) (?:place|rank)\b(?! (?:they|where|people))"
+    r"|\b(?:place|rank) is shown",
+    re.IGNORECASE,
 )
 
 
