@@ -8,8 +8,11 @@ from typing import NamedTuple
 from wardround.agents.parser.interview.said import wording
 from wardround.scoring.numerals import from_words, in_words
 
-_SMALL = "|".join(sorted(map(in_words, range(101)), key=len, reverse=True)).replace(" ", "[ -]")
-_NUMBER = rf"(?:\$ ?|us dollars )?(\d[\d,]*(?:\.\d+)?|{_SMALL})\b"
+_ONES = "|".join(map(in_words, range(1, 10)))
+_TENS = "|".join(map(in_words, range(20, 100, 10)))
+_TEENS = "|".join(map(in_words, range(10, 20)))
+_SMALL = rf"(?:{_TENS})(?:[ -](?:{_ONES}))?|{_TEENS}|{_ONES}|zero"
+_NUMBER = rf"(?:\$ ?|us dollars )?(\d[\d,]*(?:\.\d+)?|one[ -]hundred|{_SMALL})\b"
 # The words after a number may tell of what it is: up to so many.
 _OF = r"((?: (?!and\b|or\b|than\b|where\b|in (?:the|a) )[a-z%°/-]+){0,4}?)"
 _UNITS = {"minute", "hour", "day", "week", "month", "year"}
