@@ -7,7 +7,6 @@ from threading import Lock
 
 from wardround.agents.parser.agent import ParserAgent
 from wardround.agents.parser.asking import AskingAgent
-from wardround.agents.parser.interview.chart import Shape, shape_of
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.talk import TalkingAgent
 from wardround.core.benchmark import AgentContext, AgentMaker
@@ -28,7 +27,6 @@ def parser_agents(parser_of: Callable[[Database], Parser]) -> AgentMaker:
         UserError: later, a room does not say where its database is, or there is no parser for it.
     """
     parser_for = _shared(parser_of)
-    shape_for = _shapes()
 
     def make(briefing: Briefing, context: AgentContext) -> Agent:
         if "flow" in briefing.facts:
@@ -37,25 +35,10 @@ def parser_agents(parser_of: Callable[[Database], Parser]) -> AgentMaker:
         if location is None:
             raise UserError("The parser needs a room that says where its database is.")
         if "mode" in briefing.facts:
-            parser = parser_for(location)
-            return AskingAgent(parser, shape_for(parser), briefing)
+            return AskingAgent(parser_for(location), briefing)
         return ParserAgent(parser_for(location))
 
     return make
-
-
-def _shapes() -> Callable[[Parser], Shape]:
-    """What each parser's database has, read once for all trials."""
-    lock = Lock()
-    read: dict[str, Shape] = {}
-
-    def shape_for(parser: Parser) -> Shape:
-        with lock:
-            if parser.database.url not in read:
-                read[parser.database.url] = shape_of(parser.database)
-            return read[parser.database.url]
-
-    return shape_for
 
 
 def _shared(parser_of: Callable[[Database], Parser]) -> Callable[[str], Parser]:

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from wardround.agents.parser.interview.said import Said, says
+from wardround.agents.parser.interview.phrases import says
 from wardround.agents.parser.parser import Parsed, Parser
 
 _LEAD = re.compile(
@@ -15,32 +16,34 @@ _LEAD = re.compile(
 _LONGEST = 6
 
 
-def reworded(said: Sequence[Said], parser: Parser) -> Parsed:
-    """What the parser makes of the request with the answers in it.
+class Answer(NamedTuple):
+    """What the user said when asked about some words of the request."""
+
+    about: str
+    text: str
+
+
+def reworded(request: str, answers: Sequence[Answer], parser: Parser) -> Parsed:
+    """What the parser makes of a request with the answers in it.
 
     Each answer takes the place of those words of the request, or of none, with which the parser
     is surest of its query.
-
-    Args:
-        said: The request, and the answers.
-        parser: Reads requests.
     """
-    text = said[0].text
-    best = parser.answer(text)
-    for one in said[1:]:
-        if says("refused", one.text):
+    text, best = request, parser.answer(request)
+    for answer in answers:
+        if says("refused", answer.text):
             continue
-        for other in _wordings(text, one):
+        for other in _wordings(text, answer):
             parsed = parser.answer(other)
             if parsed.confidence > best.confidence:
                 text, best = other, parsed
     return best
 
 
-def _wordings(text: str, said: Said) -> Iterator[str]:
+def _wordings(text: str, answer: Answer) -> Iterator[str]:
     """The text with an answer instead of some of the words that it is about, and their like."""
-    answer = _LEAD.sub("", said.text).strip(" .")
-    where = re.search(re.escape(said.about), text, re.IGNORECASE) if said.about else None
+    said = _LEAD.sub("", answer.text).strip(" .")
+    where = re.search(re.escape(answer.about), text, re.IGNORECASE)
     if where is None:
         return
     words = list(re.finditer(r"\S*[^\s?.,!;:]", text))
@@ -48,7 +51,7 @@ def _wordings(text: str, said: Said) -> Iterator[str]:
     first, last = max(inside[0] - 1, 0), min(inside[-1] + 1, len(words) - 1)
     for start in range(first, last + 1):
         for end in range(start, min(start + _LONGEST, last + 1)):
-            yield f"{text[: words[start].start()]}{answer}{text[words[end].end() :]}"
+            yield f"{text[: words[start].start()]}{said}{text[words[end].end() :]}"
 
 
 def _overlap(one: re.Match[str], other: re.Match[str]) -> bool:
