@@ -36,7 +36,6 @@ def _nested(levels: int) -> Any:
         (Call("t", {"sql": 10**30}), "cannot be written"),
         (Call("t", {"sql": _nested(900)}), "nested too deeply"),
     ],
-    ids=str,
 )
 def test_what_is_no_action_is_the_agents_failure(action: object, reason: str) -> None:
     with pytest.raises(AgentError, match=reason):
