@@ -1,6 +1,7 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
 import logging
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
@@ -20,6 +21,7 @@ from wardround.benchmarks.interact.checking.statements import (
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.splitting import split_statements
+from wardround.ehr.database.postgres.words import first_words
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.softened import softened
 
@@ -223,7 +225,15 @@ def _requests(task: InteractTask) -> Iterator[tuple[str, Subtask]]:
 
 def _lasting(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
     """What leads to the state that stays for a follow-up: a question leaves nothing."""
-    return (*statements, *AS_BEGUN) if subtask.category == "DM" and statements else ()
+    if subtask.category != "DM" or not statements:
+        return ()
+    return statements if all(map(_only_writes, statements)) else (*statements, *AS_BEGUN)
+
+
+def _only_writes(statement: str) -> bool:
+    """Whether a statement can have set nothing in its session; a doubtful one may have."""
+    plain = first_words(statement, 1) in {("INSERT",), ("UPDATE",), ("DELETE",)}
+    return plain and not re.search(r"set_config|u&", statement, re.IGNORECASE)
 
 
 def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
