@@ -107,6 +107,12 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_guard(tmp_path / "none.jsonl")
 
 
+def test_a_file_without_questions_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("\n")
+    with pytest.raises(UserError, match="holds no question"):
+        read_guard(tmp_path / "none.jsonl")
+
+
 @pytest.mark.parametrize(
     ("category", "reference", "choice", "right"),
     [

@@ -46,13 +46,17 @@ def read_guard(file: Path) -> list[GuardQuestion]:
     """The questions of a file.
 
     Raises:
-        UserError: The file cannot be read, or a line is no question; the message says which.
+        UserError: The file cannot be read or is empty, or a line is no question; the message says
+            which.
     """
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"The guard set {file} cannot be read: {error}.") from None
-    return parse_guard(text, f"the guard set {file}")
+    questions = parse_guard(text, f"the guard set {file}")
+    if not questions:
+        raise UserError(f"The guard set {file} holds no question; check the file.")
+    return questions
 
 
 def parse_guard(text: str, source: str) -> list[GuardQuestion]:
