@@ -232,7 +232,13 @@ def test_what_an_agent_sets_in_its_session_deceives_no_test(
     assert grader.grade(change, sql, start, "paper").outcome == "wrong"
 
 
-@pytest.mark.parametrize("sql", _SHADOWS)
+_HIDDEN_SETTINGS = [
+    "INSERT INTO wards SELECT set_config('search_path', 'pg_catalog', false), 1",
+    "INSERT INTO wards SELECT U&\"set\\005fconfig\"('search_path', 'pg_catalog', false), 1",
+]
+
+
+@pytest.mark.parametrize("sql", [*_SHADOWS, *_HIDDEN_SETTINGS])
 def test_what_an_agent_sets_in_its_session_reaches_no_follow_up(
     sql: str, start: Start, grader: Grader
 ) -> None:
