@@ -30,7 +30,7 @@ unit: $(READY)
 	$(BIN)/pytest --numprocesses 2
 
 bench: $(READY)
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m bench
 
 docs: $(READY)
 	$(BIN)/mkdocs build --strict

@@ -1,4 +1,4 @@
-"""The house: a folder imports only from those below it (CONTRIBUTING.md)."""
+"""The house: a package imports only packages that stand before it (CONTRIBUTING.md)."""
 
 import ast
 from pathlib import Path
@@ -6,13 +6,59 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "src/wardround"
-FLOORS = ("core", "ehr", "models", "people", "agents", "scoring", "benchmarks", "report", "apps")
-# Pure functions, and records that know no benchmark: of the rest only what core has.
-ALONE = {"ehr", "scoring"}
+ORDER = (
+    "core",
+    "scoring",
+    "sandbox",
+    "ehr",
+    "models",
+    "people",
+    "agents",
+    "benchmarks",
+    "authoring",
+    "runs",
+    "report",
+    "apps",
+)
+# Packages that may import only some of those before them.
+NARROWER = {
+    "scoring": {"core"},
+    "sandbox": {"core"},
+    "ehr": {"core", "sandbox"},
+    "models": {"core"},
+    "runs": {"core", "models"},
+    "report": {"core", "scoring"},
+    "apps": {"core", "scoring", "sandbox", "ehr", "models", "people", "runs", "report"},
+}
+# Modules that still import what they must not; each leaves this list with the slice that mends it.
+PENDING = {
+    "agents/t5/fine_tuning.py",
+    "runs/replay.py",
+    "runs/components.py",
+    "runs/run.py",
+    "runs/validation.py",
+    "report/comparison.py",
+    "report/run_report.py",
+    "apps/command_line/choices.py",
+    "apps/command_line/questions.py",
+    "apps/command_line/ambiguities.py",
+    "apps/command_line/run.py",
+    "apps/command_line/paraphrases.py",
+    "apps/command_line/people.py",
+    "apps/command_line/ask.py",
+    "apps/command_line/train/t5.py",
+    "apps/command_line/train/parser.py",
+    "apps/command_line/score/ehrsql.py",
+}
+
+
+def allowed(package: str) -> set[str]:
+    """The packages that a package may import."""
+    return NARROWER.get(package, set(ORDER[: ORDER.index(package)]))
 
 
 def imported(path: Path) -> set[str]:
-    """The folders of wardround that a module imports from, wherever in it."""
+    """The packages of wardround that a module imports, wherever in it."""
     names = set[str]()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -22,8 +68,22 @@ def imported(path: Path) -> set[str]:
     return {name.split(".")[1] for name in names if name.startswith("wardround.")}
 
 
-@pytest.mark.parametrize("floor", FLOORS)
-def test_imports_point_down(floor: str) -> None:
-    below = {"core"} if floor in ALONE else set(FLOORS[: FLOORS.index(floor)])
-    for path in (SOURCE / floor).rglob("*.py"):
-        assert imported(path) <= below | {floor}, path
+@pytest.mark.parametrize("package", ORDER)
+def test_imports_point_back(package: str) -> None:
+    for path in (SOURCE / package).rglob("*.py"):
+        if path.relative_to(SOURCE).as_posix() not in PENDING:
+            assert imported(path) <= allowed(package) | {package, "__version__"}, path
+
+
+def test_every_package_has_its_place() -> None:
+    packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert packages <= set(ORDER)
+
+
+def test_a_benchmark_imports_no_other() -> None:
+    for own in (path for path in (SOURCE / "benchmarks").iterdir() if path.is_dir()):
+        for path in own.rglob("*.py"):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                if line.lstrip().startswith(("from wardround.benchmarks.", "import wardround.b")):
+                    package = line.split("wardround.benchmarks.")[1].split(".")[0].split(" ")[0]
+                    assert package in {own.name, "kit"}, path

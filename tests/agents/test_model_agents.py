@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import orjson
 import pytest
 
-from wardround.agents import json_actions, react, tool_calling
+from wardround.agents import json_actions, react
+from wardround.agents import native_tools as tool_calling
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.environment import Agent

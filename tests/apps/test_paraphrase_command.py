@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.apps.commands import Cli
-from wardround.benchmarks.ehrsql.making import make_ehrsql
-from wardround.benchmarks.ehrsql.paraphrasing import accepted_wordings
+from wardround.authoring.ehrsql.paraphrases import accepted_wordings
+from wardround.authoring.ehrsql.questions import make_ehrsql
 from wardround.ehr.hospital import build_hospital
 
 WORDINGS = [f"On list {name}, which sex has patient 10027?" for name in ("Elm", "Oak", "Ash")]

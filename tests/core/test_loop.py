@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from wardround.core.actions import Action, Observation, Say
-from wardround.core.budget import Limits
 from wardround.core.errors import AgentError, InfraError, UserError
+from wardround.core.limits import Limits
 from wardround.core.loop import Ending, converse
 from wardround.core.task import Briefing
 from wardround.core.trajectory import Ledger, Noted, Requested, Said, Trajectory

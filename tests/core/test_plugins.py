@@ -7,10 +7,10 @@ from wardround.core.errors import UserError
 
 
 def test_an_installed_name_and_a_path_both_lead_to_the_object() -> None:
-    from wardround.agents.tool_calling import open_agents
+    from wardround.agents.native_tools import open_agents
 
     assert plugins.load("wardround.agents", "tools") is open_agents
-    assert plugins.load("wardround.agents", "wardround.agents.tool_calling:open_agents") is (
+    assert plugins.load("wardround.agents", "wardround.agents.native_tools:open_agents") is (
         open_agents
     )
     assert "chatqa" in plugins.names("wardround.benchmarks")

@@ -5,8 +5,8 @@ import sqlite3
 from dataclasses import dataclass, field
 
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.budget import Budget, Limits
 from wardround.core.environment import Environment
+from wardround.core.limits import Budget, Limits
 from wardround.core.loop import Ending, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Tool, Toolbox, tool

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.people.hearing import hear
 from wardround.people.instruction import Instruction, Junction, Piece, Step, read_instruction
+from wardround.people.reply_classifier import hear
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -12,10 +12,10 @@ from typing import Any
 import orjson
 import pytest
 
-from wardround.people.clauses import sentences
-from wardround.people.ending import END
+from wardround.people.end_token import END
 from wardround.people.patterns import packaged
 from wardround.people.scripted_user import ScriptedUser
+from wardround.people.sentences import sentences
 
 CASES = [
     orjson.loads(line)

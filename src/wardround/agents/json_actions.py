@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import orjson
 from pydantic import AfterValidator, BaseModel, WithJsonSchema, create_model, model_validator
 
-from wardround.agents.on_model import agents_on
+from wardround.agents.model_agents import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
 from wardround.core.errors import AgentError, MalformedAnswerError
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import Model
 

@@ -5,12 +5,12 @@ import re
 import orjson
 
 from wardround.agents.json_actions import describe
-from wardround.agents.on_model import agents_on
+from wardround.agents.model_agents import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
 from wardround.core.errors import AgentError
 from wardround.core.task import Briefing
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
 from wardround.models.model import Model
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.ehr.database import is_url
 from wardround.models.settings import ModelSettings
 

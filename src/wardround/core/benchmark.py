@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias
 
-from wardround.core.budget import Limits
 from wardround.core.environment import Agent, Environment
 from wardround.core.figures import Figure
+from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Suite, Task
 from wardround.core.trajectory import Ledger, Trajectory

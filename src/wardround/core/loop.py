@@ -4,12 +4,12 @@ import asyncio
 from enum import StrEnum
 
 from wardround.core.actions import Action, Observation
-from wardround.core.budget import Limits
 from wardround.core.clock import time_limit
 from wardround.core.environment import Agent, Environment
 from wardround.core.errors import AgentError, InfraError, UserError
+from wardround.core.limits import Limits
+from wardround.core.serialization import checked
 from wardround.core.trajectory import Ledger, Trajectory
-from wardround.core.written import checked
 
 
 class Ending(StrEnum):

@@ -7,8 +7,8 @@ from functools import cache
 
 from pydantic import TypeAdapter
 
+from wardround.core.serialization import to_line
 from wardround.core.trajectory import Requested
-from wardround.core.written import to_line
 
 
 class Outcome(StrEnum):

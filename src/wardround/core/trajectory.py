@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.written import to_line
+from wardround.core.serialization import to_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from wardround.core.benchmark import (
     Review,
     TrialContext,
 )
-from wardround.core.budget import Limits
 from wardround.core.errors import UserError
+from wardround.core.limits import Limits
 from wardround.core.loop import Ending, converse
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed

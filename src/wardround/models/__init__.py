@@ -1,7 +1,7 @@
 """One door to language models: chat, structured output, cost, cache, record and replay."""
 
 from wardround.models.cache import ResponseCache
-from wardround.models.door import LanguageModel, open_model, replayed
+from wardround.models.client import LanguageModel, open_model, replayed
 from wardround.models.messages import Message, ModelCall, Reply
 from wardround.models.model import Model
 from wardround.models.recording import Recorder, Recording

@@ -17,11 +17,11 @@ from pydantic_ai.settings import merge_model_settings
 
 from wardround.core.errors import UserError
 from wardround.models.exchange import Answer, Request
-from wardround.models.faults import FAULTS, is_transient, translate
+from wardround.models.http_client import LeanOpenAI
+from wardround.models.provider_errors import FAULTS, is_transient, translate
 from wardround.models.retry import Patience, with_retries
 from wardround.models.settings import ModelSettings
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
-from wardround.models.wire import LeanOpenAI
 
 NO_KEY = "no-key-needed"
 """Sent to a server of which no key was named; a provider's own key never goes to another server."""

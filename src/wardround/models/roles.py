@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.models.cache import ResponseCache
-from wardround.models.door import LanguageModel, open_model, replayed
+from wardround.models.client import LanguageModel, open_model, replayed
 from wardround.models.recording import Recorder, Recording
 from wardround.models.settings import ModelSettings
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from wardround.core.tools import ToolSpec
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 from wardround.models.exchange import Answer, Request
 from wardround.models.messages import Message, Reply
 from wardround.models.settings import ModelSettings

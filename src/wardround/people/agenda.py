@@ -3,9 +3,9 @@
 from itertools import takewhile
 from random import Random
 
-from wardround.people.hearing import Outcome
 from wardround.people.instruction import Instruction, Junction, Piece, Step, Stop
 from wardround.people.patterns import content_words
+from wardround.people.reply_classifier import Outcome
 
 
 class Agenda:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from wardround.people.clauses import first_person, parts
-from wardround.people.hearing import Outcome
 from wardround.people.patterns import content_words, packaged, pattern
+from wardround.people.reply_classifier import Outcome
+from wardround.people.sentences import first_person, parts
 
 
 @dataclass(frozen=True, slots=True)

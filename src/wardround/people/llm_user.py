@@ -4,7 +4,7 @@ from wardround.core.errors import InfraError
 from wardround.core.trajectory import Said
 from wardround.models.messages import Message
 from wardround.models.model import Model
-from wardround.people.ending import utter
+from wardround.people.end_token import utter
 from wardround.people.person import Utterance
 from wardround.people.transcript import transcript
 from wardround.people.verification import Check, verified

@@ -28,11 +28,11 @@ Instructions that it follows best keep to this small grammar, one thing a senten
 from random import Random
 
 from wardround.people.agenda import Agenda
-from wardround.people.ending import END
-from wardround.people.hearing import Heard, Outcome, hear
+from wardround.people.end_token import END
 from wardround.people.instruction import read_instruction
 from wardround.people.patterns import content_words, pattern
 from wardround.people.person import Utterance
+from wardround.people.reply_classifier import Heard, Outcome, hear
 from wardround.people.wording import Wording
 
 PATIENCE = 3

@@ -2,11 +2,11 @@
 
 import pytest
 
-from wardround.agents.parser.aligning import Form, Said, Slot
-from wardround.agents.parser.fitting import fitted
+from wardround.agents.parser.alignment import Form, Said, Slot
 from wardround.agents.parser.kinds import Variant
-from wardround.agents.parser.linking import ValueIndex
-from wardround.agents.parser.reading import read
+from wardround.agents.parser.question_reader import read
+from wardround.agents.parser.slot_filling import fitted
+from wardround.agents.parser.value_linker import ValueIndex
 from wardround.ehr.database import Database
 
 SQL = "SELECT name FROM ranks WHERE place <= '<<0>>' AND age >= '<<1>>'"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from wardround.agents.parser.columns import Domain
-from wardround.agents.parser.linking import ValueIndex
-from wardround.agents.parser.naming import OtherNames
-from wardround.agents.parser.reading import read
-from wardround.agents.parser.spelling import without_slips
-from wardround.agents.parser.words import words
+from wardround.agents.parser.question_reader import read
+from wardround.agents.parser.spell_checker import without_slips
+from wardround.agents.parser.tokens import words
+from wardround.agents.parser.value_aliases import OtherNames
+from wardround.agents.parser.value_linker import ValueIndex
 from wardround.ehr.database import open_database
 
 STORED = {

@@ -3,7 +3,7 @@
 import pytest
 
 from wardround.agents.parser import Parser
-from wardround.agents.parser.asking import AskingAgent
+from wardround.agents.parser.request_agent import AskingAgent
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec

@@ -2,14 +2,14 @@
 
 import pytest
 
-from wardround.agents.parser.aligning import Form, Said, Slot
+from wardround.agents.parser.alignment import Form, Said, Slot
 from wardround.agents.parser.attempts import Attempt, Candidate, comes_before, in_other_columns
 from wardround.agents.parser.columns import Domain
-from wardround.agents.parser.fitting import Fitted
 from wardround.agents.parser.kinds import Variant
-from wardround.agents.parser.linking import Mention, Near
-from wardround.agents.parser.reading import Reading
-from wardround.agents.parser.words import words
+from wardround.agents.parser.question_reader import Reading
+from wardround.agents.parser.slot_filling import Fitted
+from wardround.agents.parser.tokens import words
+from wardround.agents.parser.value_linker import Mention, Near
 
 DRUG, INTAKE = Domain("prescriptions", "drug"), Domain("d_items", "label", (("of", "intakes"),))
 

@@ -3,9 +3,9 @@
 import pytest
 
 from wardround.agents.parser import Pair
-from wardround.agents.parser.checking import kept_out, looks_alike
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.material import Material, find_material
+from wardround.agents.parser.cross_validation import kept_out, looks_alike
+from wardround.agents.parser.training_data import Material, find_material
 from wardround.ehr.database import Database
 
 TURNS = range(3)

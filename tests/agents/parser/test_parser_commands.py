@@ -79,7 +79,7 @@ def test_what_made_questions_taught_is_kept(
         taught.append(database.url)
         return parser
 
-    monkeypatch.setattr("wardround.apps.taught.teach", teach)
+    monkeypatch.setattr("wardround.authoring.ehrsql.parser_cache.teach", teach)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     kept = tmp_path / "wardround" / "parsers"
     kept.mkdir(parents=True)
@@ -107,7 +107,12 @@ def test_it_runs_in_ehrsqls_room(
     benchmark = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
     words = ["run", benchmark, "--tasks", str(lessons), "--limit", "5"]
     words += ["--database", f"ward={ward.url}"]
-    agent = ["--agent", "wardround.apps.parser_agents:open_agents", "--agent-model", str(trained)]
+    agent = [
+        "--agent",
+        "wardround.authoring.ehrsql.parser_agents:open_agents",
+        "--agent-model",
+        str(trained),
+    ]
     ran = CliRunner().invoke(app, [*words, *agent, "--out", str(tmp_path / "run")])
     assert ran.exit_code == 0, ran.output
     predictions = json.loads((tmp_path / "run" / "predictions.json").read_text())

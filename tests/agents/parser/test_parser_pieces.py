@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.parser.aligning import Form, Said
+from wardround.agents.parser.alignment import Form, Said
 from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.confidence import Evidence, best_threshold, calibrated
-from wardround.agents.parser.filling import sql_of
-from wardround.agents.parser.fitting import Fitted
+from wardround.agents.parser.form_sql import sql_of
 from wardround.agents.parser.kinds import Variant
-from wardround.agents.parser.linking import ValueIndex
-from wardround.agents.parser.skeletons import literals, shape, taken_apart
-from wardround.agents.parser.words import words
+from wardround.agents.parser.slot_filling import Fitted
+from wardround.agents.parser.sql_skeletons import literals, shape, taken_apart
+from wardround.agents.parser.tokens import words
+from wardround.agents.parser.value_linker import ValueIndex
 from wardround.ehr.database import Database
 from wardround.ehr.times import time_filter, with_words
 

@@ -10,8 +10,8 @@ import pytest
 
 from wardround.agents.pairs import Pair
 from wardround.agents.sql_writer.examples import Examples
-from wardround.agents.sql_writer.masking import known_values, masked
-from wardround.agents.sql_writer.voting import Vote, decide, result_of
+from wardround.agents.sql_writer.mask import known_values, masked
+from wardround.agents.sql_writer.votes import Vote, decide, result_of
 from wardround.benchmarks.ehrsql.pairs import load_pairs
 from wardround.benchmarks.ehrsql.sql_agents import open_agents
 from wardround.core.actions import Action, Call, Observation

@@ -20,12 +20,12 @@ from transformers import PreTrainedTokenizerFast
 
 from tests.agents.t5.toy import TABLES, answerable, unanswerable
 from wardround.agents.t5 import open_agents
-from wardround.agents.t5.decoding import Decoded, Decoder
+from wardround.agents.t5.batched_decoder import Together
+from wardround.agents.t5.beam_search import Decoded, Decoder
 from wardround.agents.t5.folder import Trained
 from wardround.agents.t5.language import Language
-from wardround.agents.t5.learning import Lesson, learn
-from wardround.agents.t5.together import Together
-from wardround.agents.t5.training import Loss, Schedule
+from wardround.agents.t5.pipeline import Lesson, learn
+from wardround.agents.t5.trainer import Loss, Schedule
 from wardround.apps.command_line import main
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import AgentContext

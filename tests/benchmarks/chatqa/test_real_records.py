@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.apps.parser_agents import open_agents
+from wardround.authoring.ehrsql.parser_agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.trial import run_trial

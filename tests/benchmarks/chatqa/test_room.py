@@ -10,8 +10,8 @@ import pytest
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.benchmark import TrialContext
-from wardround.core.budget import Limits
 from wardround.core.errors import UserError
+from wardround.core.limits import Limits
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import run_trial
 

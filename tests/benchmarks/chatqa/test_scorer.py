@@ -7,7 +7,7 @@ import pytest
 from wardround.benchmarks.chatqa.scorer import grade, queries_of, score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
 from wardround.core.benchmark import Score
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.core.task import Task
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
 from wardround.ehr.database import Database, open_database

@@ -8,19 +8,19 @@ from importlib.resources import files
 
 import pytest
 
-from wardround.apps.validating import validate_tasks
-from wardround.benchmarks.chatqa.build.definitions import (
+from wardround.authoring.chatqa.definitions import (
     Definition,
     read_definitions,
     shipped_definitions,
 )
-from wardround.benchmarks.chatqa.build.make import make_suite, make_task
+from wardround.authoring.chatqa.make import make_suite, make_task
 from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import default_hospital
 from wardround.people.scripted_user import ScriptedUser
+from wardround.runs.validation import validate_tasks
 
 SEEDS = range(20)
 TURNS = 25

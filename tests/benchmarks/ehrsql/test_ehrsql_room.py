@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 
-from wardround.apps.reporting import read_report
-from wardround.apps.running import Listener, start_run
-from wardround.apps.validating import validate_tasks
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask
 from wardround.benchmarks.settings import RunSettings
@@ -21,6 +18,9 @@ from wardround.core.store import read_trials
 from wardround.core.task import Briefing
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models.roles import RoleModels
+from wardround.report.run_report import read_report
+from wardround.runs.run import Listener, start_run
+from wardround.runs.validation import validate_tasks
 
 WHERE = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
 QUIET = Listener(lambda started: None, lambda record: None)

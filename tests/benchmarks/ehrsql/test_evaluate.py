@@ -12,7 +12,7 @@ from wardround.benchmarks.ehrsql.files import Files, score_files
 from wardround.benchmarks.ehrsql.gold import known_defects
 from wardround.benchmarks.ehrsql.modes import MODES, find_mode
 from wardround.benchmarks.ehrsql.predictions import Predictions
-from wardround.benchmarks.ehrsql.results import KeptResults, Ran, Results, at_once
+from wardround.benchmarks.ehrsql.result_cache import KeptResults, Ran, Results, at_once
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.figures import Curve

@@ -15,7 +15,7 @@ from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_defec
 from wardround.benchmarks.ehrsql.modes import MODES
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
-from wardround.benchmarks.ehrsql.results import Results
+from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import open_database

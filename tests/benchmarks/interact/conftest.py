@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
-from wardround.benchmarks.interact.checking.statements import Start
+from wardround.benchmarks.interact.test_programs.statements import Start
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.database.postgres.connecting import find_place
+from wardround.ehr.database.postgres.connection import find_place
 from wardround.ehr.database.postgres.target import PostgresTarget
 
 _WARD = """

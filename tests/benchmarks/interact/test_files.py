@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wardround.benchmarks.interact.files import dump_tasks, load_tasks, parse_tasks
 from wardround.benchmarks.interact.kinds import names
-from wardround.benchmarks.interact.records import record
+from wardround.benchmarks.interact.record_writer import record
 from wardround.benchmarks.interact.tasks import (
     Conditions,
     InteractHidden,

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.interact.gaps import with_gaps_named
 from wardround.benchmarks.interact.kinds import (
     ambiguity_kind,
     bare,
@@ -12,6 +11,7 @@ from wardround.benchmarks.interact.kinds import (
     names,
     published,
 )
+from wardround.benchmarks.interact.knowledge_gaps import with_gaps_named
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,

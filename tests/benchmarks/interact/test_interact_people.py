@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from wardround.benchmarks.interact.people import open_users
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import TrialContext
-from wardround.core.budget import Limits
 from wardround.core.errors import UserError
+from wardround.core.limits import Limits
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested, Trajectory
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 from wardround.models.messages import Message, Reply
 from wardround.models.roles import RoleModels
 from wardround.models.scripted import scripted

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.compared import compare, names_of
+from wardround.benchmarks.interact.comparison import compare, names_of
 from wardround.benchmarks.interact.metrics import summarize
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Cells, Curve, Shares

@@ -10,7 +10,7 @@ import pytest
 
 from tests.reachable import reachable
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
-from wardround.benchmarks.interact.charts import Chart
+from wardround.benchmarks.interact.open_databases import Chart
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,

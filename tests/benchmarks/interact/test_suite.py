@@ -7,11 +7,11 @@ from importlib.util import find_spec
 
 import pytest
 
-from wardround.benchmarks.interact.build.__main__ import TARGET
-from wardround.benchmarks.interact.build.make import made_tasks
+from wardround.authoring.interact.ambiguities.checks import check_task, judge_of
+from wardround.authoring.interact.shipped.__main__ import TARGET
+from wardround.authoring.interact.shipped.make import made_tasks
 from wardround.benchmarks.interact.files import dump_tasks, parse_tasks, shipped_suite
-from wardround.benchmarks.interact.grading import Grader
-from wardround.benchmarks.interact.injecting.checking import check_task, judge_of
+from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.kinds import names
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Database, open_database

@@ -43,7 +43,7 @@ def _run(location: str, statements: Sequence[str]) -> None:
 
 @contextmanager
 def _on_server(name: str) -> Iterator[str]:
-    from wardround.ehr.database.postgres.connecting import find_place
+    from wardround.ehr.database.postgres.connection import find_place
 
     location = f"postgresql:{name}"
     yield location

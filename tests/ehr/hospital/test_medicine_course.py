@@ -8,8 +8,8 @@ from statistics import median
 
 from wardround.ehr.hospital.antibiotics import slot_of
 from wardround.ehr.hospital.catalogue import drugs, labs
-from wardround.ehr.hospital.chart import Chart, Visit, chart_of
 from wardround.ehr.hospital.microbiology import CONTAMINANT
+from wardround.ehr.hospital.patient_record import Chart, Visit, chart_of
 from wardround.ehr.hospital.stays import NOW
 
 PEOPLE = 300

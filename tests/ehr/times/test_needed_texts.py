@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.ehr.times.finding import _wordings
-from wardround.ehr.times.patterns import needed
+from wardround.ehr.times.regex_prefilter import needed
+from wardround.ehr.times.time_expressions import _wordings
 
 PATTERNS = sorted({wording.pattern.pattern for wording in _wordings()})
 

@@ -20,12 +20,12 @@ from wardround.ehr.times import (
     condition,
     condition_between,
     holds,
-    legal,
     span,
     time_filter,
     value_range,
     worded,
 )
+from wardround.ehr.times import legal as legal
 
 _HERE = Path(__file__).parent
 _NOW = datetime(2105, 6, 15, 12)

@@ -25,7 +25,7 @@ from wardround.ehr.values import (
     substring_search,
 )
 from wardround.ehr.values.names import other_names
-from wardround.ehr.values.texts import comparable
+from wardround.ehr.values.normal_form import comparable
 from wardround.ehr.values.trigrams import Trigrams
 
 _DRUGS = ("metoprolol tartrate", "Metoprolol Succinate XL", "desmopressin", "acetaminophen", "5% x")

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.people.clarifying.secrets import questions, secrets
-from wardround.people.clarifying.choosing import choose
+from wardround.people.clarifying.gold_parser import DIALECT, piece
+from wardround.people.clarifying.intent_classifier import choose
 from wardround.people.clarifying.model import Choice, Labelled, Located, Refused, Secret
-from wardround.people.clarifying.reading import DIALECT, piece
-from wardround.people.clarifying.refusing import must_refuse
+from wardround.people.clarifying.refusal_rules import must_refuse
 
 SECRETS = secrets()
 # How many are right. The "held_out" half was looked at once, after all else was done: before that

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wardround.people.clarifying.covering import covered
+from wardround.people.clarifying.ambiguity_scope import covered
 from wardround.people.clarifying.fragments import fragments
 from wardround.people.clarifying.model import Ambiguity
 

@@ -4,9 +4,9 @@ import pytest
 
 from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.fragments import fragments, listing
+from wardround.people.clarifying.gold_parser import piece
 from wardround.people.clarifying.leaks import leaks
-from wardround.people.clarifying.reading import piece
-from wardround.people.clarifying.telling import listed, tell
+from wardround.people.clarifying.plain_words import listed, tell
 
 SECRETS = secrets()
 

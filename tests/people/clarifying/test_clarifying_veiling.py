@@ -3,10 +3,10 @@
 import pytest
 
 from wardround.people.clarifying import ModelFree
+from wardround.people.clarifying.leak_filter import strays
 from wardround.people.clarifying.leaks import leaks
 from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
-from wardround.people.clarifying.straying import strays
-from wardround.people.clarifying.veiling import told_by
+from wardround.people.clarifying.redaction import told_by
 
 LATE = Ambiguity("late", "semantic ambiguity", ("hour > 22",), meaning="After ten at night.")
 MANY = Ambiguity("many", "query intent", ("HAVING COUNT(*) FILTER (WHERE hour > 22) > 5",))

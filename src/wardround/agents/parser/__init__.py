@@ -7,11 +7,11 @@ help, what it would have to be told: `Parsed.doubts`.
 """
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.doubting import Choice, Doubt
-from wardround.agents.parser.opening import parser_agents
+from wardround.agents.parser.abstention_rules import Choice, Doubt
+from wardround.agents.parser.factory import parser_agents
 from wardround.agents.parser.parser import Parsed, Parser
-from wardround.agents.parser.storage import load, save
-from wardround.agents.parser.training import train
+from wardround.agents.parser.parser_file import load, save
+from wardround.agents.parser.trainer import train
 
 __all__ = [
     "Choice",

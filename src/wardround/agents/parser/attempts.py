@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wardround.agents.parser.doubting import Doubt, several_columns
-from wardround.agents.parser.fitting import Fitted
-from wardround.agents.parser.linking import Mention, Near
-from wardround.agents.parser.reading import Reading
-from wardround.agents.parser.running import Rows
-from wardround.agents.parser.spelling import Slip
+from wardround.agents.parser.abstention_rules import Doubt, several_columns
+from wardround.agents.parser.query_runner import Rows
+from wardround.agents.parser.question_reader import Reading
+from wardround.agents.parser.slot_filling import Fitted
+from wardround.agents.parser.spell_checker import Slip
+from wardround.agents.parser.value_linker import Mention, Near
 
 # A query that scores so little less is as good.
 _CLOSE = 2.0

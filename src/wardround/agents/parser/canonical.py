@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from wardround.agents.parser.aligning import Form
+from wardround.agents.parser.alignment import Form
 from wardround.agents.parser.columns import Types
-from wardround.agents.parser.skeletons import tree_of
+from wardround.agents.parser.sql_skeletons import tree_of
 from wardround.ehr.times import filled
 
 _MARK = re.compile(r"<<(\d+)>>")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from wardround.agents.parser.reading import Reading, role
+from wardround.agents.parser.question_reader import Reading, role
 
 _PUNCTUATION = frozenset(".,?!;:\"'`")
 

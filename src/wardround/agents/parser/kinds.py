@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.aligning import Form, Said, aligned
+from wardround.agents.parser.alignment import Form, Said, aligned
 from wardround.agents.parser.canonical import Description, described, outline
 from wardround.agents.parser.columns import Domain, Types
-from wardround.agents.parser.reading import Reading
-from wardround.agents.parser.skeletons import Apart, literals, shape, taken_apart
-from wardround.agents.parser.words import number, words
+from wardround.agents.parser.question_reader import Reading
+from wardround.agents.parser.sql_skeletons import Apart, literals, shape, taken_apart
+from wardround.agents.parser.tokens import number, words
 from wardround.ehr.database import quote_text
 from wardround.ehr.times import Dialect
 

@@ -8,6 +8,12 @@ from math import inf, log, prod
 
 import numpy as np
 
+from wardround.agents.parser.abstention_rules import (
+    Doubt,
+    nothing_called,
+    several_values,
+    something_missing,
+)
 from wardround.agents.parser.attempts import (
     Attempt,
     Candidate,
@@ -18,25 +24,19 @@ from wardround.agents.parser.attempts import (
 )
 from wardround.agents.parser.columns import Types, column_types
 from wardround.agents.parser.confidence import NOTHING, Calibration, Evidence
-from wardround.agents.parser.deciding import Decider, Likely
-from wardround.agents.parser.doubting import (
-    Doubt,
-    nothing_called,
-    several_values,
-    something_missing,
-)
-from wardround.agents.parser.explaining import explained
+from wardround.agents.parser.explanation import explained
 from wardround.agents.parser.features import features
-from wardround.agents.parser.filling import sql_of
-from wardround.agents.parser.fitting import Fitted, fitted
+from wardround.agents.parser.form_sql import sql_of
+from wardround.agents.parser.kind_classifier import Decider, Likely
 from wardround.agents.parser.kinds import Speech, Variant
-from wardround.agents.parser.linking import ValueIndex
-from wardround.agents.parser.model import Floats
-from wardround.agents.parser.naming import OtherNames
-from wardround.agents.parser.reading import Reading, laid_out, read
-from wardround.agents.parser.running import rows_of
-from wardround.agents.parser.spelling import CHANCE as SLIP
-from wardround.agents.parser.spelling import Slip, without_slips
+from wardround.agents.parser.log_linear import Floats
+from wardround.agents.parser.query_runner import rows_of
+from wardround.agents.parser.question_reader import Reading, laid_out, read
+from wardround.agents.parser.slot_filling import Fitted, fitted
+from wardround.agents.parser.spell_checker import CHANCE as SLIP
+from wardround.agents.parser.spell_checker import Slip, without_slips
+from wardround.agents.parser.value_aliases import OtherNames
+from wardround.agents.parser.value_linker import ValueIndex
 from wardround.ehr.database import Database
 
 # How many kinds are laid on a question, and how many of the queries are run.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Sequence
 
 from pydantic import BaseModel, Field
 
-from wardround.agents.sql_writer.voting import NO_ANSWER, Vote, decide, result_of
+from wardround.agents.sql_writer.votes import NO_ANSWER, Vote, decide, result_of
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.errors import MalformedAnswerError
 from wardround.models.messages import Message

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wardround.agents.pairs import Pair
-from wardround.agents.sql_writer.masking import known_values, masked
+from wardround.agents.sql_writer.mask import known_values, masked
 
 
 class Examples:

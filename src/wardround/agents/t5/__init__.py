@@ -13,7 +13,7 @@ from wardround.agents.t5.folder import Trained, check_installed
 from wardround.agents.t5.thresholds import threshold_of
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 
 __all__ = ["open_agents"]
 
@@ -47,8 +47,8 @@ def open_agents(
     highest = threshold_of(threshold, percentile, trained.entropies, agent_model)
 
     from wardround.agents.t5.agent import T5Agent
-    from wardround.agents.t5.decoding import Decoder
-    from wardround.agents.t5.together import Together
+    from wardround.agents.t5.batched_decoder import Together
+    from wardround.agents.t5.beam_search import Decoder
 
     together = Together(Decoder.open(trained, beams))
 

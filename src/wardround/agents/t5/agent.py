@@ -2,8 +2,8 @@
 
 from math import exp
 
+from wardround.agents.t5.batched_decoder import Together
 from wardround.agents.t5.texts import NULL
-from wardround.agents.t5.together import Together
 from wardround.core.actions import Action, Call, Observation
 
 

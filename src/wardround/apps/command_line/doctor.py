@@ -45,7 +45,7 @@ def doctor(
 def _show(found: "Diagnosis") -> None:
     from rich.console import Console
 
-    from wardround.apps.command_line.printing import WIDTH
+    from wardround.apps.command_line.output import WIDTH
 
     console = Console(highlight=False)
     if not console.is_terminal:

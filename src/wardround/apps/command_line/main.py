@@ -6,17 +6,11 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
-from wardround.apps.command_line import (
-    asking,
-    data,
-    doctor,
-    inspecting,
-    people,
-    running,
-    scoring,
-    tasks,
-    train,
-)
+from wardround.apps.command_line import ask as asking
+from wardround.apps.command_line import data, doctor, people, tasks, train
+from wardround.apps.command_line import reports as inspecting
+from wardround.apps.command_line import run as running
+from wardround.apps.command_line import score as scoring
 from wardround.core.errors import WardroundError
 
 app = typer.Typer(

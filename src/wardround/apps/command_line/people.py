@@ -49,9 +49,9 @@ def guard(
     import asyncio
 
     from wardround.apps.command_line.choices import models_by_role
-    from wardround.apps.command_line.printing import print_summary
-    from wardround.apps.guarding import guard as guarded
-    from wardround.benchmarks.interact.guard.simulators import SIMULATORS
+    from wardround.apps.command_line.output import print_summary
+    from wardround.authoring.interact.guard.run import guard as guarded
+    from wardround.authoring.interact.guard.simulators import SIMULATORS
     from wardround.core.benchmark import Summary, Table
     from wardround.core.errors import UserError
     from wardround.core.trajectory import Requested

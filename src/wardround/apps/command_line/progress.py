@@ -13,9 +13,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from wardround.apps.running import Listener, Started
-from wardround.core.batch import pass_rate
 from wardround.core.record import TrialRecord
+from wardround.runs.batch import pass_rate
+from wardround.runs.run import Listener, Started
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line import injecting, making
+from wardround.apps.command_line import ambiguities as injecting
+from wardround.apps.command_line import questions as making
 from wardround.apps.command_line.options import BaseUrl, Cache, ReasoningEffort, Record, Replay
 
 app = typer.Typer(help="Make tasks and check them.", no_args_is_help=True, rich_markup_mode=None)
@@ -39,8 +40,8 @@ def validate(
 ) -> None:
     """Let the oracle do every task; exit 1 if a gold does not pass its own grader."""
     from wardround.apps.command_line.choices import chosen_settings
-    from wardround.apps.command_line.printing import print_summary
-    from wardround.apps.validating import validate_tasks
+    from wardround.apps.command_line.output import print_summary
+    from wardround.runs.validation import validate_tasks
 
     settings = chosen_settings(
         benchmark=benchmark, tasks=tasks, database=database, agent="oracle", user="script"
@@ -88,7 +89,7 @@ def paraphrase(
 ) -> None:
     """Ask a language model for more wordings of question templates, for a person to review."""
     from wardround.apps.command_line.choices import models_by_role
-    from wardround.apps.command_line.paraphrasing import TEMPERATURES, paraphrase_questions
+    from wardround.apps.command_line.paraphrases import TEMPERATURES, paraphrase_questions
     from wardround.models.roles import RoleModels
 
     named = models_by_role(TEMPERATURES, model, base_url, reasoning_effort, role_model or [])

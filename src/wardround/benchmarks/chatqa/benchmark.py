@@ -23,8 +23,8 @@ from wardround.core.benchmark import (
     Summary,
     TrialContext,
 )
-from wardround.core.budget import Limits
 from wardround.core.errors import UserError
+from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Suite, runnable
 from wardround.core.tools import Toolbox

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from wardround.benchmarks.chatqa import prompts
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.models.prompts import fill
 
 KNOWN_SCHEMAS = ("mimic_iv_star", "eicu_star")

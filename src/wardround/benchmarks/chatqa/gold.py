@@ -3,7 +3,7 @@
 from wardround.benchmarks.chatqa.oracle import as_text
 from wardround.benchmarks.chatqa.scorer import score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.ehr.database import Database, QueryError
 
 

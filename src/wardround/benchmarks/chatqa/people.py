@@ -14,7 +14,7 @@ from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import Review, TrialContext
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.llm_user import LLMUser

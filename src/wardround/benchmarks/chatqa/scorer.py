@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.benchmark import Score
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database, QueryError
 from wardround.scoring.answers import passes_published, passes_strict, tagged_answers

@@ -12,7 +12,7 @@ from wardround.benchmarks.ehrsql.evaluate import run_answer, run_gold, run_golds
 from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
 from wardround.benchmarks.ehrsql.modes import MODES, Mode
 from wardround.benchmarks.ehrsql.oracle import oracle
-from wardround.benchmarks.ehrsql.results import Results, processors
+from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.scorer import ABSENT, describe, judge, measures
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
@@ -25,8 +25,8 @@ from wardround.core.benchmark import (
     Summary,
     TrialContext,
 )
-from wardround.core.budget import Limits
 from wardround.core.errors import UserError
+from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Defect, Suite
 from wardround.core.tools import Toolbox

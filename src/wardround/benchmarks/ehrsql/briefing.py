@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from wardround.benchmarks.ehrsql import prompts
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.ehr.database import Database
 from wardround.models.prompts import fill
 

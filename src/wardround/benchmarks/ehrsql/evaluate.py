@@ -7,7 +7,7 @@ from pathlib import Path
 from wardround.benchmarks.ehrsql.gold import answerable, check_belonging, known_among
 from wardround.benchmarks.ehrsql.modes import Mode
 from wardround.benchmarks.ehrsql.predictions import Predictions
-from wardround.benchmarks.ehrsql.results import Ran, Results, at_once
+from wardround.benchmarks.ehrsql.result_cache import Ran, Results, at_once
 from wardround.benchmarks.ehrsql.scorer import ABSENT, Scored, judge
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.core.errors import UserError

@@ -11,14 +11,14 @@ from wardround.benchmarks.ehrsql.figures import risk_curve
 from wardround.benchmarks.ehrsql.metrics import by_question, paired_table, tables
 from wardround.benchmarks.ehrsql.modes import MODES, Mode, find_mode
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
-from wardround.benchmarks.ehrsql.results import SECONDS, Results, processors
+from wardround.benchmarks.ehrsql.result_cache import SECONDS, Results, processors
 from wardround.benchmarks.ehrsql.tasks import at_time, load_tasks
 from wardround.benchmarks.settings import CURRENT_TIME, is_time
 from wardround.core.benchmark import Summary
 from wardround.core.errors import UserError
 from wardround.core.task import Suite
 from wardround.ehr.database import Limits, open_database
-from wardround.ehr.database.indexing import indexed
+from wardround.ehr.database.indexed_copy import indexed
 from wardround.scoring.abstention import PENALTIES, Estimate, estimates, paired
 
 

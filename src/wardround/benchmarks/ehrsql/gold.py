@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
-from wardround.benchmarks.ehrsql.results import Ran
+from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.core.errors import UserError
 from wardround.core.task import Defect

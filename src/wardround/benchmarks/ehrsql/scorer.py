@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from wardround.benchmarks.ehrsql.modes import Mode
-from wardround.benchmarks.ehrsql.results import Ran
+from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.core.record import TrialRecord
 from wardround.scoring.abstention import Judged
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wardround.agents.on_model import check_model
+from wardround.agents.model_agents import check_model
 from wardround.agents.sql_writer.agent import SqlWriter
 from wardround.agents.sql_writer.examples import Examples
 from wardround.agents.sql_writer.prompt import Prompts
@@ -15,7 +15,7 @@ from wardround.benchmarks.ehrsql.pairs import load_pairs
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Briefing
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 
 Count = Annotated[int, Field(ge=1)]
 

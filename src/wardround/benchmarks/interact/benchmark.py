@@ -8,20 +8,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.interact import compared, metrics
+from wardround.benchmarks.interact import comparison as compared
+from wardround.benchmarks.interact import metrics
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
-from wardround.benchmarks.interact.charts import Chart, open_chart, shipped_database
+from wardround.benchmarks.interact.environments.conversation import ConversationRoom
+from wardround.benchmarks.interact.environments.priced import PricedRoom
+from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
-from wardround.benchmarks.interact.gaps import with_gaps_named
-from wardround.benchmarks.interact.grading import Grader, Mode
-from wardround.benchmarks.interact.grafting import grafts_of
+from wardround.benchmarks.interact.gold_cache import PassedGolds
+from wardround.benchmarks.interact.grader import Grader, Mode
+from wardround.benchmarks.interact.knowledge_gaps import with_gaps_named
+from wardround.benchmarks.interact.memory_graft import grafts_of
+from wardround.benchmarks.interact.open_databases import Chart, open_chart, shipped_database
 from wardround.benchmarks.interact.oracle import oracle
-from wardround.benchmarks.interact.passed import PassedGolds
 from wardround.benchmarks.interact.people import Users, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
-from wardround.benchmarks.interact.rooms.case import Case
-from wardround.benchmarks.interact.rooms.conversation import ConversationRoom
-from wardround.benchmarks.interact.rooms.priced import PricedRoom
 from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
@@ -35,9 +36,9 @@ from wardround.core.benchmark import (
     Summary,
     TrialContext,
 )
-from wardround.core.budget import Budget
 from wardround.core.environment import Environment
 from wardround.core.errors import UserError
+from wardround.core.limits import Budget
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Suite, runnable
 from wardround.core.tools import Toolbox

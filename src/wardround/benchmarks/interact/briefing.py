@@ -6,7 +6,7 @@ import orjson
 
 from wardround.benchmarks.interact import prompts
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.ehr.knowledge import KnowledgeBase, Meanings, all_knowledge
 from wardround.models.prompts import fill
 

@@ -10,7 +10,7 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.benchmarks.interact.published import PublishedTask, joined
-from wardround.benchmarks.interact.records import record
+from wardround.benchmarks.interact.record_writer import record
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite

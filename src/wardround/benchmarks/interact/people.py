@@ -4,12 +4,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.rooms.questions import Questions, RecordedUser
+from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import TrialContext
 from wardround.core.seeds import derive_seed
-from wardround.models.door import LanguageModel
+from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from wardround.benchmarks.interact.grading import Mode
+from wardround.benchmarks.interact.environments.questions import clarified
+from wardround.benchmarks.interact.environments.submissions import submitted
+from wardround.benchmarks.interact.environments.trial_state import Case, Submission
+from wardround.benchmarks.interact.grader import Mode
 from wardround.benchmarks.interact.rewards import Try, reward_of_actions, reward_of_conversation
-from wardround.benchmarks.interact.rooms.case import Case, Submission
-from wardround.benchmarks.interact.rooms.questions import clarified
-from wardround.benchmarks.interact.rooms.submitted import submitted
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Called, Said, Trajectory

@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 
+from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.interact.rooms.case import Case
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import ResultTable

@@ -12,8 +12,8 @@ from wardround.ehr.database.interface import (
     ResultTable,
     Workspace,
 )
+from wardround.ehr.database.location import empty_tables, is_url, open_database
 from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
-from wardround.ehr.database.opening import empty_tables, is_url, open_database
 
 __all__ = [
     "ArrowStream",

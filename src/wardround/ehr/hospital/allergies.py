@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 
 
 @dataclass(frozen=True)

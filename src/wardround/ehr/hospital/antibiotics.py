@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.microbiology import CONTAMINANT, Culture
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Stay, minutes_after
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from multiprocessing import get_context
 
-from wardround.ehr.hospital.chart import chart_of
 from wardround.ehr.hospital.columns import Columns, columns_of
 from wardround.ehr.hospital.forms.choose import form_of
 from wardround.ehr.hospital.forms.form import Form, Numbers, Row, TableRow
+from wardround.ehr.hospital.patient_record import chart_of
 from wardround.ehr.schema import Table, load_schema
 
 # Large enough that a batch is worth handing over, small enough that some fit into memory.

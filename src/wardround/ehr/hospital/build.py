@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wardround.core.aside import aside
 from wardround.core.errors import UserError
+from wardround.core.thread_call import aside
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target, write_database
 from wardround.ehr.hospital.batches import Batch, lookup_batch, people_batches

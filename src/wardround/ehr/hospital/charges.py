@@ -1,6 +1,6 @@
 """What is charged for an event: its list price, give or take."""
 
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 
 # What a recorded diagnosis is charged: the physician's evaluation. Clinical judgement.
 DIAGNOSIS = 45.0

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import labs, toml
-from wardround.ehr.hospital.chart import chart_of
 from wardround.ehr.hospital.figures import figures, sample_of
+from wardround.ehr.hospital.patient_record import chart_of
 
 # A figure may differ by this many of the demo's standard errors: the demo is 100 patients, so that
 # chance alone moves most of its figures by a tenth. Where chance moves it less, it may differ by a

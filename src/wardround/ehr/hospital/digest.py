@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.engine import Target
-from wardround.ehr.database.reading import column_names, existing_database, read_table
+from wardround.ehr.database.table_reader import column_names, existing_database, read_table
 from wardround.ehr.schema import Column, Schema, load_schema, quoted, recognise
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.chart import Chart, Visit
+from wardround.ehr.hospital.patient_record import Chart, Visit
 
 # What is known of one patient: values of each measure, one for each stay, result or the person.
 Sample = Mapping[str, Sequence[float]]

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.operations import Done
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Span, Stay, hours_between, minutes_after
 
 

@@ -8,7 +8,7 @@ from wardround.ehr.hospital.blood import changed
 from wardround.ehr.hospital.catalogue import Lab, Wish, labs, toml
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.derived import DERIVED, lab_error
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, hours_between, minutes_after
 from wardround.ehr.hospital.ventilation import ventilation
 

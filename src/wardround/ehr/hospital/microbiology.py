@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Wish, toml, wishes
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import NOW, Stay, hours_between, minutes_after
 
 REPEATED = ("blood", "urine", "sputum", "wound")

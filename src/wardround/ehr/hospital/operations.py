@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Procedure, Wish, procedures, toml, wishes
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Stay, hours_between, minutes_after
 from wardround.ehr.hospital.ventilation import ventilated_hours
 

@@ -15,8 +15,8 @@ from wardround.ehr.hospital.catalogue import (
     toml,
     wishes,
 )
-from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.microbiology import cultures
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
 from wardround.ehr.hospital.ventilation import ventilation
 

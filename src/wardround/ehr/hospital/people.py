@@ -6,7 +6,7 @@ from datetime import date
 
 from wardround.ehr.hospital.allergies import Allergy, allergies_of
 from wardround.ehr.hospital.catalogue import Code, Condition, Drug, conditions, drugs, labs, toml
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 
 YEAR = 2100
 # Identifiers are spread over a block by a step that shares no factor with its size.

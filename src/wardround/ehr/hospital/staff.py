@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Stay
 
 # A large hospital's staff: the MIMIC-IV demo's 100 people met some 1,900 providers.

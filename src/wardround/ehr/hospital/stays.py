@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Code, Condition
-from wardround.ehr.hospital.draw import Draw
 from wardround.ehr.hospital.people import YEAR, Person
+from wardround.ehr.hospital.random_stream import Draw
 
 NOW = datetime(YEAR, 12, 31, 23, 59)
 STAYS_OF_A_PERSON = 8

@@ -1,7 +1,7 @@
 """When a person breathes by machine."""
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Span, Stay, minutes_after
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.course import shift
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Stay
 
 PRESSURES = ("systolic", "diastolic", "mean_pressure")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wardround.ehr.database.interface import Database
-from wardround.ehr.ingest.released import released_form
+from wardround.ehr.ingest.released_forms import released_form
 from wardround.ehr.inspection.findings import Diagnosis
 from wardround.ehr.inspection.keys import Columns, dangling_keys, repeated_keys
 from wardround.ehr.inspection.services import current_time_of, services

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterator, Mapping
 
 from wardround.ehr.database.interface import ColumnInfo, Database
-from wardround.ehr.ingest.removing import identifying_columns
-from wardround.ehr.inspection.asking import ask_number
+from wardround.ehr.ingest.patient_removal import identifying_columns
 from wardround.ehr.inspection.findings import Dangling, Repeated
+from wardround.ehr.inspection.full_scan import ask_number
 from wardround.ehr.schema import Schema, Table, quoted
 
 Columns = Mapping[str, Mapping[str, ColumnInfo]]

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 
 from wardround.ehr.database.interface import Cell, ColumnInfo, Database
 from wardround.ehr.database.names import quote_text
-from wardround.ehr.inspection.asking import ask, ask_number
 from wardround.ehr.inspection.findings import TableFacts, TimeSpan
+from wardround.ehr.inspection.full_scan import ask, ask_number
 from wardround.ehr.schema import Table, quoted
 
 _TIMES = {"DATE", "TIMESTAMP"}

@@ -10,6 +10,7 @@ from wardround.ehr.knowledge.graph import (
     in_order,
     needed,
 )
+from wardround.ehr.knowledge.listing import all_knowledge, knowledge_named, knowledge_names, told
 from wardround.ehr.knowledge.meanings import (
     Meaning,
     Meanings,
@@ -20,7 +21,6 @@ from wardround.ehr.knowledge.meanings import (
 )
 from wardround.ehr.knowledge.model import Entry, KnowledgeBase
 from wardround.ehr.knowledge.parse import parse_knowledge, read_knowledge
-from wardround.ehr.knowledge.telling import all_knowledge, knowledge_named, knowledge_names, told
 
 __all__ = [
     "Documents",

@@ -4,7 +4,8 @@ What a template says in words, which times it holds for, its SQL in each dialect
 the time filters of a question and of a query.
 """
 
-from wardround.ehr.times.comparing import Recognised
+from wardround.ehr.times.allowed_filters import legal, span
+from wardround.ehr.times.condition_parser import Recognised
 from wardround.ehr.times.conditions import (
     Choice,
     chosen_row,
@@ -13,15 +14,14 @@ from wardround.ehr.times.conditions import (
     condition_between,
 )
 from wardround.ehr.times.current import with_current_time, with_words
-from wardround.ehr.times.extracting import extracted, filled
+from wardround.ehr.times.filter_evaluation import holds, holds_between
+from wardround.ehr.times.filter_extraction import extracted, filled
 from wardround.ehr.times.filters import TimeFilter, TimeTag
-from wardround.ehr.times.finding import Found, find_times
-from wardround.ehr.times.holding import holds, holds_between
-from wardround.ehr.times.legal import legal, span
 from wardround.ehr.times.model import Dialect, TimeTemplate
+from wardround.ehr.times.query_filters import recognise, recognised
 from wardround.ehr.times.ranges import value_range
-from wardround.ehr.times.recognising import recognise, recognised
 from wardround.ehr.times.templates import all_templates, template, time_filter
+from wardround.ehr.times.time_expressions import Found, find_times
 from wardround.ehr.times.wording import worded
 
 __all__ = [

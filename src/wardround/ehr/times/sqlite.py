@@ -1,7 +1,7 @@
 """How SQLite, which keeps times as text, spells the pieces of a condition on time."""
 
+from wardround.ehr.times.filter_evaluation import moment
 from wardround.ehr.times.filters import TimeFilter
-from wardround.ehr.times.holding import moment
 from wardround.ehr.times.model import Comparison, Unit
 
 _FORMATS: dict[Unit, str] = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d"}

@@ -1,7 +1,7 @@
 """How DuckDB and PostgreSQL, which keep times as times, spell the pieces of a condition on time."""
 
+from wardround.ehr.times.filter_evaluation import moment
 from wardround.ehr.times.filters import TimeFilter
-from wardround.ehr.times.holding import moment
 from wardround.ehr.times.model import Comparison, Unit
 
 

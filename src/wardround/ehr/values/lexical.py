@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from wardround.ehr.values.texts import comparable
+from wardround.ehr.values.normal_form import comparable
 
 if TYPE_CHECKING:
     import numpy as np

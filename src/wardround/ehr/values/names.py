@@ -4,7 +4,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from wardround.ehr.values.texts import comparable
+from wardround.ehr.values.normal_form import comparable
 
 _MOST = 4
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from wardround.ehr.values.texts import comparable
+from wardround.ehr.values.normal_form import comparable
 
 if TYPE_CHECKING:
     import numpy as np

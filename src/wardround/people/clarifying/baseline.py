@@ -4,11 +4,11 @@ from collections.abc import Collection
 
 from wardround.models.messages import Message
 from wardround.models.model import Model
-from wardround.people.clarifying.checked import checked
-from wardround.people.clarifying.hearing import heard
 from wardround.people.clarifying.model import Answer, Secret
+from wardround.people.clarifying.model_replies import said
 from wardround.people.clarifying.prompts import baseline_prompt
-from wardround.people.clarifying.saying import said
+from wardround.people.clarifying.question_text import heard
+from wardround.people.clarifying.reply_check import checked
 
 
 class Baseline:

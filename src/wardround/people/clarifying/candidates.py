@@ -6,15 +6,15 @@ from functools import lru_cache
 
 from sqlglot import exp
 
-from wardround.people.clarifying.covering import BY_KIND, covered
+from wardround.people.clarifying.ambiguity_scope import BY_KIND, covered
 from wardround.people.clarifying.fragments import Fragment, fragments
+from wardround.people.clarifying.gold_parser import piece, trees
 from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
 from wardround.people.clarifying.names import spoken
+from wardround.people.clarifying.node_kinds import sorts
 from wardround.people.clarifying.packaged import sounding_like
-from wardround.people.clarifying.reading import piece, trees
-from wardround.people.clarifying.sorts import sorts
-from wardround.people.clarifying.telling import listed, tell, tell_aspect
-from wardround.people.clarifying.veiling import veiled
+from wardround.people.clarifying.plain_words import listed, tell, tell_aspect
+from wardround.people.clarifying.redaction import veiled
 
 # Of these a piece tells the one thing asked for, not what it is done to.
 _NARROW = frozenset({"decimal", "distinct", "rank", "zero"})

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from wardround.people.clarifying.changes import Sort
-from wardround.people.clarifying.reading import DIALECT, trees
-from wardround.people.clarifying.sorts import sorts
+from wardround.people.clarifying.gold_parser import DIALECT, trees
+from wardround.people.clarifying.node_kinds import sorts
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from pydantic import BaseModel
 from wardround.core.errors import MalformedAnswerError
 from wardround.models.messages import Message
 from wardround.models.model import Model
-from wardround.people.clarifying.checked import checked
 from wardround.people.clarifying.fragments import Fragment, fragments
-from wardround.people.clarifying.hearing import heard
 from wardround.people.clarifying.model import Answer, Choice, Labelled, Located, Refused, Secret
+from wardround.people.clarifying.model_replies import TRIES, said
 from wardround.people.clarifying.prompts import generator_prompt, parser_prompt
-from wardround.people.clarifying.replying import refusal
-from wardround.people.clarifying.saying import TRIES, said
+from wardround.people.clarifying.question_text import heard
+from wardround.people.clarifying.reply_check import checked
+from wardround.people.clarifying.template_replies import refusal
 
 
 class Decision(BaseModel):

@@ -6,12 +6,12 @@ from functools import cache
 from itertools import pairwise
 from typing import TypeAlias
 
+from wardround.people.clarifying.gold_parser import piece
 from wardround.people.clarifying.hidden import TOKEN, Hidden, hidden
 from wardround.people.clarifying.model import Secret
 from wardround.people.clarifying.names import spoken
 from wardround.people.clarifying.packaged import packaged, pattern
-from wardround.people.clarifying.reading import piece
-from wardround.people.clarifying.telling import tell
+from wardround.people.clarifying.plain_words import tell
 
 _Span: TypeAlias = tuple[int, int]
 _Run: TypeAlias = list[re.Match[str]]

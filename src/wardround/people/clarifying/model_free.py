@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
-from wardround.people.clarifying.checked import checked
-from wardround.people.clarifying.choosing import choose
-from wardround.people.clarifying.hearing import heard
+from wardround.people.clarifying.intent_classifier import choose
 from wardround.people.clarifying.model import Answer, Secret
-from wardround.people.clarifying.replying import reply_to
+from wardround.people.clarifying.question_text import heard
+from wardround.people.clarifying.reply_check import checked
+from wardround.people.clarifying.template_replies import reply_to
 
 
 class ModelFree:

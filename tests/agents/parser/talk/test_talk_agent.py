@@ -11,7 +11,7 @@ import pytest
 from wardround.agents.parser.talk import TalkingAgent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools
-from wardround.core.budget import Limits
+from wardround.core.limits import Limits
 from wardround.core.loop import Ending, converse
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.parser.talk.hearing import hear, wants_check
 from wardround.agents.parser.talk.request import Condition, Goal, Request
 from wardround.agents.parser.talk.times import back
+from wardround.agents.parser.talk.turn_reader import hear, wants_check
 
 NOW = datetime(2100, 12, 31, 23, 59)
 LINES = (Path(__file__).parent / "heard.jsonl").read_text("utf-8").splitlines()

@@ -17,7 +17,7 @@ pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
 from wardround.ehr.database import Limits
-from wardround.ehr.database.postgres.connecting import Place, find_place
+from wardround.ehr.database.postgres.connection import Place, find_place
 from wardround.ehr.database.postgres.database import PostgresDatabase
 from wardround.ehr.database.postgres.server import use_server
 from wardround.ehr.database.postgres.target import PostgresTarget

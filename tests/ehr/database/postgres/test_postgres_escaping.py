@@ -8,7 +8,7 @@ from threading import Barrier
 from typing import Any
 
 from wardround.ehr.database import QueryError, Workspace
-from wardround.ehr.database.postgres.connecting import Place
+from wardround.ehr.database.postgres.connection import Place
 from wardround.ehr.database.postgres.database import PostgresDatabase
 
 _TRACE = Path("/tmp/wardround-escaped")  # noqa: S108 - nothing is written there

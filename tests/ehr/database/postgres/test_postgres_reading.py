@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Limits, QueryError, open_database, quote_text
-from wardround.ehr.database.postgres.connecting import Place, find_place
+from wardround.ehr.database.postgres.connection import Place, find_place
 from wardround.ehr.database.postgres.database import PostgresDatabase
 
 

@@ -20,7 +20,7 @@ import pytest
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database import QueryError, open_database, write_database
-from wardround.ehr.database.postgres.connecting import Place, find_place
+from wardround.ehr.database.postgres.connection import Place, find_place
 from wardround.ehr.database.postgres.server import use_server
 
 _PATIENCE = 30

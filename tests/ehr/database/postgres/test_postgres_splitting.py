@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.ehr.database.postgres.splitting import split_statements
+from wardround.ehr.database.postgres.statement_splitter import split_statements
 
 _LINES = (Path(__file__).parent / "splitting.tsv").read_text("utf-8").splitlines()
 

@@ -5,8 +5,8 @@ from contextlib import closing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wardround.ehr.database.postgres.connecting import find_place
-from wardround.ehr.database.postgres.words import first_words
+from wardround.ehr.database.postgres.connection import find_place
+from wardround.ehr.database.postgres.keywords import first_words
 
 _BLANKS = st.lists(
     st.sampled_from(

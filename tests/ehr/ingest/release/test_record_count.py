@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.ehr.ingest.release.conftest import SCHEMA
-from wardround.ehr.ingest.release import find_sources, records
-from wardround.ehr.ingest.release.records import RecordCount, count_carefully
+from wardround.ehr.ingest.release import find_sources
+from wardround.ehr.ingest.release import record_count as records
+from wardround.ehr.ingest.release.record_count import RecordCount, count_carefully
 
 CELLS = st.text(st.sampled_from('a",\n\r'), max_size=4)
 

@@ -7,14 +7,15 @@ from typing import Any
 
 import orjson
 
-from wardround.agents.parser.talk import linking, words
-from wardround.agents.parser.talk.composing import compose, kinds_used
+from wardround.agents.parser.talk import replies as words
+from wardround.agents.parser.talk import value_linker as linking
 from wardround.agents.parser.talk.goals import narrows
-from wardround.agents.parser.talk.hearing import hear, is_opening, wants_check
-from wardround.agents.parser.talk.looking import Finding, Lookup, use
+from wardround.agents.parser.talk.mention_finder import clean
 from wardround.agents.parser.talk.patterns import phrase
+from wardround.agents.parser.talk.query_builder import compose, kinds_used
 from wardround.agents.parser.talk.request import Condition, Goal, Request
-from wardround.agents.parser.talk.spotting import clean
+from wardround.agents.parser.talk.tool_client import Finding, Lookup, use
+from wardround.agents.parser.talk.turn_reader import hear, is_opening, wants_check
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.task import Briefing
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from wardround.agents.parser.talk.mention_finder import cues_in
 from wardround.agents.parser.talk.numbers import number
 from wardround.agents.parser.talk.patterns import GoalPattern, goals, meaning, phrase, words_for
 from wardround.agents.parser.talk.request import Condition, Goal, Request
-from wardround.agents.parser.talk.spotting import cues_in
 
 
 def hear_goal(text: str, before: Goal | None) -> Goal | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wardround.apps.command_line.data.build_report import print_outcome, print_report
-from wardround.apps.command_line.data.stopping import told_when_stopped
+from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 if TYPE_CHECKING:
     from wardround.ehr.ingest.release import Progress

@@ -16,7 +16,7 @@ def fetch(
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
     from rich.progress import Progress as Bars
 
-    from wardround.ehr.ingest import fetching
+    from wardround.ehr.ingest import download as fetching
 
     found = fetching.find_release(release)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.data.stopping import told_when_stopped
+from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 
 def hospital(

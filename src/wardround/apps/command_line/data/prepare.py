@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.data.stopping import told_when_stopped
+from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 app = typer.Typer(
     help="Prepare an official release as a benchmark does.",
@@ -52,7 +52,7 @@ def ehrsql(
     ] = None,
 ) -> None:
     """Make the EHRSQL form: patients, times, units, costs and names as its paper has them."""
-    from wardround.ehr.ingest.ehrsql import Plan, prepare
+    from wardround.ehr.ingest.preparation import Plan, prepare
 
     plan = Plan(
         seed=seed,

@@ -18,9 +18,9 @@ def remove_patient(
     from contextlib import closing
     from pathlib import Path
 
-    from wardround.ehr.database.compacting import compact
-    from wardround.ehr.database.reading import existing_database
-    from wardround.ehr.ingest.removing import find_traces, remove
+    from wardround.ehr.database.compaction import compact
+    from wardround.ehr.database.table_reader import existing_database
+    from wardround.ehr.ingest.patient_removal import find_traces, remove
 
     with closing(existing_database(database)) as opened:
         traces = find_traces(opened, patients)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.data.stopping import told_when_stopped
+from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 
 def rename(
@@ -20,11 +20,11 @@ def rename(
     from contextlib import closing
     from dataclasses import replace
 
-    from wardround.core.aside import aside
-    from wardround.ehr.database.reading import existing_database
+    from wardround.core.thread_call import aside
+    from wardround.ehr.database.table_reader import existing_database
     from wardround.ehr.ingest.new_database import new_database
-    from wardround.ehr.ingest.renaming import find_renaming
-    from wardround.ehr.ingest.renaming import rename as rename_database
+    from wardround.ehr.ingest.rename import find_renaming
+    from wardround.ehr.ingest.rename import rename as rename_database
 
     renaming = find_renaming(schema)
     if not rename_values:

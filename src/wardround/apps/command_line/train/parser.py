@@ -22,7 +22,7 @@ def train_parser(
     from contextlib import closing
 
     from wardround.agents.parser import save
-    from wardround.apps.teaching import teach
+    from wardround.authoring.ehrsql.parser_training import teach
     from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
 

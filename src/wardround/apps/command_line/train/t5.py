@@ -40,8 +40,8 @@ def train_t5(
     from wardround.agents.t5.folder import check_installed
 
     check_installed()
-    from wardround.agents.t5.training import Schedule
-    from wardround.apps.fine_tuning import FineTuning, fine_tune
+    from wardround.agents.t5.fine_tuning import FineTuning, fine_tune
+    from wardround.agents.t5.trainer import Schedule
 
     schedule = Schedule(steps, batch, length, rate, decay, clip, every, seed)
     wanted = FineTuning(tasks, valid, base, database, schedule, beams)

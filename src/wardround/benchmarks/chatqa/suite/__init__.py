@@ -1,1 +1,1 @@
-"""The shipped EHR-ChatQA tasks, made by `wardround.benchmarks.chatqa.build`."""
+"""The shipped EHR-ChatQA tasks, made by `wardround.authoring.chatqa`."""

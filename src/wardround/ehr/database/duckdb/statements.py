@@ -10,7 +10,7 @@ from wardround.ehr.database.duckdb import zone
 from wardround.ehr.database.duckdb.errors import explain_error
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
-from wardround.ehr.database.kept import Kept
+from wardround.ehr.database.row_buffer import Kept
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, Statement

@@ -11,7 +11,7 @@ from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres import content
-from wardround.ehr.database.postgres.connecting import said
+from wardround.ehr.database.postgres.connection import said
 from wardround.ehr.database.postgres.owner import Owner
 from wardround.ehr.database.postgres.sandbox import open_session
 from wardround.ehr.database.postgres.wire import Wire

@@ -15,8 +15,9 @@ from wardround.ehr.database.interface import (
 )
 from wardround.ehr.database.postgres import catalogue, content
 from wardround.ehr.database.postgres.clones import Clones
-from wardround.ehr.database.postgres.connecting import Place
+from wardround.ehr.database.postgres.connection import Place
 from wardround.ehr.database.postgres.errors import explain_error, too_late
+from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.owner import Owner
 from wardround.ehr.database.postgres.sandbox import (
     check_text,
@@ -25,7 +26,6 @@ from wardround.ehr.database.postgres.sandbox import (
     search_path,
 )
 from wardround.ehr.database.postgres.wire import OverdueError, StatementError, Wire
-from wardround.ehr.database.postgres.words import first_words
 from wardround.ehr.database.postgres.workspace import PostgresWorkspace
 
 _WHOLE_SECONDS = 24 * 3600.0

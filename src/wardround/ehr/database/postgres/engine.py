@@ -1,7 +1,7 @@
 """PostgreSQL as an engine: databases on a server given by URL, or on wardround's own."""
 
 from wardround.ehr.database.interface import Database, Limits
-from wardround.ehr.database.postgres.connecting import find_place
+from wardround.ehr.database.postgres.connection import find_place
 from wardround.ehr.database.postgres.database import PostgresDatabase
 from wardround.ehr.database.postgres.target import PostgresTarget
 

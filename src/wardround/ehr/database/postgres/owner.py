@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.names import quote_name, quote_text
-from wardround.ehr.database.postgres.connecting import Place, said
+from wardround.ehr.database.postgres.connection import Place, said
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from wardround.ehr.database.interface import Limits, QueryError
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres import cells
-from wardround.ehr.database.postgres.connecting import Place
+from wardround.ehr.database.postgres.connection import Place
 from wardround.ehr.database.postgres.server import PROCESS_BYTES, Server
 from wardround.ehr.database.postgres.wire import Wire
 

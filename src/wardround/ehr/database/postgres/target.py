@@ -9,7 +9,7 @@ from wardround.ehr.database.cells import cell
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
-from wardround.ehr.database.postgres.connecting import Place, said
+from wardround.ehr.database.postgres.connection import Place, said
 from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
 
 _TABLES_SQL = (

@@ -24,12 +24,13 @@ from wardround.ehr.database.interface import (
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, cells, content, values
 from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
-from wardround.ehr.database.postgres.connecting import Place
+from wardround.ehr.database.postgres.connection import Place
 from wardround.ehr.database.postgres.errors import (
     explain_error,
     holds_too_much,
     too_late,
 )
+from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.wire import (
@@ -39,7 +40,6 @@ from wardround.ehr.database.postgres.wire import (
     StatementError,
     Wire,
 )
-from wardround.ehr.database.postgres.words import first_words
 
 _START = (b"BEGIN", b"SET CONSTRAINTS ALL IMMEDIATE")
 _UNDO = (b"ROLLBACK TO SAVEPOINT wardround", b"RELEASE SAVEPOINT wardround")

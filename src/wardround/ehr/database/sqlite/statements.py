@@ -4,7 +4,7 @@ import sqlite3
 from pathlib import Path
 
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
-from wardround.ehr.database.kept import Kept
+from wardround.ehr.database.row_buffer import Kept
 from wardround.ehr.database.sqlite.errors import explain_error
 from wardround.ehr.database.sqlite.sandbox import READING, WRITING, Permit, connect
 

@@ -6,10 +6,10 @@ from datetime import datetime
 from functools import cache
 
 from wardround.ehr.hospital.catalogue import table
-from wardround.ehr.hospital.chart import Visit
-from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.forms.administering import doses
-from wardround.ehr.hospital.forms.prescribing import Prescription, prescriptions
+from wardround.ehr.hospital.forms.administration import doses
+from wardround.ehr.hospital.forms.prescriptions import Prescription, prescriptions
+from wardround.ehr.hospital.patient_record import Visit
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Span, hours_between, minutes_after
 
 _MINUTES = {"min": 1.0, "hour": 60.0}

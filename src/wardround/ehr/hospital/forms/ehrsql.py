@@ -5,9 +5,9 @@ from datetime import date, datetime
 
 from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.charges import DIAGNOSIS, charge
-from wardround.ehr.hospital.chart import Chart, Visit
 from wardround.ehr.hospital.dictionaries import icd_titles
 from wardround.ehr.hospital.forms.form import Form, Numbers, Row, TableRow, Value
+from wardround.ehr.hospital.patient_record import Chart, Visit
 from wardround.ehr.schema import load_schema
 
 SCHEMA = "ehrsql_mimic_iv"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from wardround.ehr.hospital.chart import Chart
+from wardround.ehr.hospital.patient_record import Chart
 
 Value = str | int | float | date | datetime | None
 Row = tuple[Value, ...]

@@ -9,7 +9,7 @@ from pathlib import Path
 from wardround.ehr.database import Target
 from wardround.ehr.ingest.release.layout import Layout
 from wardround.ehr.ingest.release.ledger import Ledger, Outcome
-from wardround.ehr.ingest.release.loading import Loading, first_line, open_lake, read_errors
+from wardround.ehr.ingest.release.table_loader import Loading, first_line, open_lake, read_errors
 from wardround.ehr.ingest.release.versions import departures, recognise_version
 from wardround.ehr.schema import Schema
 

@@ -7,9 +7,9 @@ from itertools import chain, islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wardround.ehr.ingest.release.csv_reader import faulty_sql
 from wardround.ehr.ingest.release.layout import Source
-from wardround.ehr.ingest.release.reading import faulty_sql
-from wardround.ehr.ingest.release.records import physical_lines
+from wardround.ehr.ingest.release.record_count import physical_lines
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from wardround.core.errors import UserError
-from wardround.ehr.ingest.release.kinship import check_release
+from wardround.ehr.ingest.release.release_match import check_release
 from wardround.ehr.schema import Schema, Table
 
 _CSV = re.compile(r"(?P<table>[^.]+)\.csv(\.gz)?", re.IGNORECASE)

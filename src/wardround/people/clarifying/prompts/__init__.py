@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from wardround.models.prompts import fill
 from wardround.people.clarifying.fragments import Fragment, listing
 from wardround.people.clarifying.model import Labelled, Located, Secret
-from wardround.people.clarifying.veiling import told_by
+from wardround.people.clarifying.redaction import told_by
 
 
 def parser_prompt(secret: Secret, pieces: Sequence[Fragment], question: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from wardround.ehr.hospital.chart import Chart
 from wardround.ehr.hospital.forms.eicu import (
     apache,
     care,
@@ -16,6 +15,7 @@ from wardround.ehr.hospital.forms.eicu import (
 )
 from wardround.ehr.hospital.forms.eicu.unit_stay import UnitStay, hospitals, unit_stays
 from wardround.ehr.hospital.forms.form import Form, Numbers, TableRow
+from wardround.ehr.hospital.patient_record import Chart
 from wardround.ehr.schema import load_schema
 
 SCHEMA = "eicu"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from wardround.ehr.hospital.forms.bedside import Run, runs
 from wardround.ehr.hospital.forms.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.forms.form import TableRow
-from wardround.ehr.hospital.forms.prescribing import Prescription, prescriptions
-from wardround.ehr.hospital.forms.spelling import spelled
+from wardround.ehr.hospital.forms.prescriptions import Prescription, prescriptions
+from wardround.ehr.hospital.forms.published_spelling import spelled
 
 _ROUTES = {"po/ng": "PO", "po": "PO", "oral": "PO", "iv": "IV", "iv drip": "IV", "sc": "SC"}
 _FREQUENCIES = {"DAILY": "Daily", "ONCE": "Once", "INFUSION": "Continuous"}

@@ -7,7 +7,7 @@ from functools import cache
 from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.forms.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.forms.form import TableRow
-from wardround.ehr.hospital.forms.spelling import spelled
+from wardround.ehr.hospital.forms.published_spelling import spelled
 from wardround.ehr.hospital.stays import Span
 
 _UNITS = {"K/uL": "K/mcL", "m/uL": "M/mcL", "mEq/L": "mmol/L", "IU/L": "Units/L", "ug/dL": "mcg/dL"}

@@ -6,9 +6,9 @@ from datetime import datetime
 from functools import cache
 
 from wardround.ehr.hospital.catalogue import table
-from wardround.ehr.hospital.chart import Chart, Visit
-from wardround.ehr.hospital.draw import Draw
+from wardround.ehr.hospital.patient_record import Chart, Visit
 from wardround.ehr.hospital.people import Person
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.stays import Span
 
 

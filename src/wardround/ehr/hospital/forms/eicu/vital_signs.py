@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from wardround.ehr.hospital.chart import Visit
 from wardround.ehr.hospital.forms.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.forms.form import TableRow
+from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.vitals import Reading
 
 # Items of MIMIC-IV by what they measure.

@@ -5,11 +5,11 @@ from functools import cache
 from typing import Any
 
 from wardround.ehr.hospital.catalogue import table
-from wardround.ehr.hospital.chart import Visit
+from wardround.ehr.hospital.forms.column_mapping import recolumned
 from wardround.ehr.hospital.forms.form import Numbers, Row, TableRow, Value
 from wardround.ehr.hospital.forms.mimic_iii.stays import source_of
 from wardround.ehr.hospital.forms.mimic_iv import charted, inputs, procedures, tests
-from wardround.ehr.hospital.forms.recolumn import recolumned
+from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.schema import load_schema
 
 _NAMED = {

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from wardround.ehr.hospital.chart import Chart
 from wardround.ehr.hospital.forms.calendar import dated, days_moved, moved
 from wardround.ehr.hospital.forms.form import Form, Numbers, TableRow
-from wardround.ehr.hospital.forms.mimic_iii import billing, events, lookups, stays
+from wardround.ehr.hospital.forms.mimic_iii import bills as billing
+from wardround.ehr.hospital.forms.mimic_iii import events, lookups, stays
+from wardround.ehr.hospital.patient_record import Chart
 from wardround.ehr.schema import load_schema
 
 SCHEMA = "mimic_iii"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.dictionaries import bedside_items, icd_titles, sections
 from wardround.ehr.hospital.forms.form import TableRow
-from wardround.ehr.hospital.forms.spelling import sentence
+from wardround.ehr.hospital.forms.published_spelling import sentence
 from wardround.ehr.hospital.staff import CAREGIVERS, caregiver
 
 # Short titles are cut at 24 characters.

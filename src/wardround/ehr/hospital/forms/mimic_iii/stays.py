@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 
-from wardround.ehr.hospital.chart import Chart, Visit
 from wardround.ehr.hospital.forms.form import Row, TableRow
+from wardround.ehr.hospital.forms.published_spelling import titled
 from wardround.ehr.hospital.forms.reasons import reason_of
-from wardround.ehr.hospital.forms.spelling import titled
+from wardround.ehr.hospital.patient_record import Chart, Visit
 from wardround.ehr.hospital.stays import hours_between
 from wardround.ehr.hospital.wards import Intensive, Place
 

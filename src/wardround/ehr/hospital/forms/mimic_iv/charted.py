@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from wardround.ehr.hospital.chart import Visit
 from wardround.ehr.hospital.forms.form import TableRow
-from wardround.ehr.hospital.forms.spelling import spelled
+from wardround.ehr.hospital.forms.published_spelling import spelled
+from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import nurse
 from wardround.ehr.hospital.stays import NOW
 from wardround.ehr.hospital.support import Device

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from wardround.ehr.hospital.chart import Visit
-from wardround.ehr.hospital.draw import Draw
-from wardround.ehr.hospital.forms.prescribing import Prescription
+from wardround.ehr.hospital.forms.prescriptions import Prescription
+from wardround.ehr.hospital.patient_record import Visit
+from wardround.ehr.hospital.random_stream import Draw
 from wardround.ehr.hospital.staff import prescriber
 
 _IMAGING = {

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from wardround.ehr.hospital.chart import Chart
 from wardround.ehr.hospital.forms.calendar import dated, days_moved, moved
 from wardround.ehr.hospital.forms.form import Form, Numbers, TableRow
+from wardround.ehr.hospital.forms.mimic_iv import billing_codes as coding
 from wardround.ehr.hospital.forms.mimic_iv import (
     charted,
-    coding,
     inputs,
     lookups,
     medication,
@@ -15,6 +14,7 @@ from wardround.ehr.hospital.forms.mimic_iv import (
     stays,
     tests,
 )
+from wardround.ehr.hospital.patient_record import Chart
 
 SCHEMA = "mimic_iv"
 # MIMIC-IV moves everybody to a time between 2110 and 2210.

@@ -5,12 +5,12 @@ from datetime import datetime
 from functools import cache
 from typing import NamedTuple
 
-from wardround.ehr.hospital.chart import Visit
 from wardround.ehr.hospital.dictionaries import bedside_items
 from wardround.ehr.hospital.fluids import Volume
 from wardround.ehr.hospital.forms.bedside import Run, runs
 from wardround.ehr.hospital.forms.form import Numbers, Row, TableRow
 from wardround.ehr.hospital.forms.mimic_iv.charted import stored
+from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import nurse
 from wardround.ehr.hospital.stays import minutes_after
 

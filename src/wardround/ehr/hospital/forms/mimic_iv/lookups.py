@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from wardround.ehr.hospital.catalogue import table
 from wardround.ehr.hospital.dictionaries import bedside_items, billing_codes, icd_titles
 from wardround.ehr.hospital.forms.form import Numbers, TableRow
-from wardround.ehr.hospital.forms.spelling import sentence
+from wardround.ehr.hospital.forms.published_spelling import sentence
 from wardround.ehr.hospital.staff import CAREGIVERS, PROVIDERS, caregiver, provider
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from wardround.ehr.hospital.chart import Chart, Visit
-from wardround.ehr.hospital.forms.administering import Dose, doses
+from wardround.ehr.hospital.forms.administration import Dose, doses
 from wardround.ehr.hospital.forms.form import Numbers, Row, TableRow
 from wardround.ehr.hospital.forms.mimic_iv import entries
 from wardround.ehr.hospital.forms.mimic_iv.entries import Entry
-from wardround.ehr.hospital.forms.prescribing import Prescription, dispensed, prescriptions
-from wardround.ehr.hospital.forms.spelling import spelled
+from wardround.ehr.hospital.forms.prescriptions import Prescription, dispensed, prescriptions
+from wardround.ehr.hospital.forms.published_spelling import spelled
+from wardround.ehr.hospital.patient_record import Chart, Visit
 from wardround.ehr.hospital.stays import NOW
 
 _FIRST_PHARMACY = 10_000_000

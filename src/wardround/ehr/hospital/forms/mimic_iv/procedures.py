@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.chart import Visit
 from wardround.ehr.hospital.forms.form import Numbers, Row, TableRow
 from wardround.ehr.hospital.forms.mimic_iv.charted import stored
+from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import nurse
 from wardround.ehr.hospital.stays import NOW
 from wardround.ehr.hospital.support import Device

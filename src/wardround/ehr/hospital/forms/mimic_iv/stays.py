@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from wardround.ehr.hospital.chart import Chart, Visit
 from wardround.ehr.hospital.forms.form import Row, TableRow
-from wardround.ehr.hospital.forms.spelling import spelled, titled
+from wardround.ehr.hospital.forms.published_spelling import spelled, titled
+from wardround.ehr.hospital.patient_record import Chart, Visit
 from wardround.ehr.hospital.staff import attending
 from wardround.ehr.hospital.stays import hours_between
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from wardround.ehr.hospital.catalogue import Lab
-from wardround.ehr.hospital.chart import Visit
 from wardround.ehr.hospital.dictionaries import micro_item
 from wardround.ehr.hospital.forms.form import Numbers, Row, TableRow
-from wardround.ehr.hospital.forms.spelling import spelled
+from wardround.ehr.hospital.forms.published_spelling import spelled
 from wardround.ehr.hospital.microbiology import Culture, Susceptibility
+from wardround.ehr.hospital.patient_record import Visit
 from wardround.ehr.hospital.staff import prescriber
 
 # Identifiers of specimens have eight digits.

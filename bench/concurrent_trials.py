@@ -1,0 +1,156 @@
+"""200 trials at once, whole ones, against an endpoint that takes a second a reply."""
+
+import asyncio
+import resource
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeAlias
+
+from bench.figures import Figure, figure
+from bench.scripted_trials import TASK
+from bench.stub_endpoint import SECONDS_A_REPLY, until_open
+from wardround.agents.native_tools import open_agents
+from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.limits import Limits
+from wardround.core.record import TrialRecord
+from wardround.core.store import RunWriter, create_run
+from wardround.core.task import Task
+from wardround.core.trial import FinishedTrial, run_trial
+from wardround.models import ModelSettings
+from wardround.models.roles import RoleModels
+from wardround.runs.batch import run_batch
+
+Work: TypeAlias = Callable[[int, int], Awaitable[int]]
+
+TRIALS = 200
+ROUNDS = 3
+REPLIES = 8  # about as many as a trial has user turns and tool calls
+
+
+def measure() -> list[Figure]:
+    """Replies a second, CPU and memory: whole trials beside a bare OpenAI client."""
+    rate, cpu, memory = _in_fresh_processes("trials")
+    bare, bare_cpu, bare_memory = _in_fresh_processes("bare")
+    ideal = TRIALS / SECONDS_A_REPLY
+    name = f"{TRIALS} concurrent trials, 1 process"
+    return [
+        figure(
+            f"{name}: share of the ideal {ideal:.0f} replies a second",
+            100 * rate / ideal,
+            "%",
+            f"goal: at least 80; bare OpenAI client: {100 * bare / ideal:.0f}",
+        ),
+        figure(f"{name}: CPU a reply", cpu, "ms", f"bare OpenAI client: {bare_cpu:.2f}"),
+        figure(
+            f"{name}: memory a trial",
+            memory / 1024,
+            "MiB",
+            f"goal: less than 1; bare OpenAI client: {bare_memory / 1024:.3f}",
+        ),
+    ]
+
+
+def _in_fresh_processes(client: str) -> tuple[float, float, float]:
+    """Replies a second, CPU milliseconds a reply, KiB a trial; endpoint and client apart."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    stub = subprocess.Popen([sys.executable, "-m", "bench.stub_endpoint", port])
+    try:
+        command = [sys.executable, "-m", "bench.concurrent_trials", client, port]
+        out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    finally:
+        stub.terminate()
+        stub.wait()
+    rate, cpu, memory = map(float, out.split()[-3:])
+    return rate, cpu, memory
+
+
+@asynccontextmanager
+async def _trials(url: str) -> AsyncIterator[Work]:
+    """Whole trials; the work runs as many as are asked for and counts the replies."""
+    named = ModelSettings(name="openai:stub", base_url=url)
+    models = RoleModels({"agent": named})
+    benchmark = ChatBenchmark.open(RunSettings(benchmark="chatqa", agent="tools"), models)
+    agents = open_agents(models.open("agent"))
+
+    async def work(trials: int, replies: int) -> int:
+        limits = Limits(actions=replies)
+        most = min(trials, TRIALS)
+
+        async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+            return await run_trial(benchmark, agents, task, trial, limits=limits)
+
+        records: list[TrialRecord] = []
+        with tempfile.TemporaryDirectory() as folder:
+            create_run(Path(folder) / "run", {})
+            with RunWriter(Path(folder) / "run") as writer:
+                jobs = [(TASK, trial) for trial in range(trials)]
+                await run_batch(jobs, run, writer, concurrency=most, told=records.append)
+        return sum(record.use["agent"].requests for record in records)
+
+    yield work
+    await models.close()
+    benchmark.close()
+
+
+@asynccontextmanager
+async def _bare(url: str) -> AsyncIterator[Work]:
+    """A client alone, with as many conversations of as many replies."""
+    from openai import AsyncOpenAI
+
+    client = AsyncOpenAI(base_url=url, api_key="none", max_retries=0)
+    opening = "How many patients were admitted? " * 100
+
+    async def talk(replies: int) -> None:
+        said: list[Any] = [{"role": "user", "content": opening}]
+        for _ in range(replies):
+            reply = await client.chat.completions.create(model="stub", messages=said)
+            said.append({"role": "assistant", "content": reply.choices[0].message.content or ""})
+            said.append({"role": "user", "content": "And then?"})
+
+    async def work(trials: int, replies: int) -> int:
+        at_once = min(trials, TRIALS)
+
+        async def talks() -> None:
+            for _ in range(trials // at_once):
+                await talk(replies)
+
+        await asyncio.gather(*(talks() for _ in range(at_once)))
+        return trials * replies
+
+    yield work
+    await client.close()
+
+
+async def _drive(client: str, port: str) -> None:
+    await until_open(int(port))
+    opener = {"trials": _trials, "bare": _bare}[client]
+    async with opener(f"http://127.0.0.1:{port}/v1") as work:
+        await work(1, 1)  # what is imported and loaded once is no trial's cost
+        memory, cpu, started = _memory("VmRSS"), _cpu_seconds(), perf_counter()
+        replies = await work(ROUNDS * TRIALS, REPLIES)
+        seconds, spent = perf_counter() - started, _cpu_seconds() - cpu
+    print(replies / seconds, 1000 * spent / replies, (_memory("VmHWM") - memory) / TRIALS)
+
+
+def _cpu_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _memory(name: str) -> float:
+    """KiB, as the kernel counts them."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return float(next(line for line in lines if line.startswith(name)).split()[1])
+
+
+if __name__ == "__main__":
+    asyncio.run(_drive(*sys.argv[1:]))

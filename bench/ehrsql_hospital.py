@@ -1,0 +1,77 @@
+"""The model-free parser on a database without published questions: a synthetic hospital.
+
+It learns from made questions, as `teach` has it, and is asked questions made from another seed:
+once in wordings that it was taught with other values, once in wordings kept out of its teaching.
+"""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from bench.figures import Figure, figure
+from wardround.agents.parser import Parser, train
+from wardround.authoring.ehrsql.parser_training import MADE
+from wardround.authoring.ehrsql.questions import made_pairs, make_ehrsql, wordings
+from wardround.authoring.ehrsql.questions.splits import split_wordings
+from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
+from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.ehrsql.predictions import Predictions
+from wardround.benchmarks.ehrsql.result_cache import Results
+from wardround.benchmarks.ehrsql.tasks import NULL, load_tasks
+from wardround.core.task import Suite
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.hospital import build_hospital
+from wardround.scoring.abstention import figures
+
+NAME = "EHRSQL parser, a hospital"
+PATIENTS = 100
+TAUGHT, ASKED = 1, 2
+# Half the paper's numbers: two questions of a template, and half as many that have no answer.
+SIZE = 0.5
+MODE = MODES["ehrsql-2024"]
+GOALS = {"F1_exe": "goal: at least 85", "RS(0)": "", "RS(10)": ""}
+
+
+def measure() -> list[Figure]:
+    """Scores in wordings that were taught and in others."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, asked = Path(folder) / "hospital.sqlite", Path(folder) / "asked"
+        build_hospital(path, patients=PATIENTS, seed=TAUGHT, schema="ehrsql_mimic_iv")
+        make_ehrsql(str(path), asked, ASKED, SIZE)
+        suite = load_tasks(asked / "ehrsql-2024" / "valid")
+        with closing(open_database(path)) as database:
+            return [
+                *_scored("wordings taught", wordings, suite, database, Path(folder)),
+                *_scored("wordings kept out", _others, suite, database, Path(folder)),
+            ]
+
+
+def _others(id: str) -> Sequence[str]:
+    """The wordings of a template that the questions asked do not take."""
+    return split_wordings(id, ASKED)["train"]
+
+
+def _scored(
+    name: str, said: Callable[[str], Sequence[str]], suite: Suite, database: Database, folder: Path
+) -> list[Figure]:
+    parser = _taught(database, said, suite.tasks[0].public.now)
+    answers = {task.id: parser.answer(task.public.question).sql or NULL for task in suite.tasks}
+    results = Results(database)
+    run_golds(suite, results, [MODE], folder)
+    found = evaluate(suite, results, [MODE], Predictions(answers))
+    scores = figures([one.judged[MODE.name] for one in found.scored])
+    return [
+        figure(f"{NAME}, {name}: {score}", scores[score] or 0.0, "%", goal or _compared(suite))
+        for score, goal in GOALS.items()
+    ]
+
+
+def _taught(database: Database, said: Callable[[str], Sequence[str]], now: str) -> Parser:
+    made = made_pairs(database.url, TAUGHT, MADE, said=said)
+    return train(made, database, words={"current_time": f"'{now}'", **normal_ranges()})
+
+
+def _compared(suite: Suite) -> str:
+    return f"{len(suite.tasks)} questions of another seed"

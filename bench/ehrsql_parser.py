@@ -1,0 +1,139 @@
+"""The model-free parser on EHRSQL 2024: valid, and questions kept out of train, by words and kinds.
+
+Kept out by words: all questions of a fifth of train's wordings, values and times left aside. Kept
+out by kinds: all questions of a fifth of train's kinds, which the parser then knows from made
+questions alone. Training is the command's, with the making of questions, in seconds of one core.
+"""
+
+import gzip
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Hashable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from time import perf_counter
+
+from bench.figures import Figure, figure
+from wardround.agents.parser import Pair, Parser, load, train
+from wardround.agents.parser.columns import column_types
+from wardround.agents.parser.training_data import find_material
+from wardround.authoring.ehrsql.parser_training import MADE
+from wardround.authoring.ehrsql.questions.pairs import made_pairs
+from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
+from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.pairs import pairs_of
+from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.ehrsql.predictions import Predictions
+from wardround.benchmarks.ehrsql.result_cache import Results
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
+from wardround.core.task import Suite
+from wardround.ehr.database import Database, open_database
+from wardround.scoring.abstention import figures
+
+DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
+NAME = "EHRSQL parser"
+MODE = MODES["ehrsql-2024"]
+SHARE = 0.2
+GOALS = {"F1_exe": 90, "RS(0)": 85, "RS(10)": 70}
+
+
+def measure() -> list[Figure]:
+    """Scores, seconds of training, questions a second and memory; nothing without the data."""
+    if not DATA.exists():
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        path, model = Path(folder) / "mimic_iv.sqlite", Path(folder) / "parser.model"
+        with gzip.open(DATA / "mimic_iv.sqlite.gz") as packed, path.open("wb") as file:
+            shutil.copyfileobj(packed, file)
+        seconds = _train(path, model)
+        with closing(open_database(path)) as database:
+            return [
+                *_valid(load(model, database), database),
+                figure(f"{NAME}: training", seconds, "s", "goal: under 30, on one core"),
+                *_kept_out(database, made_pairs(str(path), 1, MADE)),
+            ]
+
+
+def _train(database: Path, model: Path) -> float:
+    """Trains by the command and gives the processor's seconds, those of all its processes."""
+    command = [sys.executable, "-m", "wardround", "train", "parser", "--tasks"]
+    before = _spent()
+    subprocess.run(
+        [*command, DATA / "train", "--database", database, "--to", model],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+    return _spent() - before
+
+
+def _spent() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def _valid(parser: Parser, database: Database) -> list[Figure]:
+    valid = load_tasks(DATA / "valid")
+    start = perf_counter()
+    answers = _answers(parser, valid)
+    rate = len(valid.tasks) / (perf_counter() - start)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    scores = _scores(answers, valid, database)
+    return [
+        *(
+            figure(f"{NAME}, valid: {name}", scores[name] or 0.0, "%", f"goal: at least {goal}")
+            for name, goal in GOALS.items()
+        ),
+        figure(f"{NAME}: answering", rate, "questions/s", "goal: at least 50"),
+        figure(f"{NAME}: memory", memory, "MiB", "goal: under 500"),
+    ]
+
+
+def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
+    suite = load_tasks(DATA / "train")
+    tasks: Sequence[EhrsqlTask] = suite.tasks
+    material = find_material(pairs_of(tasks), database, column_types(database))[-1]
+    words = [" ".join(reading.masked) for reading in material.readings]
+    found: list[Figure] = []
+    for name, groups in (("words", words), ("kinds", material.kinds.of_pairs)):
+        gone = _fifth([group for group in groups if group is not None])
+        kept = [task for task, group in zip(tasks, groups, strict=True) if group not in gone]
+        tried = [task for task, group in zip(tasks, groups, strict=True) if group in gone]
+        asked = Suite(tuple(tried), source=suite.source)
+        parser = trained(kept, database, made)
+        scores = _scores(_answers(parser, asked), asked, database)
+        compared = f"{len(tried)} of {len(tasks)} questions"
+        found += [
+            figure(f"{NAME}, kept out by {name}: {score}", scores[score] or 0.0, "%", compared)
+            for score in ("F1_exe", "RS(0)", "RS(10)")
+        ]
+    return found
+
+
+def _fifth(groups: Sequence[Hashable]) -> set[Hashable]:
+    distinct = list(dict.fromkeys(groups))
+    return set(random.Random(0).sample(distinct, round(len(distinct) * SHARE)))
+
+
+def trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
+    """A parser that has learnt from tasks, and from made questions beside them."""
+    words = {"current_time": f"'{tasks[0].public.now}'", **normal_ranges()}
+    return train(pairs_of(tasks), database, made, words)
+
+
+def _answers(parser: Parser, suite: Suite) -> dict[str, str]:
+    return {task.id: parser.answer(task.public.question).sql or NULL for task in suite.tasks}
+
+
+def _scores(
+    answers: Mapping[str, str], suite: Suite, database: Database
+) -> dict[str, float | None]:
+    results = Results(database)
+    run_golds(suite, results, [MODE])
+    found = evaluate(suite, results, [MODE], Predictions(answers))
+    return figures([one.judged[MODE.name] for one in found.scored])

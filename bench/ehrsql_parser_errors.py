@@ -1,0 +1,114 @@
+"""Where the parser errs on EHRSQL 2024's valid: risk by coverage, and errors by kind.
+
+Run as `python -m bench.ehrsql_parser_errors DATABASE PARSER`, with a file of `wardround train
+parser`; prints tables for people to read.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from sqlglot import exp
+
+from bench.ehrsql_parser import DATA, MODE
+from wardround.agents.parser import Parsed, load
+from wardround.agents.parser.sql_skeletons import tree_of
+from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
+from wardround.benchmarks.ehrsql.predictions import Predictions
+from wardround.benchmarks.ehrsql.result_cache import Results
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
+from wardround.core.task import Suite
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.times import extracted
+from wardround.scoring.abstention import Judged, area_under, risk_coverage
+
+POINTS = 10
+
+
+def main(location: str, model: str) -> None:
+    """Asks a parser valid and prints both tables."""
+    valid = load_tasks(DATA / "valid")
+    with closing(open_database(location)) as database:
+        parser = load(Path(model), database)
+        parsed = {task.id: parser.answer(task.public.question) for task in valid.tasks}
+        judged = _judged(valid, parsed, database)
+    Console(width=100).print(_curve(judged, parsed), _errors(valid, judged, parsed))
+
+
+def _judged(suite: Suite, parsed: Mapping[str, Parsed], database: Database) -> dict[str, Judged]:
+    """What comes of each question where the best query is always the answer."""
+    guesses = Predictions({id: one.guess or NULL for id, one in parsed.items()})
+    results = Results(database)
+    run_golds(suite, results, [MODE])
+    found = evaluate(suite, results, [MODE], guesses)
+    return {one.id: one.judged[MODE.name] for one in found.scored}
+
+
+def _curve(judged: Mapping[str, Judged], parsed: Mapping[str, Parsed]) -> Table:
+    points = risk_coverage(list(judged.values()), [parsed[id].confidence for id in judged])
+    table = Table("coverage %", "risk %", title=f"risk by coverage, mean {area_under(points):.4f}")
+    for part in range(1, POINTS + 1):
+        coverage, risk = min(points, key=lambda point: abs(point[0] - part / POINTS))
+        table.add_row(f"{100 * coverage:.1f}", f"{100 * risk:.2f}")
+    return table
+
+
+def _errors(suite: Suite, judged: Mapping[str, Judged], parsed: Mapping[str, Parsed]) -> Table:
+    counted = Counter(
+        kind
+        for task in suite.tasks
+        if (kind := _error(task, judged[task.id], parsed[task.id])) is not None
+    )
+    table = Table("error", "questions", title=f"errors among {len(suite.tasks)} questions")
+    for kind, count in counted.most_common():
+        table.add_row(kind, str(count))
+    return table
+
+
+def _error(task: EhrsqlTask, judged: Judged, parsed: Parsed) -> str | None:
+    """What kind of error the parser makes, if any."""
+    if not judged.answerable:
+        return "answered: cannot be answered" if parsed.sql else None
+    if judged.correct:
+        return None if parsed.sql else "refused: its best query was right"
+    said = "answered" if parsed.sql else "refused"
+    if parsed.guess is None:
+        return f"{said}: no query found"
+    return f"{said}: {_difference(parsed.guess, task.hidden.gold or NULL)}"
+
+
+def _difference(guess: str, gold: str) -> str:
+    """The first thing that sets two queries apart."""
+    ours, theirs = _looks(guess), _looks(gold)
+    return next(
+        (name for name, one in ours.items() if one != theirs[name]), "rows of another order or name"
+    )
+
+
+def _looks(sql: str) -> dict[str, object]:
+    """What a query is like, part by part."""
+    tree, times = extracted(tree_of(sql, "sqlite"))
+    named = {one.name.lower() for one in tree.find_all(exp.Literal) if one.is_string}
+    return {
+        "other tables": {table.name.lower() for table in tree.find_all(exp.Table)},
+        "other columns": {column.name.lower() for column in tree.find_all(exp.Column)},
+        "other times": {(one.template.id, *sorted(one.values.items())) for one in times},
+        "other values": named,
+        "other numbers": sorted(one.name for one in tree.find_all(exp.Literal) if one.is_number),
+        "other operations": sorted(_operations(tree)),
+    }
+
+
+def _operations(tree: exp.Expression) -> Iterator[str]:
+    for node in tree.find_all(exp.AggFunc, exp.GT, exp.LT, exp.GTE, exp.LTE, exp.Between):
+        yield node.key
+    for key in tree.find_all(exp.Ordered):
+        yield "descending" if key.args.get("desc") else "ascending"
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

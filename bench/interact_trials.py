@@ -1,0 +1,96 @@
+"""Scripted a-Interact trials on PostgreSQL: twelve actions, two of them submissions."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from bench.figures import Figure, figure
+from bench.rates import rate
+from wardround.benchmarks.interact.benchmark import InteractBenchmark
+from wardround.benchmarks.interact.files import shipped_suite
+from wardround.benchmarks.settings import RunSettings
+from wardround.core.actions import Action, Call, Observation
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.task import Briefing, Task
+from wardround.core.trial import FinishedTrial, RunTrial, run_trial
+from wardround.models.roles import RoleModels
+from wardround.runs.workers import shared
+
+TRIALS = 400
+
+# A question and a change, both of which a rollback takes back.
+TASKS = [
+    task
+    for task in shipped_suite().tasks
+    if task.id in ("older-emergency-arrivals", "unknown-language")
+]
+
+LOOKS = (
+    Call("get_schema"),
+    Call("get_all_external_knowledge_names"),
+    Call("get_knowledge_definition", {"knowledge": "Elderly"}),
+    Call("get_column_meaning", {"table": "admissions", "column": "age"}),
+    Call("ask", {"question": "What do you mean by older?"}),
+    Call("execute", {"sql": "SELECT DISTINCT admission_location FROM admissions"}),
+    Call("execute", {"sql": "SELECT language, COUNT(*) FROM admissions GROUP BY language"}),
+    Call("execute", {"sql": "UPDATE admissions SET age = age + 1"}),
+    Call("execute", {"sql": "SELECT MIN(age), MAX(age) FROM admissions"}),
+    Call("execute", {"sql": "DELETE FROM transfers WHERE hadm_id < 20500000"}),
+)
+
+
+class Script:
+    """Looks around, writes a little, and submits both golds, written so that each is new."""
+
+    def __init__(self, golds: list[str], number: int) -> None:
+        said = (Call("submit", {"sql": f"{gold} -- {number}"}) for gold in golds)
+        self.plan: list[Action] = [*LOOKS, *said]
+
+    async def act(self, observation: Observation) -> Action:
+        return self.plan.pop(0)
+
+
+def measure() -> list[Figure]:
+    """Trials a second, written to disk and graded as in any run: two processes beside one."""
+    jobs = [(TASKS[trial % 2], trial) for trial in range(TRIALS)]
+    one, records = asyncio.run(rate(trials(), jobs))
+    two, _ = asyncio.run(rate(_in_two_processes(), jobs))
+    actions = sum(record.counts["actions"] for record in records) / len(records)
+    passed = sum(record.outcome == "passed" for record in records)
+    beside = (
+        f"goal: at least 40; in one process: {one:.0f}; {actions:.1f} actions a trial, "
+        f"{passed} of {len(records)} passed"
+    )
+    return [figure("scripted a-Interact trials, 2 processes", two, "1/s", beside)]
+
+
+@asynccontextmanager
+async def trials() -> AsyncIterator[RunTrial]:
+    """The scripted trial on the shipped hospital; actions are free, so that twelve fit."""
+    settings = RunSettings(benchmark="interact", agent="script", mode="a", free=True)
+    benchmark = InteractBenchmark.open(settings, RoleModels({}))
+
+    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+        return await run_trial(benchmark, _script(task, trial), task, trial)
+
+    await asyncio.gather(*(run(TASKS[at % 2], -at) for at in range(1, 9)))
+    yield run
+    benchmark.close()
+
+
+@asynccontextmanager
+async def _in_two_processes() -> AsyncIterator[RunTrial]:
+    async with shared(trials, 2) as run:
+        await asyncio.gather(*(run(TASKS[0], -at) for at in range(1, 9)))
+        yield run
+
+
+def _script(task: Task[Any, Any], number: int) -> AgentMaker:
+    asked = (task.hidden.first, task.hidden.second)
+    golds = [one.gold[0] for one in asked]
+
+    def make(briefing: Briefing, context: AgentContext) -> Script:
+        return Script(golds, number)
+
+    return make

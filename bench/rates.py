@@ -1,0 +1,27 @@
+"""How many trials a second are run, written to disk and graded as in any run."""
+
+import tempfile
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from time import perf_counter
+
+from wardround.core.record import TrialRecord
+from wardround.core.store import RunWriter, create_run
+from wardround.core.trial import RunTrial
+from wardround.runs.batch import Job, run_batch
+
+
+async def rate(
+    opened: AbstractAsyncContextManager[RunTrial], jobs: Sequence[Job]
+) -> tuple[float, list[TrialRecord]]:
+    """Trials a second, eight at once, and what came of them."""
+    records: list[TrialRecord] = []
+    with tempfile.TemporaryDirectory() as folder:
+        create_run(Path(folder) / "run", {})
+        with RunWriter(Path(folder) / "run") as writer:
+            async with opened as run:
+                started = perf_counter()
+                await run_batch(list(jobs), run, writer, concurrency=8, told=records.append)
+                seconds = perf_counter() - started
+    return len(records) / seconds, records

@@ -1,0 +1,130 @@
+"""Taking back what a trial wrote on PostgreSQL, beside dropping and copying the database."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter, sleep
+from typing import TYPE_CHECKING, TypeAlias
+
+from bench.figures import Figure, figure
+
+if TYPE_CHECKING:
+    from wardround.ehr.database import Workspace
+    from wardround.ehr.database.postgres.connection import Place
+
+Taking: TypeAlias = Callable[[], float]
+
+PATIENTS = 40  # a database of about 21 MB
+ROUNDS = 15
+# A trial between two resets takes longer than this: its agent alone waits for a model.
+TRIAL_SECONDS = 2.0
+
+_UPDATE = "UPDATE prescriptions SET dose_val_rx = 'changed'"
+_MAKE = "CREATE TABLE notes AS SELECT * FROM admissions"
+
+
+def measure() -> list[Figure]:
+    """Seconds from the end of a trial to the first answer of the next, each way in turn."""
+    from wardround.ehr.database import open_database
+
+    with _server() as place:
+        database = open_database("postgresql:hospital")
+        undone, copied = database.writable(), database.writable()
+        ways = {
+            "a rollback": lambda: _reset(undone, _UPDATE, _MAKE),
+            "a copy made ahead": lambda: _reset(copied, _UPDATE, _MAKE, "COMMIT"),
+            "bare": lambda: _drop_and_copy(place),
+        }
+        paced = _medians(ways, 1, TRIAL_SECONDS)
+        hurried = _medians(ways, ROUNDS, 0.0)
+        start = database.fingerprint()
+        assert undone.fingerprint() == copied.fingerprint() == start
+        size = _size(place)
+        database.close()
+    return [
+        _figure("a rollback", f", {TRIAL_SECONDS:g} s a trial", 50, paced, size),
+        _figure("a rollback", ", one after the other", 50, hurried, size),
+        _figure("a copy made ahead", f", {TRIAL_SECONDS:g} s a trial", 3, paced, size),
+        _figure("a copy made ahead", ", one after the other until none is left", 3, hurried, size),
+    ]
+
+
+def _figure(way: str, pace: str, goal: int, seconds: dict[str, float], size: float) -> Figure:
+    ratio = seconds["bare"] / seconds[way]
+    return figure(
+        f"PostgreSQL reset by {way}, hospital of {size:.0f} MB{pace}",
+        1000 * seconds[way],
+        "ms",
+        f"goal: {goal} times faster than drop and create from a template; that took"
+        f" {1000 * seconds['bare']:.0f} ms, {ratio:.1f} times as long",
+    )
+
+
+def _medians(ways: dict[str, Taking], at_once: int, pause: float) -> dict[str, float]:
+    """So many of each way at once and in turn, so that all meet the same machine.
+
+    Args:
+        ways: What is timed.
+        at_once: How often each is done before the next one's turn.
+        pause: Seconds before each.
+    """
+    taken: dict[str, list[float]] = {way: [] for way in ways}
+    for _ in range(max(2, ROUNDS // at_once)):
+        for way, take in ways.items():
+            for _ in range(at_once):
+                sleep(pause)
+                taken[way].append(take())
+    return {way: median(seconds) for way, seconds in taken.items()}
+
+
+def _reset(workspace: "Workspace", *statements: str) -> float:
+    for statement in statements:
+        workspace.execute(statement)
+    began = perf_counter()
+    workspace.reset()
+    workspace.execute("SELECT 1")
+    return perf_counter() - began
+
+
+def _drop_and_copy(place: "Place") -> float:
+    """What is done without wardround: the trial's database is dropped and copied again."""
+    trial = place.of(dbname="trial")
+    with place.maintenance.connect() as owner:
+        with trial.connect() as session:
+            session.execute(_UPDATE.encode())
+            session.execute(_MAKE.encode())
+        began = perf_counter()
+        owner.execute("DROP DATABASE trial WITH (FORCE)")
+        owner.execute("CREATE DATABASE trial TEMPLATE pristine")
+        with trial.connect() as session:
+            session.execute("SELECT 1")
+        return perf_counter() - began
+
+
+def _size(place: "Place") -> float:
+    with place.maintenance.connect() as owner:
+        ((size,),) = owner.execute("SELECT pg_database_size('pristine')").fetchall()
+    return float(size) / 1e6
+
+
+@contextmanager
+def _server() -> "Iterator[Place]":
+    """A hospital on a server of its own, and the same twice more under other names."""
+    from wardround.ehr.database.postgres.connection import find_place
+    from wardround.ehr.hospital import build_hospital
+
+    with tempfile.TemporaryDirectory(prefix="wardround-resets-") as folder:
+        Path(folder).chmod(0o711)
+        os.environ["XDG_DATA_HOME"] = folder
+        build_hospital("postgresql:hospital", patients=PATIENTS, seed=0, schema="ehrsql_mimic_iv")
+        place = find_place("postgresql:hospital")
+        with place.maintenance.connect() as owner:
+            for name in ("pristine", "trial"):
+                owner.execute(f"CREATE DATABASE {name} TEMPLATE hospital".encode())
+        yield place
+        place.leave()
+        while any(Path(folder).rglob("postmaster.pid")):
+            sleep(0.05)

@@ -1,0 +1,83 @@
+"""Commands that look at runs: report, trace, replay, and what is installed."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+RunFolder = Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)]
+TrialName = Annotated[str, typer.Argument(help="A trial, as TASK or TASK:NUMBER.")]
+
+
+def report(
+    run: RunFolder,
+    html: Annotated[Path | None, typer.Option(help="Write the report to this file.")] = None,
+    plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
+) -> None:
+    """Show a run's tables; write them with every trial as one HTML file."""
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.run_report import check_free, read_report, write_html
+
+    if html is not None:
+        check_free(html, force=force)
+    found = read_report(run)
+    print_summary(found.summary, as_json=as_json)
+    if html is not None:
+        write_html(found, html, force=force)
+        typer.echo(f"Report: {html}", err=True)
+    if plots is not None:
+        from wardround.report.plots import save_plots
+
+        for path in save_plots(found.summary, plots):
+            typer.echo(f"Plot: {path}", err=True)
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(help="The runs' folders.", show_default=False)],
+    plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
+) -> None:
+    """Put runs of one benchmark side by side, told apart by the settings that differ."""
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.comparison import compare_runs
+
+    found = compare_runs(runs)
+    print_summary(found, as_json=as_json)
+    if plots is not None:
+        from wardround.report.plots import save_plots
+
+        for path in save_plots(found, plots):
+            typer.echo(f"Plot: {path}", err=True)
+
+
+def trace(
+    run: RunFolder,
+    trial: TrialName,
+    lines: Annotated[int, typer.Option(min=1, help="Lines shown of each event.")] = 12,
+) -> None:
+    """Show what happened in a trial: who said what, which tools were used, what came back."""
+    from wardround.report.trial_text import trial_text
+
+    typer.echo(trial_text(run, trial, lines))
+
+
+def replay(run: RunFolder, trial: TrialName) -> None:
+    """Do a trial's actions again on its database, without any model, and compare the results."""
+    from wardround.runs.replay import replay_trial
+
+    outcome = replay_trial(run, trial)
+    typer.echo(f"{outcome.same} of {outcome.compared} results are the same.")
+    for difference in outcome.differences:
+        typer.echo(difference)
+    if outcome.differences:
+        raise typer.Exit(1)
+
+
+def list_plugins() -> None:
+    """List what is installed: benchmarks, agents, search providers, embedders."""
+    from wardround.core.plugins import names
+
+    for kind in ("benchmarks", "agents", "search", "embedders"):
+        typer.echo(f"{kind}: {', '.join(names(f'wardround.{kind}'))}")

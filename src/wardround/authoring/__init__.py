@@ -1,0 +1,1 @@
+"""Making tasks: a package for each benchmark."""

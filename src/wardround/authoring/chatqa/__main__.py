@@ -1,0 +1,23 @@
+"""Writes the shipped suite: `python -m wardround.authoring.chatqa`."""
+
+from pathlib import Path
+
+from wardround.authoring.chatqa.definitions import shipped_definitions
+from wardround.authoring.chatqa.make import make_suite
+from wardround.ehr.database import open_database
+from wardround.ehr.hospital import default_hospital
+
+SUITE = Path(__file__).parents[2] / "benchmarks/chatqa/suite/tasks.jsonl"
+
+
+def main() -> None:
+    """Makes every task anew on the default hospital."""
+    database = open_database(default_hospital())
+    try:
+        SUITE.write_bytes(make_suite(shipped_definitions(), database))
+    finally:
+        database.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Making EHRSQL tasks: question templates, questions drawn from a database, paraphrases."""

@@ -1,0 +1,95 @@
+"""What happened to the patients of a database, as questions' values are drawn from it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import NamedTuple
+
+from wardround.authoring.ehrsql.templates.render import Value
+
+
+class Occurrence(NamedTuple):
+    """One event of a patient, with what a question may say of it."""
+
+    person: Value
+    stay: Value
+    unit: Value | None
+    time: datetime
+    label: str | None = None
+    value: float | None = None
+    route: str | None = None
+
+
+class Stay(NamedTuple):
+    """One stay: its key, what it is part of, and when it begins and ends."""
+
+    key: Value
+    parent: Value
+    start: datetime
+    end: datetime | None
+
+
+@dataclass(frozen=True)
+class History:
+    """The patients that questions are drawn from, and all that happened to them.
+
+    Attributes:
+        persons: Their identifiers, in order.
+        genders: By person.
+        stays, units: By key.
+        events: By kind, in the order of their times.
+        abbreviations: Short names that the dictionaries explain.
+    """
+
+    persons: Sequence[Value]
+    genders: Mapping[Value, str]
+    stays: Mapping[Value, Stay]
+    units: Mapping[Value, Stay]
+    events: Mapping[str, Sequence[Occurrence]]
+    abbreviations: Sequence[str]
+
+    @cached_property
+    def of_person(self) -> Mapping[tuple[str, Value], Sequence[Occurrence]]:
+        """The events of a kind and person."""
+        found: dict[tuple[str, Value], list[Occurrence]] = {}
+        for kind, occurrences in self.events.items():
+            for occurrence in occurrences:
+                found.setdefault((kind, occurrence.person), []).append(occurrence)
+        return found
+
+    @cached_property
+    def labelled(self) -> Mapping[str, Mapping[str, Sequence[Occurrence]]]:
+        """The events by kind and by what happened."""
+        return {kind: by_label(events) for kind, events in self.events.items()}
+
+    @cached_property
+    def visits(self) -> Mapping[tuple[str, str], frozenset[Value]]:
+        """Keys of the first, last and current stays of persons, by "hospital" or "icu"."""
+        in_units = [s._replace(parent=self.stays[s.parent].parent) for s in self.units.values()]
+        kinds = {"hospital": list(self.stays.values()), "icu": in_units}
+        return {
+            (kind, which): frozenset(keys)
+            for kind, stays in kinds.items()
+            for which, keys in _visits(stays).items()
+        }
+
+
+def by_label(events: Sequence[Occurrence]) -> Mapping[str, Sequence[Occurrence]]:
+    """Events by what happened."""
+    found: dict[str, list[Occurrence]] = {}
+    for event in events:
+        found.setdefault(event.label or "", []).append(event)
+    return found
+
+
+def _visits(stays: Sequence[Stay]) -> dict[str, list[Value]]:
+    by_person: dict[Value, list[Stay]] = {}
+    for stay in sorted(stays, key=lambda stay: stay.start):
+        by_person.setdefault(stay.parent, []).append(stay)
+    over = [[s for s in several if s.end] for several in by_person.values()]
+    return {
+        "first": [several[0].key for several in over if several],
+        "last": [several[-1].key for several in over if several],
+        "current": [stay.key for stay in stays if stay.end is None],
+    }

@@ -1,0 +1,202 @@
+"""Makes questions: draws slots, runs the query, and puts what has an answer in words."""
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from itertools import islice
+
+from wardround.authoring.ehrsql.questions.history import History
+from wardround.authoring.ehrsql.questions.made_question import NOUGHT, Made, is_answer, is_nought
+from wardround.authoring.ehrsql.questions.occurrences import read_history
+from wardround.authoring.ehrsql.questions.paraphrases import wordings
+from wardround.authoring.ehrsql.questions.sampling import Pool, Slots
+from wardround.authoring.ehrsql.questions.source import source_of
+from wardround.authoring.ehrsql.questions.template_choice import (
+    Chosen,
+    chosen_by_chance,
+    chosen_in_turn,
+    in_turn,
+)
+from wardround.authoring.ehrsql.questions.time_wordings import said_otherwise
+from wardround.authoring.ehrsql.templates import (
+    QuestionTemplate,
+    UnanswerableTemplate,
+    query,
+    question,
+    unanswerable_question,
+)
+from wardround.authoring.ehrsql.templates.render import Ties
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
+from wardround.benchmarks.settings import TIME_FORMAT
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, Limits, open_database
+from wardround.ehr.database.indexed_copy import indexed
+from wardround.ehr.times.model import Rank
+
+_ATTEMPTS = 25
+# So often operations and times are those whose turn it is; then any that have an answer will do.
+_FIRST = 4
+# A question that was made before is made again from other chances, so many times.
+_ROUNDS = 3
+# So many that have an answer are looked at for one whose answer is sound.
+_LOOKED_AT = 12
+_SECONDS = 20.0
+
+
+@contextmanager
+def opened_maker(location: str, seed: int, now: datetime | None = None) -> Iterator["Maker"]:
+    """A maker of questions about a database.
+
+    Args:
+        location: A database in an EHRSQL form.
+        seed: Any number: the same gives the same questions.
+        now: When the records end; the end of the year of the last admission where it is left out.
+
+    Raises:
+        UserError: If the database is in no such form, or has too few patients.
+    """
+    limits = Limits(processes=processors())
+    with closing(open_database(location, limits)) as database:
+        source = source_of(database)
+        history = read_history(source, random.Random(f"{seed} patients"))
+        with indexed(database, limits) as quick:
+            yield Maker(Pool(source, history, now or _end_of(history)), quick, seed)
+
+
+@dataclass
+class Maker:
+    """Makes questions about what happened.
+
+    Attributes:
+        quick: Where queries are run: the database, or a copy with indexes.
+    """
+
+    pool: Pool
+    quick: Database
+    seed: int
+
+    @property
+    def now(self) -> str:
+        """The current time as queries write it."""
+        return self.pool.now.strftime(TIME_FORMAT)
+
+    def answerable(
+        self,
+        wanted: Mapping[QuestionTemplate, int],
+        said: Callable[[QuestionTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        part: str = "",
+        told: Callable[[], None] = lambda: None,
+    ) -> Iterator[Made]:
+        """So many questions of each template, in their order; fewer where no more are found.
+
+        Args:
+            wanted: How many of each.
+            said: The wordings that a template's questions take.
+            part: What the questions are for: another part has others.
+            told: Hears of each question that is made.
+        """
+        turns = [(template, n) for template, count in wanted.items() for n in range(count)]
+        found: dict[str, Made] = {}
+        for again in range(_ROUNDS):
+            made = at_once(partial(self._one, said, told, f"{part} {again}"), turns)
+            doubled = []
+            for turn, one in zip(turns, made, strict=True):
+                if one and one.question in found:
+                    doubled.append(turn)
+                elif one:
+                    found[one.question] = one
+            turns = doubled
+        order = {template.id: place for place, template in enumerate(wanted)}
+        yield from sorted(found.values(), key=lambda one: order[one.template.id])
+
+    def unanswerable(
+        self,
+        wanted: Mapping[UnanswerableTemplate, int],
+        said: Callable[[UnanswerableTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        part: str = "",
+    ) -> Iterator[Made]:
+        """So many questions of each kind that the records cannot answer, no two alike."""
+        for template, count in wanted.items():
+            seen: set[str] = set()
+            for number in range(3 * count):
+                chance = random.Random(f"{self.seed} {part} {template.id} {number}")
+                slots = self.pool.draw_unanswerable(template, chance)
+                wording = chance.choice(said(template))
+                text = unanswerable_question(template, slots.values, slots.times, wording)
+                text = said_otherwise(text, slots.times, chance)
+                if text not in seen and len(seen) < count:
+                    seen.add(text)
+                    yield Made(template, slots, wording, text)
+
+    def _one(
+        self,
+        said: Callable[[QuestionTemplate], Sequence[str]],
+        told: Callable[[], None],
+        part: str,
+        turn: tuple[QuestionTemplate, int],
+    ) -> Made | None:
+        asked, number = turn
+        seed = f"{self.seed} {part} {asked.id}"
+        chance = random.Random(f"{seed} {number}")
+        wording = in_turn(said(asked), f"{seed} wordings", number)
+        in_its_turn = chosen_in_turn(asked, self.pool.source.schema, seed, number)
+        best: Made | None = None
+        for made in islice(self._tries(asked, in_its_turn, wording, chance), _LOOKED_AT):
+            good = not made.tied and not (is_nought(made) and chance.random() > NOUGHT)
+            if best is None or good or (best.tied and not made.tied):
+                best = made
+            if good:
+                break
+        if best:
+            told()
+        return self._run_itself(best) if best and best.tied else best
+
+    def _tries(
+        self, asked: QuestionTemplate, first: Chosen, wording: str, chance: random.Random
+    ) -> Iterator[Made]:
+        """Questions of a template that have an answer."""
+        schema = self.pool.source.schema
+        for attempt in range(_ATTEMPTS):
+            chosen = first if attempt < _FIRST else chosen_by_chance(asked, schema, chance)
+            slots = self.pool.draw(asked, chosen, chance)
+            sql = self._sql(asked, slots) if slots else ""
+            if slots is None or not is_answer(ran := self._run(sql)):
+                continue
+            text = question(asked, slots.values, slots.operations, slots.times, wording)
+            text = said_otherwise(text, slots.times, chance)
+            tied = not self._is_certain(asked, slots)
+            yield Made(asked, slots, wording, text, sql, ran.rows or (), tied)
+
+    def _run_itself(self, made: Made) -> Made:
+        """The question with the answer that the database itself gives, where rows are tied."""
+        ran = run_query(self.pool.source.database, runnable(made.sql or "", self.now), _SECONDS)
+        return replace(made, rows=ran.rows or ())
+
+    def _sql(self, asked: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
+        source = self.pool.source
+        return query(
+            asked, source.schema, slots.values, slots.operations, slots.times, source.dialect,
+            ties=ties,
+        )  # fmt: skip
+
+    def _run(self, sql: str) -> Ran:
+        return run_query(self.quick, runnable(sql, self.now), _SECONDS)
+
+    def _is_certain(self, asked: QuestionTemplate, slots: Slots) -> bool:
+        """Whether the answer is the same whichever of rows of one time is taken."""
+        exact = (slots.times.exact1, slots.times.exact2)
+        if not any(one and isinstance(one.template.meaning, Rank) for one in exact):
+            return True
+        first, last = self._sql(asked, slots, "ASC"), self._sql(asked, slots, "DESC")
+        return first == last or self._run(first) == self._run(last)
+
+
+def _end_of(history: History) -> datetime:
+    last = max(stay.start for stay in history.stays.values())
+    if last.year > 9000:
+        raise UserError(f"The last admission is in the year {last.year}; check the database.")
+    return datetime(last.year, 12, 31, 23, 59)

@@ -1,0 +1,37 @@
+"""Wordings of the question templates: the template's own and our paraphrases of it."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from wardround.authoring.ehrsql.templates import all_question_templates, unanswerable_templates
+
+_FILES = ("no_patient", "one_patient", "more_of_one_patient", "many_patients", "unanswerable")
+
+
+@cache
+def wordings(id: str) -> tuple[str, ...]:
+    """Every wording of a template, the template's own first.
+
+    >>> wordings("drug-route")[0]
+    'By which route is {drug_name} given?'
+
+    Raises:
+        KeyError: If there is no such template.
+    """
+    templates = {template.id: template.question for template in all_question_templates()}
+    templates |= {template.id: template.question for template in unanswerable_templates()}
+    return (templates[id], *paraphrases().get(id, ()))
+
+
+@cache
+def paraphrases() -> Mapping[str, tuple[str, ...]]:
+    """The paraphrases of each template."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in _FILES:
+        file = files(__package__) / "paraphrases" / f"{name}.toml"
+        if file.is_file():
+            content = tomllib.loads(file.read_text(encoding="utf-8"))
+            found |= {id: tuple(lines.strip().splitlines()) for id, lines in content.items()}
+    return found

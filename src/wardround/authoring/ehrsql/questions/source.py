@@ -1,0 +1,65 @@
+"""A database that questions are made from: its schema, its dialect and its rows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from wardround.authoring.ehrsql.templates.dialects import in_dialect
+from wardround.authoring.ehrsql.templates.records import RELEASED, Records, load_records, records_of
+from wardround.core.errors import UserError
+from wardround.ehr.database import Cell, Database
+from wardround.ehr.schema import load_renaming, recognise
+from wardround.ehr.times import Dialect
+
+_MOST_ROWS = 300_000
+_LONG = 120.0
+
+
+@dataclass(frozen=True)
+class Source:
+    """A database that questions are made from.
+
+    Attributes:
+        schema: The name to make its questions by (`records_of`).
+    """
+
+    database: Database
+    schema: str
+    dialect: Dialect
+
+    @cached_property
+    def records(self) -> Records:
+        """Where its schema keeps what happened."""
+        return load_records(self.schema)
+
+    def rows(self, sql: str) -> list[tuple[Cell, ...]]:
+        """The rows of a query in SQLite's manner and the base schema's names."""
+        names = None if self.schema == RELEASED else load_renaming(self.schema)
+        written = in_dialect(sql, self.dialect, names)
+        return self.database.execute(written, rows=_MOST_ROWS, seconds=_LONG).rows
+
+
+def source_of(database: Database) -> Source:
+    """The database with the schema that its tables show.
+
+    Raises:
+        UserError: If it is in no form that EHRSQL's questions are asked of.
+    """
+    columns = {t: [c.name.lower() for c in database.columns(t)] for t in database.tables()}
+    schema = recognise(columns)
+    diagnoses = {name.lower(): found for name, found in columns.items()}.get("diagnoses_icd", ())
+    dialects: Mapping[str, Dialect] = {
+        "sqlite": "sqlite",
+        "duckdb": "duckdb",
+        "postgres": "postgres",
+    }
+    try:
+        named = records_of(schema or "", diagnoses)
+        load_records(named)
+        return Source(database, named, dialects[database.dialect])
+    except KeyError:
+        raise UserError(
+            f"Database {database.url} is in no form that EHRSQL's questions are asked of (it looks "
+            f"like {schema or 'no known schema'}, on {database.dialect}); prepare it with "
+            "`wardround data prepare ehrsql` or make one with `wardround data hospital`."
+        ) from None

@@ -1,0 +1,135 @@
+"""What a set of questions is like, as the paper's Table 4 has it."""
+
+from collections.abc import Sequence, Set
+from dataclasses import asdict, dataclass
+
+from sqlglot import exp, parse_one
+
+from wardround.authoring.ehrsql.templates.records import RELEASED
+from wardround.ehr.schema import load_schema
+
+# What a query of Spider's grammar is made of: five aggregates of columns and their arithmetic,
+# joins, nesting in FROM and in conditions, set operations, ORDER BY and LIMIT. It has no other
+# functions, no CASE, no windows, no casts, no OFFSET, no rows of several columns, no arithmetic
+# or comparison of whole queries, and no word for the current time.
+_SPIDER = (
+    exp.Select, exp.From, exp.Join, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
+    exp.Limit, exp.Subquery, exp.Table, exp.TableAlias, exp.Alias, exp.Column, exp.Identifier,
+    exp.Literal, exp.Star, exp.Distinct, exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT,
+    exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.Is, exp.Null, exp.Union,
+    exp.Except, exp.Intersect, exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Add, exp.Sub,
+    exp.Mul, exp.Div, exp.Paren, exp.Neg,
+)  # fmt: skip
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
+_COMPARISON = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In)
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """One query's figures."""
+
+    tables: int
+    nesting: int
+    uses_time: bool
+    in_spider: bool
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """A set's figures; the last four are over its queries.
+
+    Attributes:
+        questions: How many, of which so many are answerable.
+        templates: How many kinds the answerable ones are of.
+        tables: Tables per query.
+        nesting: Levels of nesting per query; one that is not nested has one.
+        time_used: The percentage of queries with a time column.
+        in_spider: The percentage that a Spider grammar could parse.
+    """
+
+    questions: int
+    answerable: int
+    templates: int
+    tables: float
+    nesting: float
+    time_used: float
+    in_spider: float
+
+    def as_json(self) -> dict[str, float]:
+        """The figures by name."""
+        return asdict(self)
+
+
+def statistics(
+    queries: Sequence[str], templates: int, unanswerable: int, times: Set[str], dialect: str
+) -> Statistics:
+    """The figures of a set.
+
+    Args:
+        queries: Its answerable questions' SQL.
+        templates: How many kinds of questions they are of.
+        unanswerable: How many questions it has beside.
+        times: The names of the database's time columns.
+        dialect: The queries'.
+    """
+    found = [likeness(sql, times, dialect) for sql in queries]
+    count = max(1, len(found))
+    return Statistics(
+        len(found) + unanswerable,
+        len(found),
+        templates,
+        round(sum(one.tables for one in found) / count, 2),
+        round(sum(one.nesting for one in found) / count, 2),
+        round(100 * sum(one.uses_time for one in found) / count, 1),
+        round(100 * sum(one.in_spider for one in found) / count, 1),
+    )
+
+
+def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
+    """One query's figures.
+
+    >>> likeness("SELECT COUNT(*) FROM a WHERE x IN (SELECT y FROM b)", {"at"}, "sqlite")
+    Likeness(tables=2, nesting=2, uses_time=False, in_spider=True)
+    """
+    tree = parse_one(sql, dialect=dialect)
+    columns = {column.name.lower() for column in tree.find_all(exp.Column)}
+    return Likeness(
+        len({table.name.lower() for table in tree.find_all(exp.Table)}),
+        max(_depth(select) for select in tree.find_all(exp.Select)),
+        bool(columns & times),
+        all(_in_spider(node) for node in tree.walk()),
+    )
+
+
+def time_columns(schema: str) -> frozenset[str]:
+    """The names of a database's time columns, lower case; its schema as `records_of` names it."""
+    tables = load_schema("ehrsql_mimic_iv" if schema == RELEASED else schema).tables
+    return frozenset(
+        column.name.lower()
+        for table in tables
+        for column in table.columns
+        if column.type in ("TIMESTAMP", "DATE")
+    )
+
+
+def _depth(select: exp.Expr) -> int:
+    depth, node = 1, select.parent
+    while node is not None:
+        depth += isinstance(node, exp.Select)
+        node = node.parent
+    return depth
+
+
+def _in_spider(node: exp.Expr) -> bool:
+    if not isinstance(node, _SPIDER):
+        return False
+    if isinstance(node, _ARITHMETIC):
+        return not any(isinstance(side, exp.Query | exp.Literal) for side in _sides(node))
+    if isinstance(node, _COMPARISON):
+        in_condition = node.find_ancestor(exp.Where, exp.Having, exp.Join, exp.Select)
+        return not isinstance(in_condition, exp.Select)
+    return True
+
+
+def _sides(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
+    return node.this.unnest(), node.expression.unnest()

@@ -1,0 +1,171 @@
+"""Makes a whole set of questions and writes it in both published forms."""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from wardround.authoring.ehrsql.questions.made_question import Made
+from wardround.authoring.ehrsql.questions.maker import Maker, opened_maker
+from wardround.authoring.ehrsql.questions.published_entries import answer_text, entry
+from wardround.authoring.ehrsql.questions.splits import (
+    SPLITS,
+    Plan,
+    Split,
+    plan,
+    unanswerable_counts,
+)
+from wardround.authoring.ehrsql.questions.statistics import Statistics, statistics, time_columns
+from wardround.authoring.ehrsql.templates import (
+    QuestionTemplate,
+    UnanswerableTemplate,
+    templates_for,
+    unanswerable_templates,
+)
+from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
+from wardround.benchmarks.ehrsql.tasks import NULL
+from wardround.core.errors import UserError
+
+STATISTICS = "statistics.json"
+
+
+@dataclass(frozen=True)
+class MadeSet:
+    """What came of making a set.
+
+    Attributes:
+        statistics: By split.
+        short: How many questions of a template could not be found, where any.
+        tied: How many questions the engine answers by choosing among rows of one time.
+    """
+
+    statistics: Mapping[Split, Statistics]
+    short: Mapping[str, int]
+    tied: int
+
+
+def make_ehrsql(
+    location: str,
+    to: Path,
+    seed: int,
+    size: float = 1.0,
+    now: datetime | None = None,
+    told: Callable[[int], None] = lambda wanted: None,
+    more: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> MadeSet:
+    """Makes questions about a database and writes them to a new folder.
+
+    Args:
+        location: A database in an EHRSQL form.
+        to: The folder; there must be none.
+        seed: The same seed gives the same files.
+        size: How large the set is beside the paper's.
+        now: What `current_time` stands for; the end of the last admission's year if left out.
+        told: Hears, with how many there will be, of each question that is made.
+        more: Wordings beside the packaged ones, by template.
+
+    Raises:
+        UserError: If the folder is there, or the database cannot be asked about.
+    """
+    if to.exists():
+        raise UserError(f"{to} is there already; name a new folder, or remove it first.")
+    unfinished = to.with_name(to.name + ".unfinished")
+    with opened_maker(location, seed, now) as maker:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        try:
+            made = _write(maker, unfinished, _plans(maker, size, more), told)
+            unfinished.rename(to)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    return made
+
+
+def _write(
+    maker: Maker, folder: Path, plans: Sequence[Plan], told: Callable[[int], None]
+) -> MadeSet:
+    source, kinds = maker.pool.source, unanswerable_templates()
+    wanted = sum(sum(each.counts.values()) for each in plans)
+    times, figures = time_columns(source.schema), {}
+    missing: dict[str, int] = {}
+    tied = 0
+    for each in plans:
+        answerable = list(
+            maker.answerable(each.counts, _said(each), each.split, lambda: told(wanted))
+        )
+        without = list(_unanswerable(maker, each, len(answerable), kinds))
+        _write_split(folder, each.split, [*answerable, *without], maker)
+        queries = [one.sql for one in answerable if one.sql]
+        asked = {one.template.id for one in answerable}
+        figures[each.split] = statistics(queries, len(asked), len(without), times, source.dialect)
+        _count_missing(missing, each, answerable)
+        tied += sum(one.tied for one in answerable)
+    done = MadeSet(figures, missing, tied)
+    _write_json(folder / STATISTICS, {
+        "seed": maker.seed,
+        "database": source.schema,
+        "splits": {split: figures[split].as_json() for split in SPLITS},
+        "short": missing,
+        "tied": tied,
+    })  # fmt: skip
+    return done
+
+
+def _plans(maker: Maker, size: float, more: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
+    templates, kinds = templates_for(maker.pool.source.schema), unanswerable_templates()
+    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
+    return [plan(split, templates, ids, maker.seed, size, more) for split in SPLITS]
+
+
+def _unanswerable(
+    maker: Maker, each: Plan, answerable: int, kinds: Sequence[UnanswerableTemplate]
+) -> Sequence[Made]:
+    if each.split == "train":
+        return []
+    counts = unanswerable_counts(answerable, kinds)
+    return list(maker.unanswerable(counts, _said(each), each.split))
+
+
+def _said(
+    each: Plan,
+) -> Callable[[QuestionTemplate | UnanswerableTemplate], Sequence[str]]:
+    return lambda template: each.said[template.id]
+
+
+def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) -> None:
+    for template, count in each.counts.items():
+        found = sum(one.template.id == template.id for one in made)
+        if found < count:
+            missing[template.id] = missing.get(template.id, 0) + count - found
+
+
+def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker) -> None:
+    now, schema = maker.now, maker.pool.source.schema
+    entries = [entry(one, schema, split, now) for one in made]
+    of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
+    of_1_5.mkdir(exist_ok=True)
+    of_2024.mkdir(parents=True)
+    _write_json(of_1_5 / f"{split}.json", entries)
+    data = [{"id": one["id"], "question": one["question"]} for one in entries]
+    whole = {
+        "version": f"{schema}_{split}",
+        "current_time": now,
+        "database": schema,
+        "data": data,
+    }
+    _write_json(of_2024 / DATA, whole)
+    _write_json(of_2024 / LABEL, {one["id"]: one["query"] for one in entries})
+    answers = {
+        one["id"]: answer_text(made.rows) if made.sql else NULL
+        for one, made in zip(entries, made, strict=True)
+    }
+    _write_json(of_2024 / ANSWER, answers)
+
+
+def _write_json(path: Path, content: Any) -> None:
+    text = json.dumps(content, ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")

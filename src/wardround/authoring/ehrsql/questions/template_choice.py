@@ -1,0 +1,71 @@
+"""Which operations and which time templates a question gets."""
+
+import random
+from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import product
+from typing import NamedTuple, TypeVar
+
+from wardround.authoring.ehrsql.templates import QuestionTemplate, operations_for, time_choices
+from wardround.ehr.times import TimeTemplate
+from wardround.ehr.times.model import Rank, SameVisit, Visit
+
+Kind = TypeVar("Kind")
+
+
+class Chosen(NamedTuple):
+    """Of a question the names of its operations, and its time templates, by slot."""
+
+    operations: Mapping[str, str]
+    times: Mapping[str, TimeTemplate]
+
+
+def chosen_in_turn(asked: QuestionTemplate, schema: str, seed: str, number: int) -> Chosen:
+    """What the question of that number of a template gets.
+
+    The first questions of a template have between them each of its operations, and each role that
+    its times may have: none, a visit, an order of rows, any other time. What goes with what, and
+    all further times, are left to chance.
+    """
+    operations = in_turn(_operations(asked, schema), f"{seed} operations", number)
+    roles = _roles(tuple(asked.times.items()))
+    known = number >= len(roles)
+    choices = time_choices(asked.times) if known else in_turn(roles, f"{seed} times", number)
+    return Chosen(operations, random.Random(f"{seed} times {number}").choice(choices))
+
+
+def in_turn(every: Sequence[Kind], seed: str, number: int) -> Kind:
+    """That whose turn it is: all once in some order, then all again in another one.
+
+    >>> sorted(in_turn("abc", "any", number) for number in range(3, 6))
+    ['a', 'b', 'c']
+    """
+    turn, place = divmod(number, len(every))
+    return random.Random(f"{seed} {turn}").sample(every, len(every))[place]
+
+
+def chosen_by_chance(asked: QuestionTemplate, schema: str, chance: random.Random) -> Chosen:
+    """Any operations and any time templates that may stand together."""
+    operations = chance.choice(_operations(asked, schema))
+    return Chosen(operations, chance.choice(time_choices(asked.times)))
+
+
+def _operations(asked: QuestionTemplate, schema: str) -> Sequence[Mapping[str, str]]:
+    slots = asked.operations
+    every = product(*(operations_for(slot, schema) for slot in slots))
+    return [{o.slot: o.name for o in operations} for operations in every]
+
+
+@cache
+def _roles(slots: tuple[tuple[str, str], ...]) -> Sequence[Sequence[Mapping[str, TimeTemplate]]]:
+    """The choices of time templates, those together that take the same part in a query."""
+    found: dict[tuple[tuple[str, str], ...], list[Mapping[str, TimeTemplate]]] = {}
+    for choice in time_choices(dict(slots)):
+        parts = tuple((slot, _part(template)) for slot, template in choice.items())
+        found.setdefault(parts, []).append(choice)
+    return list(found.values())
+
+
+def _part(template: TimeTemplate) -> str:
+    of_rows = isinstance(template.meaning, Visit | Rank | SameVisit)
+    return template.id if of_rows else template.role

@@ -1,0 +1,54 @@
+"""Making EHRSQL's questions: templates, their SQL on each schema, and their slots.
+
+A template has wordings and SQL with slots: values of the database, operations and times. What its
+slots may hold is its `values`, `operations_for` each of its `operations`, and `time_choices` of its
+`times`; `question` and `query` fill them.
+
+>>> asked = question_template("has-drug")
+>>> asked.values, asked.operations, asked.times["global1"]
+(('patient_id', 'drug_name'), (), 'visit, month or year')
+>>> values = {"patient_id": 7, "drug_name": "aspirin"}
+>>> times = TimeTag(global1=time_filter("rel-hosp-first"))
+>>> question(asked, values, {}, times)
+'Was patient 7 prescribed aspirin on the first hospital visit?'
+>>> print(query(asked, "eicu_star", values, {}, TimeTag(), "postgres"))  # doctest: +ELLIPSIS
+SELECT COUNT(*) > 0 FROM prescription WHERE prescription.unit_id IN (SELECT icupatient.unit_id ...
+"""
+
+from wardround.authoring.ehrsql.templates.operations import Operation, operations_for
+from wardround.authoring.ehrsql.templates.records import Records, load_records, records_of
+from wardround.authoring.ehrsql.templates.render import Value, query, question
+from wardround.authoring.ehrsql.templates.templates import (
+    QuestionTemplate,
+    all_question_templates,
+    question_template,
+    templates_for,
+)
+from wardround.authoring.ehrsql.templates.times import time_choices
+from wardround.authoring.ehrsql.templates.unanswerable import (
+    UnanswerableTemplate,
+    unanswerable_question,
+    unanswerable_templates,
+)
+from wardround.ehr.times import TimeTag, time_filter
+
+__all__ = [
+    "Operation",
+    "QuestionTemplate",
+    "Records",
+    "TimeTag",
+    "UnanswerableTemplate",
+    "Value",
+    "all_question_templates",
+    "load_records",
+    "operations_for",
+    "query",
+    "question",
+    "question_template",
+    "records_of",
+    "templates_for",
+    "time_choices",
+    "time_filter",
+    "unanswerable_question",
+    "unanswerable_templates",
+]

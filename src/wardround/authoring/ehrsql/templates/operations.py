@@ -1,0 +1,53 @@
+"""Operation values: what a question may do with records, in words and SQL (EHRSQL, Table 9)."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One value of an operation's slot.
+
+    Attributes:
+        slot: "n_rank", "agg_function" …
+        name: What the published o_tag calls it: "three".
+        released: The paper does not have it; EHRSQL 2024 does.
+    """
+
+    slot: str
+    name: str
+    words: str
+    sql: str
+    released: bool = False
+
+
+@cache
+def all_operations() -> Mapping[str, Mapping[str, Operation]]:
+    """Operations by slot, in the order of the published o_tag, and by name.
+
+    >>> all_operations()["n_rank"]["three"].sql
+    '3'
+    """
+    text = (files(__package__) / "operations.toml").read_text(encoding="utf-8")
+    return {
+        slot: {name: Operation(slot, name, **entry) for name, entry in entries.items()}
+        for slot, entries in tomllib.loads(text).items()
+    }
+
+
+def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
+    """The values that an operation's slot takes on a schema.
+
+    >>> [operation.name for operation in operations_for("n_survival_period", "eicu_star")][-1]
+    'five year'
+    >>> [operation.name for operation in operations_for("n_survival_period", "mimic_iv_star")][-1]
+    '6-month'
+    """
+    released = base_schema(schema) in ("ehrsql_mimic_iv", RELEASED)
+    operations = all_operations()[slot].values()
+    return tuple(operation for operation in operations if released or not operation.released)

@@ -1,0 +1,273 @@
+"""The pieces that a form's SQL is put together from: an event of a schema, seen under time filters.
+
+A form is a `str.format` text, and `{e.of_patient}` in it is a property of `Seen` here. Values are
+left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
+`BETWEEN_TIMES(slot, one, other)`, and where rows of one time are told apart, `TIED(column)`.
+"""
+# Its SQL is made of the packaged files alone; values are never part of it.
+# ruff: noqa: S608
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from wardround.authoring.ehrsql.templates.joined import Joined
+from wardround.authoring.ehrsql.templates.records import Dictionary, Event, Records
+from wardround.authoring.ehrsql.templates.stays import (
+    ALWAYS,
+    Times,
+    on_time,
+    order_of,
+    stays_of_patient,
+    visit_of,
+)
+from wardround.ehr.times.model import Moment
+
+
+@dataclass(frozen=True)
+class By:
+    """A piece for each slot, `{e.named[drug_name2]}`, and for the usual one, `{e.named}`."""
+
+    piece: Callable[[str], str]
+    usual: str = ""
+
+    def __getitem__(self, slot: str) -> str:
+        return self.piece(slot)
+
+    def __str__(self) -> str:
+        return self.piece(self.usual)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One of a question's events, with the question's time templates by slot.
+
+    Attributes:
+        slot: The question's slot for its name, where it is not the event's own.
+        vital_sign: The name of the vital sign asked for, where there is one.
+    """
+
+    records: Records
+    event: Event
+    times: Times
+    slot: str = ""
+    vital_sign: str = ""
+
+    def __str__(self) -> str:
+        return self.event.table
+
+    # Its columns.
+
+    @property
+    def when(self) -> str:
+        """The bare name of the time column."""
+        return self.event.time
+
+    @property
+    def id(self) -> str:
+        """The row's identifier."""
+        return self._column(self.event.id)
+
+    @property
+    def key(self) -> str:
+        """What it hangs on: a person, a hospital stay or a unit stay."""
+        return self._column(self.event.key)
+
+    @property
+    def time(self) -> str:
+        """When it happened."""
+        return self._column(self.event.time)
+
+    @property
+    def value(self) -> str:
+        """The column measured: of a vital sign, where each has its own, that one."""
+        signs = self.records.vital_signs
+        own = signs[self.vital_sign].column if self.vital_sign in signs else ""
+        return self._column(self.event.value or own)
+
+    @property
+    def route(self) -> str:
+        """By which route a drug is given."""
+        return self._column(self.event.route)
+
+    @property
+    def dose(self) -> str:
+        """In which dose, as text."""
+        return self._column(self.event.dose)
+
+    @property
+    def organism(self) -> str:
+        """What grew."""
+        return self._column(self.event.organism)
+
+    @property
+    def codes(self) -> str:
+        """What happened."""
+        return ", ".join(self._column(code) for code in self.event.codes)
+
+    @property
+    def codes_of(self) -> By:
+        """What happened, of a derived table: `{e.codes_of[t1]}`."""
+        return By(lambda alias: ", ".join(f"{alias}.{code}" for code in self.event.codes))
+
+    @property
+    def normal_range(self) -> str:
+        """The normal range, by the names that stand for its ends until they are filled in."""
+        name = self.records.vital_signs[self.vital_sign].range
+        return f"{name}_lower AND {name}_upper"
+
+    # Conditions on its rows.
+
+    @property
+    def kind(self) -> str:
+        """What makes a row of the table this kind of event."""
+        return self.event.where or ALWAYS
+
+    @property
+    def any(self) -> str:
+        """What makes a row one that says what happened, where its name is not asked for."""
+        return f"{self.kind} AND {self.event.present or ALWAYS}"
+
+    @property
+    def named(self) -> By:
+        """That it is the one named."""
+        return By(self._named, self.slot or self.event.slot)
+
+    @property
+    def of_patient(self) -> By:
+        """Whose it is, and on which visit."""
+        return By(self._of_patient, "global1")
+
+    @property
+    def in_time(self) -> By:
+        """The time filter, where it is about the event's time."""
+        column = self._column(self.event.filtered_by or self.event.time)
+        return By(lambda slot: on_time(slot, column, self.times), "global1")
+
+    @property
+    def of_age(self) -> str:
+        """Up to the age's comparison: of whom; a closing bracket is to follow."""
+        home = self.records.home
+        at_home = self._column(home.key)
+        return f"{at_home} IN (SELECT {home.table}.{home.key} FROM {home.table} WHERE"
+
+    # What ends a select.
+
+    @property
+    def exact(self) -> str:
+        """What picks the row of the exact time."""
+        return self._exact("exact1")
+
+    @property
+    def rank(self) -> str:
+        """What follows ORDER BY to pick the row of the exact time among rows of equal rank."""
+        return self._order("exact1").removeprefix("ORDER BY ")
+
+    @property
+    def rank_of_t1(self) -> str:
+        """The same where the event is the derived table t1."""
+        if "exact1" not in self.times:
+            return ""
+        return order_of(self.times["exact1"], f"t1.{self.when}").removeprefix("ORDER BY ")
+
+    # Whole selects.
+
+    @property
+    def open(self) -> str:
+        """What stands before a select of codes to make names of them."""
+        if (words := self.event.dictionary) is None:
+            return ""
+        codes = _row(f"{words.table}.{code}" for code in self.event.codes)
+        return f"SELECT {words.table}.{words.label} FROM {words.table} WHERE {codes} IN ("
+
+    @property
+    def close(self) -> str:
+        """What stands after it."""
+        return ")" if self.event.dictionary else ""
+
+    @property
+    def measured(self) -> By:
+        """A select of the value at one of two exact times: `{e.measured[2]}`."""
+        return By(self._measured)
+
+    @property
+    def joined(self) -> Joined:
+        """The same joined with the table of its persons."""
+        return Joined(self.records, self.event, self.times, str(self.named))
+
+    @property
+    def stays_with(self) -> str:
+        """A select of the hospital stays that have the event named."""
+        rows = f"SELECT {self.key} FROM {self} WHERE {self.kind} AND {self.named}"
+        return rows if self.event.on == "stay" else self._stays_of_units(rows)
+
+    @property
+    def home_with(self) -> str:
+        """The condition on the table of persons that they have the event named, in the time."""
+        home, on_stay = self.records.home, self.event.on == "stay"
+        conditions = f"{self.kind} AND {self.named} AND {self.in_time}"
+        rows = f"SELECT {self.key} FROM {self} WHERE {conditions}"
+        if not on_stay and self.event.key != home.key:
+            rows = self._stays_of_units(rows)
+        return f"{home.table}.{home.stay if on_stay else home.key} IN ({rows})"
+
+    def _named(self, slot: str) -> str:
+        words = self.event.dictionary
+        wanted = f"'{self.event.name}'" if self.event.name else f"VALUE({slot})"
+        if words:
+            codes = _row(self._column(code) for code in self.event.codes)
+            return f"{codes} IN ({self._coded(words, wanted)})"
+        return f"{self.codes} = {wanted}" if self.event.codes else f"{self.value} IS NOT NULL"
+
+    def _coded(self, words: Dictionary, wanted: str) -> str:
+        codes = ", ".join(f"{words.table}.{code}" for code in self.event.codes)
+        named = f"{words.table}.{words.label} = {wanted} AND {words.where or ALWAYS}"
+        return f"SELECT {codes} FROM {words.table} WHERE {named}"
+
+    def _of_patient(self, slot: str) -> str:
+        visit = self.times.get(slot)
+        stays = stays_of_patient(self.records, visit)
+        match self.event.on:
+            case "person":
+                chosen = f"{self}.{self.records.stays.key} IN ({stays})"
+                every = stays == stays_of_patient(self.records, None)
+                return f"{self.key} = VALUE(patient_id) AND {ALWAYS if every else chosen}"
+            case "stay":
+                return f"{self.key} IN ({stays})"
+            case "unit":
+                units = self.records.units
+                chosen = visit_of(units, visit, "icu")
+                return (
+                    f"{self.key} IN (SELECT {units.table}.{units.key} FROM {units.table} "
+                    f"WHERE {units.table}.{units.parent} IN ({stays}){chosen})"
+                )
+
+    def _measured(self, number: str) -> str:
+        whose, when = self.of_patient[f"global{number}"], self.in_time[f"global{number}"]
+        return (
+            f"SELECT {self.value} FROM {self} WHERE {whose} AND {self.kind} AND {self.named} "
+            f"AND {when}{self._exact(f'exact{number}')}"
+        )
+
+    def _exact(self, slot: str) -> str:
+        if isinstance(self.times[slot].meaning, Moment):
+            return f" AND AT_TIME({slot}, {self.time})"
+        return f" {self._order(slot)}"
+
+    def _order(self, slot: str) -> str:
+        order = order_of(self.times[slot], self.time)
+        return order.replace(" LIMIT", f", TIED({self.id}) LIMIT")
+
+    def _stays_of_units(self, rows: str) -> str:
+        units = self.records.units
+        return (
+            f"SELECT {units.table}.{units.parent} FROM {units.table} "
+            f"WHERE {units.table}.{units.key} IN ({rows})"
+        )
+
+    def _column(self, name: str) -> str:
+        return f"{self.event.table}.{name}"
+
+
+def _row(columns: Iterable[str]) -> str:
+    names = list(columns)
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"

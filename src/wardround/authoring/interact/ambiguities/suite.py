@@ -1,0 +1,179 @@
+"""Makes a review file and a task file of clear tasks; what a person has decided stays decided."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wardround.authoring.interact.ambiguities.assembly import assembled, chosen
+from wardround.authoring.interact.ambiguities.checks import Finding, check_task, judge_of
+from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
+from wardround.authoring.interact.ambiguities.follow_ups import Following
+from wardround.authoring.interact.ambiguities.proposal_search import (
+    Workshop,
+    ambiguities,
+    follow_ups,
+)
+from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous
+from wardround.authoring.interact.ambiguities.review_file import (
+    Line,
+    line_of,
+    merged,
+    read_review,
+    write_review,
+)
+from wardround.benchmarks.interact.files import dump_tasks
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.test_programs.statements import SECONDS
+from wardround.core.errors import UserError
+
+REVIEW = "review.jsonl"
+TASKS = "tasks.jsonl"
+
+# What a task is found wanting in that is wrong before anything is put into it.
+GOLD = "gold"
+
+# As many as the paper's tasks have (Table 1).
+MOST = 5
+
+Reworded = Callable[[ClearTask, Proposal], Proposal]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was made.
+
+    Attributes:
+        tasks: The tasks of the task file.
+        lines: The lines of the review file.
+        findings: Why tasks that could have been made are not in the file.
+    """
+
+    tasks: tuple[InteractTask, ...]
+    lines: tuple[Line, ...]
+    findings: tuple[Finding, ...]
+
+
+def make_tasks(
+    clear: Sequence[ClearTask],
+    workshop: Workshop,
+    to: Path,
+    *,
+    reworded: Reworded = lambda task, one: one,
+    unreviewed: bool = False,
+    on_task: Callable[[], None] = lambda: None,
+) -> Made:
+    """Writes both files into a folder.
+
+    Args:
+        clear: The clear tasks.
+        workshop: Where they are made.
+        to: The folder. A review file in it is gone on with.
+        reworded: Words what rules could not word.
+        unreviewed: Whether lines that nobody has decided may be used too, of each task as many as
+            go together.
+        on_task: Called after each task.
+
+    Raises:
+        UserError: The folder holds a task file that was not made here, or a review file that
+            cannot be read.
+    """
+    if (to / TASKS).exists() and not (to / REVIEW).exists():
+        raise UserError(f"{to / TASKS} was not made here; name another folder with --to.")
+    to.mkdir(parents=True, exist_ok=True)
+    old = read_review(to / REVIEW)
+    settled = {one.key for one in old if one.settled}
+    new: list[Line] = []
+    usable: list[ClearTask] = []
+    broken: list[Finding] = []
+    for task in clear:
+        if wrong := workshop.grader.check_gold(assembled(task, (), None), workshop.workspace):
+            broken.append(Finding(task.id, GOLD, "", wrong))
+        else:
+            usable.append(task)
+            new += _lines(task, workshop, reworded, settled)
+        on_task()
+    lines = merged(old, new)
+    write_review(to / REVIEW, lines)
+    tasks, findings = _made(usable, lines, workshop, unreviewed=unreviewed)
+    (to / TASKS).write_bytes(dump_tasks(tasks))
+    return Made(tasks, lines, (*broken, *findings))
+
+
+def _lines(
+    task: ClearTask, workshop: Workshop, reworded: Reworded, settled: Collection[object]
+) -> Iterable[Line]:
+    for found in ambiguities(task, workshop):
+        has_words = found.worded or line_of(task.id, found, "").key in settled
+        one = found if has_words else reworded(task, found)
+        yield line_of(task.id, one, ambiguous(task.request, [one]))
+    for after in follow_ups(task, workshop):
+        yield line_of(task.id, after, "")
+
+
+def _made(
+    clear: Sequence[ClearTask], lines: Sequence[Line], workshop: Workshop, *, unreviewed: bool
+) -> tuple[tuple[InteractTask, ...], tuple[Finding, ...]]:
+    tasks: list[InteractTask] = []
+    findings: list[Finding] = []
+    for place, task in enumerate(clear):
+        mine = [one for one in lines if one.task == task.id]
+        proposals, after = _decided(task, mine, place, unreviewed=unreviewed)
+        if proposals:
+            made, problems = _checked(task, proposals, after, workshop, unreviewed=unreviewed)
+            findings += problems
+            tasks += [made] if made else []
+    return tuple(tasks), tuple(findings)
+
+
+def _decided(
+    task: ClearTask, lines: Sequence[Line], place: int, *, unreviewed: bool
+) -> tuple[tuple[Proposal, ...], Following | None]:
+    """What is accepted; where nothing is and that is wanted, what goes together."""
+    accepted = [one for one in lines if one.decision == "accept"]
+    proposals = tuple(one.proposal() for one in accepted if not one.gold)
+    after = [one.following() for one in accepted if one.gold]
+    if unreviewed:
+        open_ = [one for one in lines if one.decision == ""]
+        proposals = proposals or chosen(
+            [one.proposal() for one in open_ if not one.gold], task, MOST
+        )
+        after = after or _in_turn([one.following() for one in open_ if one.gold], place)
+    return proposals, after[0] if after else None
+
+
+def _in_turn(found: Sequence[Following], place: int) -> list[Following]:
+    """One of them, another type with each task."""
+    kinds = list(dict.fromkeys(one.kind for one in found))
+    return [one for one in found if one.kind == kinds[place % len(kinds)]][:1]
+
+
+def _checked(
+    task: ClearTask,
+    proposals: tuple[Proposal, ...],
+    after: Following | None,
+    workshop: Workshop,
+    *,
+    unreviewed: bool,
+) -> tuple[InteractTask | None, tuple[Finding, ...]]:
+    """The task where it passes both checks; of what nobody has reviewed, less of it may do."""
+    made = assembled(task, proposals, after)
+    first = findings = _findings(made, workshop)
+    while findings and unreviewed and len(proposals) > 1:
+        proposals = _fewer(proposals, {one.term for one in findings})
+        made = assembled(task, proposals, after)
+        findings = _findings(made, workshop) if proposals else first
+    return (None, first) if findings else (made, ())
+
+
+def _fewer(proposals: tuple[Proposal, ...], bad: set[str]) -> tuple[Proposal, ...]:
+    """Without those of some terms; without the last where none is."""
+    left = tuple(one for one in proposals if one.ambiguity().term not in bad)
+    return left if len(left) < len(proposals) else proposals[:-1]
+
+
+def _findings(made: InteractTask, workshop: Workshop) -> tuple[Finding, ...]:
+    wrong = workshop.grader.check_gold(made, workshop.workspace)
+    if wrong:
+        return (Finding(made.id, GOLD, "", wrong),)
+    judge = judge_of(made, workshop.grader, workshop.workspace, SECONDS)
+    return check_task(made, workshop.base, judge)

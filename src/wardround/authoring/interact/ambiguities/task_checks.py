@@ -1,0 +1,71 @@
+"""Runs the two checks of ambiguous tasks over a task file."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from wardround.authoring.interact.ambiguities.chains import transitions
+from wardround.authoring.interact.ambiguities.checks import (
+    COMPLETE,
+    Finding,
+    check_task,
+    judge_of,
+)
+from wardround.benchmarks.interact.files import load_tasks, shipped_suite
+from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.open_databases import Chart, open_chart, shipped_database
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.test_programs.statements import SECONDS
+from wardround.core.errors import UserError
+
+
+class Checked(NamedTuple):
+    """A task, what is wrong with it, and the transitions of its ambiguities (H.3)."""
+
+    task: InteractTask
+    findings: tuple[Finding, ...]
+    flows: tuple[str, ...]
+
+
+def checked_tasks(
+    source: Path | None, databases: Mapping[str, str], documents: Path | None = None
+) -> Iterator[Checked]:
+    """Each task of a file, with what the checks find and how its clarification flows.
+
+    Args:
+        source: The task file; None for the shipped suite.
+        databases: Places of databases by the names that tasks use; none for the shipped hospital.
+        documents: A folder with the databases' documents; None for wardround's own.
+
+    Raises:
+        UserError: The file or a database cannot be read, or a task names a database that is not
+            among them.
+    """
+    suite = load_tasks(source) if source else shipped_suite()
+    if suite.defects:
+        first = suite.defects[0]
+        raise UserError(f"{first.where}: {first.reason}; mend the task.")
+    places = dict(databases or shipped_database())
+    if missing := {task.public.database for task in suite.tasks} - set(places):
+        name = sorted(missing)[0]
+        raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
+    charts: dict[str, Chart] = {}
+    try:
+        for name, place in places.items():
+            charts[name] = open_chart(name, place, documents)
+        with Grader() as grader:
+            for task in suite.tasks:
+                chart = charts[task.public.database]
+                flows = transitions(task, chart.knowledge)
+                yield Checked(task, _findings(task, chart, grader), tuple(flows))
+    finally:
+        for chart in charts.values():
+            chart.database.close()
+
+
+def _findings(task: InteractTask, chart: Chart, grader: Grader) -> tuple[Finding, ...]:
+    with closing(chart.database.writable()) as workspace:
+        if wrong := grader.check_gold(task, workspace):
+            return (Finding(task.id, COMPLETE, "", wrong),)
+        return check_task(task, chart.knowledge, judge_of(task, grader, workspace, SECONDS))

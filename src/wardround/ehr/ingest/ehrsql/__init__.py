@@ -1,6 +1,0 @@
-"""Official MIMIC-III, MIMIC-IV and eICU prepared as EHRSQL prepares them (§3.2, D)."""
-
-from wardround.ehr.ingest.ehrsql.plan import Effect, Plan, Step
-from wardround.ehr.ingest.ehrsql.preparation import STEPS, prepare
-
-__all__ = ["STEPS", "Effect", "Plan", "Step", "prepare"]

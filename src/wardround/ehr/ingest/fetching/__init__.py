@@ -1,7 +1,0 @@
-"""Published releases fetched from where they are published, resumed and checked."""
-
-from wardround.ehr.ingest.fetching.download import Progress
-from wardround.ehr.ingest.fetching.fetch import Fetched, fetch
-from wardround.ehr.ingest.fetching.release import Release, find_release, release_names
-
-__all__ = ["Fetched", "Progress", "Release", "fetch", "find_release", "release_names"]

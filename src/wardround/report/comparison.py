@@ -1,0 +1,73 @@
+"""Runs side by side: the same figures, told apart by the settings in which the runs differ."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from wardround.core.benchmark import Summary, Table
+from wardround.core.errors import UserError
+from wardround.report.html import ReportInput, flatten
+from wardround.report.run_report import read_report
+from wardround.runs.components import benchmark_class
+
+# Settings that make no difference to what is measured.
+_ASIDE = ("concurrency", "processes", "versions.", "tasks.", "databases.", "cache", "record")
+
+
+def compare_runs(folders: Sequence[Path]) -> Summary:
+    """The first table of every run in one, and what is shown of all of them together.
+
+    Raises:
+        UserError: There are fewer than two runs, one cannot be read, or they are of different
+            benchmarks.
+    """
+    if len(folders) < 2:
+        raise UserError("Name two runs or more to compare.")
+    found = [read_report(folder) for folder in folders]
+    benchmarks = sorted({one.settings["benchmark"] for one in found})
+    if len(benchmarks) > 1:
+        raise UserError(
+            f"The runs are of different benchmarks ({', '.join(benchmarks)}), whose figures cannot "
+            "be put side by side; compare runs of one."
+        )
+    names = differing([flatten(one.settings) for one in found])
+    shown = benchmark_class(benchmarks[0]).compare([(one.settings, one.trials) for one in found])
+    return Summary({"compared": _table(folders, found, names), **shown.tables}, shown.figures)
+
+
+def differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
+    """The settings in which runs differ, in the order in which they are first met.
+
+    >>> differing([{"agent": "a", "seed": "1"}, {"agent": "b", "seed": "1"}])
+    ['agent']
+    """
+    names = dict.fromkeys(name for one in settings for name in one)
+    return [
+        name
+        for name in names
+        if not name.startswith(_ASIDE) and len({one.get(name, "") for one in settings}) > 1
+    ]
+
+
+def _table(folders: Sequence[Path], found: Sequence[ReportInput], names: Sequence[str]) -> Table:
+    firsts = [next(iter(one.summary.tables.values())) for one in found]
+    columns = dict.fromkeys(column for table in firsts for column in table.columns)
+    rows: list[tuple[Any, ...]] = []
+    for folder, one, table in zip(folders, found, firsts, strict=True):
+        settings = flatten(one.settings)
+        told = [str(folder), *(settings.get(name, "") for name in names)]
+        for row in table.rows:
+            cells = dict(zip(table.columns, row, strict=True))
+            rows.append((*told, *(cells.get(column) for column in columns)))
+    note = f"{firsts[0].note} {_of_other_tasks(found)}".strip()
+    return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), note)
+
+
+def _of_other_tasks(found: Sequence[ReportInput]) -> str:
+    """A word of caution where the runs are not of the same tasks."""
+    tasks = [{trial.task for trial in one.trials} for one in found]
+    shared = set.intersection(*tasks)
+    if all(one == shared for one in tasks):
+        return ""
+    counts = ", ".join(str(len(one)) for one in tasks)
+    return f"The runs are of different tasks ({counts}), of which they share {len(shared)}."

@@ -1,0 +1,52 @@
+"""Reads a run into a report, and writes the report as HTML."""
+
+from functools import partial
+from pathlib import Path
+
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.store import read_settings, read_trajectory, read_trials, write_whole
+from wardround.core.trajectory import Trajectory
+from wardround.report.html import ReportInput, render_html
+from wardround.runs.components import benchmark_class
+from wardround.runs.run import settings_of
+
+
+def read_report(folder: Path) -> ReportInput:
+    """A run's settings, trials and tables.
+
+    Raises:
+        UserError: the folder is no run, or has no finished trial yet.
+    """
+    trials = read_trials(folder)
+    described = read_settings(folder)
+    if not trials:
+        raise UserError(f"{folder} has no finished trial yet; go on with run --resume {folder}.")
+    summary = benchmark_class(settings_of(folder).benchmark).summarize(trials)
+    settings = {**described["settings"], **{k: v for k, v in described.items() if k != "settings"}}
+    return ReportInput(settings, summary, trials, partial(_trajectory, folder))
+
+
+def write_html(report: ReportInput, path: Path, *, force: bool) -> None:
+    """Writes the report as one file.
+
+    Raises:
+        UserError: the file is there already and `force` was not given.
+    """
+    check_free(path, force=force)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, render_html(report).encode())
+
+
+def check_free(path: Path, *, force: bool) -> None:
+    """Makes sure that a file may be written.
+
+    Raises:
+        UserError: it is there already and `force` was not given.
+    """
+    if path.exists() and not force:
+        raise UserError(f"{path} is there already; name another file, or add --force.")
+
+
+def _trajectory(folder: Path, record: TrialRecord) -> Trajectory:
+    return read_trajectory(folder, record.trajectory)

@@ -1,0 +1,1 @@
+"""Runs: started, resumed, shared among processes, judged again, replayed."""

@@ -1,0 +1,75 @@
+"""Replays a recorded trial on its database and compares what the tools give back."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from wardround.core.benchmark import Benchmark, TrialContext
+from wardround.core.errors import UserError
+from wardround.core.loop import converse
+from wardround.core.replay import ReplayAgent, tool_results
+from wardround.core.store import read_trajectory
+from wardround.core.task import Task
+from wardround.core.trajectory import Trajectory
+from wardround.report.trial_text import find_trial
+from wardround.runs.components import open_without_models
+from wardround.runs.run import settings_of
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How many tool results were compared, how many were the same, and what differed."""
+
+    compared: int
+    same: int
+    differences: tuple[str, ...]
+
+
+def replay_trial(folder: Path, name: str) -> Replayed:
+    """Does a trial's actions again, its people saying what they said.
+
+    Raises:
+        UserError: the run or the trial is not there, or its task no longer is.
+    """
+    settings = settings_of(folder)
+    record = find_trial(folder, name)
+    recorded = read_trajectory(folder, record.trajectory)
+    benchmark = open_without_models(settings)
+    try:
+        tasks = {task.id: task for task in benchmark.load(settings.tasks).tasks}
+        if record.task not in tasks:
+            raise UserError(f"Task {record.task} is not among the run's tasks any more.")
+        context = TrialContext(record.seed, settings.limits, Trajectory(), recorded=recorded)
+        again = asyncio.run(_again(benchmark, tasks[record.task], context, recorded))
+    finally:
+        benchmark.close()
+    return compare(recorded, again)
+
+
+async def _again(
+    benchmark: Benchmark, task: Task[Any, Any], context: TrialContext, recorded: Trajectory
+) -> Trajectory:
+    environment = await benchmark.environment(task, context)
+    try:
+        await converse(ReplayAgent(recorded), environment, context.trajectory, context.limits)
+    finally:
+        await environment.close()
+    return context.trajectory
+
+
+def compare(recorded: Trajectory, again: Trajectory) -> Replayed:
+    """The tool results of two trajectories side by side, in order."""
+    before, after = tool_results(recorded), tool_results(again)
+    pairs = list(zip(before, after, strict=False))
+    differences = [
+        f"result {number}, {was.tool}: it gave {len(was.text)} characters then and "
+        f"{len(now.text)} now, and they differ"
+        for number, (was, now) in enumerate(pairs, start=1)
+        if was != now
+    ]
+    if len(before) != len(after):
+        differences.append(f"there were {len(before)} results then and {len(after)} now")
+    return Replayed(
+        max(len(before), len(after)), len(pairs) - sum(a != b for a, b in pairs), tuple(differences)
+    )

@@ -1,0 +1,228 @@
+"""Questions that are made: their queries have answers, their files read back, seeds decide."""
+
+import json
+import random
+import shutil
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from sqlglot import exp, parse_one
+from typer.testing import CliRunner
+
+from wardround.apps.command_line.main import app
+from wardround.authoring.ehrsql.questions import made_pairs, make_ehrsql
+from wardround.authoring.ehrsql.questions.maker import opened_maker
+from wardround.authoring.ehrsql.questions.occurrences import read_history
+from wardround.authoring.ehrsql.questions.published_entries import answer_text, tag
+from wardround.authoring.ehrsql.questions.source import source_of
+from wardround.authoring.ehrsql.questions.splits import SPLITS, plan, split_wordings
+from wardround.authoring.ehrsql.questions.statistics import likeness
+from wardround.authoring.ehrsql.templates import question_template
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.tasks import load_tasks
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+
+SMALL = 0.001
+
+
+@pytest.fixture(scope="session")
+def made(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set with about one question of each template and split."""
+    folder = tmp_path_factory.mktemp("made") / "q"
+    make_ehrsql(str(hospital), folder, seed=2, size=SMALL)
+    return folder
+
+
+def test_pairs_have_answers_and_the_share_without_sql(hospital: Path) -> None:
+    pairs = made_pairs(str(hospital), seed=1, count=120, unanswerable=0.25)
+    asked = [pair.sql for pair in pairs if pair.sql]
+    assert sum(pair.sql is None for pair in pairs) == 30
+    assert len(asked) == 90
+    assert len({pair.question for pair in pairs}) == len(pairs)
+    now = _end(hospital)
+    with_database = sqlite3.connect(hospital)
+    for sql in asked:
+        rows = with_database.execute(runnable(sql, now)).fetchall()
+        assert any(cell is not None for row in rows for cell in row), sql
+    with_database.close()
+
+
+def test_the_command_makes_the_same_bytes_of_the_same_seed(
+    hospital: Path, made: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "again"
+    words = ["tasks", "make", "ehrsql", "--database", str(hospital), "--to", str(again)]
+    told = CliRunner().invoke(app, [*words, "--size", str(SMALL), "--seed", "2"])
+    assert told.exit_code == 0, told.output
+    assert f"Written to {again}." in told.output.replace("\n", "")
+    files = [path.relative_to(made) for path in sorted(made.rglob("*.json"))]
+    assert len(files) == 13
+    for file in files:
+        assert (made / file).read_bytes() == (again / file).read_bytes()
+
+
+def test_a_value_of_a_moment_is_the_only_one_of_it(hospital: Path) -> None:
+    wanted = {question_template(id): 30 for id in ("lab-compared", "vital-change")}
+    with opened_maker(str(hospital), seed=4) as maker:
+        made = [one for one in maker.answerable(wanted) if "exact-default" in one.slots.times.ids]
+        assert made
+        for one in made:
+            found = parse_one(one.sql or "", dialect="sqlite").find_all(exp.Subquery)
+            values = [each.this.sql("sqlite") for each in found if _is_value(each)]
+            assert len(values) == 2
+            assert all(len(maker.quick.execute(value).rows) == 1 for value in values)
+
+
+def test_another_seed_gives_other_pairs(hospital: Path) -> None:
+    one, again, other = (made_pairs(str(hospital), seed, 30) for seed in (7, 7, 8))
+    assert one == again
+    assert set(one) != set(other)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_both_forms_read_back_alike(made: Path, split: str) -> None:
+    one = load_tasks(made / "ehrsql-1.5" / f"{split}.json")
+    other = load_tasks(made / "ehrsql-2024" / split)
+    assert not one.defects
+    assert not other.defects
+    assert [(t.id, t.public, t.hidden.gold) for t in one.tasks] == [
+        (t.id, t.public, t.hidden.gold) for t in other.tasks
+    ]
+    assert {t.labels["scope"] for t in one.tasks if "scope" in t.labels} == {
+        "none", "single", "group",
+    }  # fmt: skip
+
+
+def test_a_third_of_valid_and_test_cannot_be_answered_and_none_of_train(made: Path) -> None:
+    for split, share in (("train", 0.0), ("valid", 0.33), ("test", 0.33)):
+        entries = json.loads((made / "ehrsql-1.5" / f"{split}.json").read_text("utf-8"))
+        without = sum(entry["is_impossible"] for entry in entries)
+        assert without / len(entries) == pytest.approx(share, abs=0.01)
+
+
+def test_answers_are_those_of_the_queries(hospital: Path, made: Path) -> None:
+    folder = made / "ehrsql-2024" / "valid"
+    labels = json.loads((folder / "label.json").read_text("utf-8"))
+    answers = json.loads((folder / "answer.json").read_text("utf-8"))
+    now = json.loads((folder / "data.json").read_text("utf-8"))["current_time"]
+    with_database = sqlite3.connect(hospital)
+    for id, sql in labels.items():
+        if sql == "null":
+            assert answers[id] == "null"
+        else:
+            rows = with_database.execute(runnable(sql, now)).fetchall()
+            assert answer_text(rows) == answers[id]
+    with_database.close()
+
+
+def test_splits_share_no_wording() -> None:
+    for id in ("gender", "lab-value", "drug-maker"):
+        shares = split_wordings(id, seed=4)
+        said = [wording for split in SPLITS for wording in shares[split]]
+        assert len(said) == len(set(said))
+        assert all(shares[split] for split in SPLITS)
+
+
+def test_more_wordings_are_shared_out_too() -> None:
+    more = [f"Gender of patient {{patient_id}}, please, for list {n}?" for n in range(20)]
+    shares = plan("test", [], ["gender", "birth"], 4, 1.0, {"gender": more}).said
+    alone = plan("test", [], ["gender", "birth"], 4, 1.0).said
+    assert shares["birth"] == alone["birth"]
+    assert len(shares["gender"]) == 6
+    assert set(shares["gender"]) & set(more)
+
+
+def test_counts_are_the_papers() -> None:
+    few, some, many = (
+        question_template(id)
+        for id in ("gender", "length-of-stay", "top-drugs-after-diagnosis-gender")
+    )
+    for seed in range(20):
+        train = plan("train", [few, some, many], [], seed, 1).counts
+        assert 30 <= train[few] <= 60
+        assert 50 <= train[many] <= 100
+        valid = plan("valid", [few, some, many], [], seed, 1).counts
+        assert set(valid.values()) <= {4, 5}
+        test = plan("test", [few, some], [], seed, 1).counts
+        assert test[few] in (4, 5)
+        assert test[some] in (12, 15)
+
+
+@pytest.mark.parametrize(
+    ("sql", "tables", "nesting", "time", "spider"),
+    [
+        ("SELECT COUNT(*) > 0 FROM a", 1, 1, False, False),
+        ("SELECT MAX(a.v) FROM a WHERE a.k IN (SELECT b.k FROM b)", 2, 2, False, True),
+        ("SELECT datetime(a.at) FROM a", 1, 1, True, False),
+        ("SELECT a.v FROM a ORDER BY a.at DESC LIMIT 1", 1, 1, True, True),
+        ("SELECT a.v FROM a ORDER BY a.at DESC LIMIT 1 OFFSET 1", 1, 1, True, False),
+        ("SELECT (SELECT a.v FROM a) - (SELECT b.v FROM b)", 2, 2, False, False),
+    ],
+)
+def test_likeness(sql: str, tables: int, nesting: int, time: bool, spider: bool) -> None:
+    found = likeness(sql, {"at"}, "sqlite")
+    assert (found.tables, found.nesting) == (tables, nesting)
+    assert (found.uses_time, found.in_spider) == (time, spider)
+
+
+def test_tags_are_written_as_published() -> None:
+    asked = question_template("lab-change")
+    assert tag(asked.question, {"exact1": "exact-first"}) == (
+        "By how much did the {lab_name} of patient {patient_id} [time_filter_exact2] measured "
+        "[time_filter_global2] differ from the [time_filter_exact1:exact-first] value measured "
+        "[time_filter_global1]?"
+    )
+
+
+def test_a_folder_that_is_there_is_refused(hospital: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is there already"):
+        make_ehrsql(str(hospital), tmp_path, seed=1)
+
+
+def test_a_database_of_another_kind_is_refused_and_leaves_nothing(tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    connection = sqlite3.connect(other)
+    connection.executescript("CREATE TABLE sales (id INTEGER); INSERT INTO sales VALUES (1)")
+    connection.close()
+    with pytest.raises(UserError, match="in no form that EHRSQL's questions are asked of"):
+        make_ehrsql(str(other), tmp_path / "q", seed=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["other.sqlite"]
+
+
+def test_too_few_patients_are_told(hospital: Path, tmp_path: Path) -> None:
+    few = tmp_path / "few.sqlite"
+    shutil.copy(hospital, few)
+    connection = sqlite3.connect(few)
+    with connection:
+        kept = "SELECT MIN(patientid) FROM hospitaladmissions"
+        connection.execute(f"DELETE FROM hospitaladmissions WHERE patientid > ({kept})")
+    connection.close()
+    with pytest.raises(UserError, match="too few patients with a hospital stay to ask about: 1,"):
+        make_ehrsql(str(few), tmp_path / "q", seed=1)
+
+
+def test_what_happened_is_read_with_its_names(hospital: Path) -> None:
+    database = open_database(hospital)
+    history = read_history(source_of(database), random.Random(0))
+    database.close()
+    assert history.persons
+    assert all(event.label for event in history.events["lab"])
+    assert all(event.unit is not None for event in history.events["vital"])
+    times = [event.time for event in history.events["drug"]]
+    assert times == sorted(times)
+
+
+def _is_value(found: exp.Subquery) -> bool:
+    """Whether a select stands for one value, rather than behind IN."""
+    return found.find_ancestor(exp.In) is None
+
+
+def _end(hospital: Path) -> str:
+    database = open_database(hospital)
+    history = read_history(source_of(database), random.Random(0))
+    database.close()
+    year = max(stay.start for stay in history.stays.values()).year
+    return f"{datetime(year, 12, 31, 23, 59)}"

@@ -1,0 +1,43 @@
+"""Operations and times are taken in turn: the first questions of a template have all of them."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from wardround.authoring.ehrsql.questions.template_choice import chosen_in_turn, in_turn
+from wardround.authoring.ehrsql.templates import (
+    QuestionTemplate,
+    operations_for,
+    templates_for,
+    time_choices,
+)
+from wardround.ehr.times import TimeTemplate
+from wardround.ehr.times.model import Visit
+
+SCHEMA = "ehrsql_mimic_iv"
+
+
+@pytest.mark.parametrize("asked", templates_for(SCHEMA), ids=lambda asked: asked.id)
+def test_the_first_questions_have_every_operation_and_visit(asked: QuestionTemplate) -> None:
+    every = [chosen_in_turn(asked, SCHEMA, "a seed", number) for number in range(30)]
+    for slot in asked.operations:
+        names = {operation.name for operation in operations_for(slot, SCHEMA)}
+        assert {chosen.operations[slot] for chosen in every} == names
+    choices = time_choices(asked.times)
+    visits = {_visit(choice) for choice in choices}
+    assert all(chosen.times in choices for chosen in every)
+    assert {_visit(chosen.times) for chosen in every} == visits
+
+
+def test_a_turn_has_each_once_and_another_seed_another_order() -> None:
+    letters = "abcdefgh"
+    turns = [in_turn(letters, "seed", number) for number in range(24)]
+    for start in (0, 8, 16):
+        assert sorted(turns[start : start + 8]) == sorted(letters)
+    assert turns[:8] != turns[8:16]
+    assert turns[:8] != [in_turn(letters, "other", number) for number in range(8)]
+
+
+def _visit(times: Mapping[str, TimeTemplate]) -> str:
+    template = times.get("global1")
+    return template.id if template and isinstance(template.meaning, Visit) else ""

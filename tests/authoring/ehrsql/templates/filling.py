@@ -1,0 +1,117 @@
+"""Legal slots for a template: values of a database where it has some, plain ones if it is empty."""
+
+import random
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from sqlglot import parse_one
+
+from wardround.authoring.ehrsql.templates.operations import operations_for
+from wardround.authoring.ehrsql.templates.records import Event, Records, load_records
+from wardround.authoring.ehrsql.templates.renaming import renamed
+from wardround.authoring.ehrsql.templates.render import Value
+from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
+from wardround.authoring.ehrsql.templates.times import time_choices
+from wardround.ehr.database.interface import Database
+from wardround.ehr.schema import load_renaming
+from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, value_range
+from wardround.ehr.times.model import Ago, Following
+
+NOW = "2100-12-31 23:59:00"
+_NUMBERS = {"patient_id", "ward_id", "lab_value", "vital_value"}
+
+
+class Slots(NamedTuple):
+    values: Mapping[str, Value]
+    operations: Mapping[str, str]
+    times: TimeTag
+
+
+def some_slots(
+    template: QuestionTemplate, records: Records, chance: random.Random, values: "Values | None"
+) -> Slots:
+    operations = {
+        slot: chance.choice(operations_for(slot, records.schema)).name
+        for slot in template.operations
+    }
+    filled = {slot: _value(slot, records, chance, values) for slot in template.values}
+    return Slots(
+        filled, operations, some_times(chance.choice(time_choices(template.times)), chance)
+    )
+
+
+def some_times(chosen: Mapping[str, TimeTemplate], chance: random.Random) -> TimeTag:
+    filters = {slot: _filter(template, chance) for slot, template in chosen.items()}
+    if chosen.get("global1") is chosen.get("global2") and "global1" in filters:
+        filters["global2"] = filters["global1"]
+    return TimeTag(**filters)
+
+
+def _filter(template: TimeTemplate, chance: random.Random) -> TimeFilter:
+    counted = isinstance(template.meaning, Ago | Following)
+    within = {"year": (2098, 2100), "day": (1, 28)}
+
+    def number(name: str) -> int:
+        allowed = value_range(template, name)
+        low, high = (1, 3) if counted else within.get(name, (allowed[0], allowed[-1]))
+        return chance.randint(low, high)
+
+    return TimeFilter(template, {name: number(name) for name in template.values})
+
+
+class Values:
+    """The values that a database has for each slot, the commonest ones."""
+
+    def __init__(self, database: Database, schema: str) -> None:
+        self._database, self._records = database, load_records(schema)
+        self._names = load_renaming(schema)
+        self._found: dict[str, list[Value]] = {}
+
+    def of(self, slot: str) -> list[Value]:
+        if slot not in self._found:
+            tree = parse_one(self._query(slot), dialect="sqlite")
+            sql = (renamed(tree, self._names) if self._names else tree).sql("sqlite")
+            cells = [row[0] for row in self._database.execute(sql).rows]
+            self._found[slot] = [cell for cell in cells if isinstance(cell, str | int | float)]
+        return self._found[slot]
+
+    def _query(self, slot: str) -> str:
+        records = self._records
+        if slot == "patient_id":
+            column = f"{records.stays.table}.{records.stays.parent}"
+            return f"SELECT DISTINCT {column} FROM {records.stays.table} ORDER BY {column}"
+        if slot == "admission_route":
+            column = records.pieces["admission_route"]
+            return f"SELECT DISTINCT {column} FROM {records.stays.table} ORDER BY {column}"
+        if slot == "abbreviation":
+            return "SELECT d_icd_diagnoses.short_title FROM d_icd_diagnoses LIMIT 20"
+        drug, lab = records.events["drug"], records.events["lab"]
+        if slot in ("drug_route", "lab_value"):
+            return _commonest(*(("route", drug) if slot == "drug_route" else ("value", lab)))
+        event = next(event for event in records.events.values() if event.slot == slot)
+        (code, *_), words = event.codes, event.dictionary
+        if not words:
+            return _commonest("", event)
+        label = f"{words.table}.{words.label}"
+        coded = f"{words.table}.{code} IN ({_commonest('', event)})"
+        return f"SELECT {label} FROM {words.table} WHERE {coded} ORDER BY {label}"
+
+
+def _commonest(attribute: str, event: Event) -> str:
+    column = f"{event.table}.{getattr(event, attribute) if attribute else event.codes[0]}"
+    rows = f"FROM {event.table} WHERE {column} IS NOT NULL AND {event.where or 'TRUE'}"
+    return f"SELECT {column} {rows} GROUP BY {column} ORDER BY COUNT(*) DESC, {column} LIMIT 20"
+
+
+def _value(slot: str, records: Records, chance: random.Random, values: Values | None) -> Value:
+    if slot == "vital_name":
+        return chance.choice(list(records.vital_signs))
+    if slot == "vital_value":
+        return 90.0
+    if slot == "gender":
+        return chance.choice([records.pieces["female"], records.pieces["male"]])
+    found = values.of(slot.rstrip("123")) if values else []
+    if found:
+        return chance.choice(found)
+    number = slot in _NUMBERS and not (slot == "patient_id" and "eicu" in records.schema)
+    return 1 if number else "o'neill's"

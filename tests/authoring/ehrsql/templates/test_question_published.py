@@ -1,0 +1,99 @@
+"""Published questions of every kind that EHRSQL 2024 has: our query gives the published one's rows.
+
+`published_slots.jsonl` has, for up to three questions a kind, which template it is and its slots.
+"""
+
+import gzip
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wardround.authoring.ehrsql.templates.render import query
+from wardround.authoring.ehrsql.templates.templates import question_template
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.ehr.schema import load_renaming
+from wardround.ehr.times import TimeTag, time_filter
+
+HERE = Path(__file__).parent
+DATA = HERE.parents[3] / ".." / "shared" / "data" / "ehrsql-2024"
+LINES = (HERE / "published_slots.jsonl").read_text(encoding="utf-8").splitlines()
+CASES = [json.loads(line) for line in LINES]
+KINDS = sorted({case["template"] for case in CASES})
+NOW = "2100-12-31 23:59:00"
+
+pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="EHRSQL 2024 is not here")
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    with closing(_opened("mimic_iv", tmp_path_factory)) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def star(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+    """The renamed database, which is shared with the original's names among its values."""
+    with closing(_opened("mimic_iv_star", tmp_path_factory)) as connection:
+        names = load_renaming("mimic_iv_star")
+        assert names
+        for table, columns in names.values.items():
+            for column, values in columns.items():
+                new = (names.tables[table], names.columns[table][column])
+                for value in values.items():
+                    _rename(connection, *new, *value)
+        yield connection
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_published_rows(kind: str, released: sqlite3.Connection) -> None:
+    for case in (case for case in CASES if case["template"] == kind):
+        gold = _rows(released, _labels(case["split"])[case["id"]])
+        assert _rows(released, _query(case, "ehrsql_2024")) == gold, case["id"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_rows_of_the_renamed_database(
+    kind: str, released: sqlite3.Connection, star: sqlite3.Connection
+) -> None:
+    case = next(case for case in CASES if case["template"] == kind)
+    rows = _rows(released, _query(case, "ehrsql_2024"))
+    assert _rows(star, _query(case, "mimic_iv_star")) == rows
+
+
+def _rename(connection: sqlite3.Connection, table: str, column: str, old: str, new: str) -> None:
+    connection.execute(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (new, old))
+
+
+def _query(case: dict[str, Any], schema: str) -> str:
+    times = {slot: time_filter(id, **values) for slot, (id, values) in case["times"].items()}
+    asked = question_template(case["template"])
+    return query(asked, schema, case["values"], case["operations"], TimeTag(**times))
+
+
+def _rows(connection: sqlite3.Connection, sql: str) -> list[tuple[str, ...]]:
+    rows = connection.execute(runnable(sql, NOW)).fetchall()
+    return sorted(tuple(_cell(cell) for cell in row) for row in rows)
+
+
+def _cell(cell: object) -> str:
+    return str(round(cell, 3)) if isinstance(cell, float) else str(cell)
+
+
+def _opened(name: str, folders: pytest.TempPathFactory) -> sqlite3.Connection:
+    path = folders.mktemp(name) / f"{name}.sqlite"
+    with gzip.open(DATA / f"{name}.sqlite.gz") as packed, path.open("wb") as file:
+        shutil.copyfileobj(packed, file)
+    return sqlite3.connect(path)
+
+
+@cache
+def _labels(split: str) -> dict[str, str]:
+    content: dict[str, str] = json.loads((DATA / split / "label.json").read_text(encoding="utf-8"))
+    return content

@@ -1,0 +1,169 @@
+"""The SQL of every template on every schema: it parses, runs, gives the same rows on engines."""
+
+import random
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+from sqlglot import exp, parse_one
+
+from tests.authoring.ehrsql.templates.filling import NOW, Values, some_slots
+from tests.ehr.database.engines import made_database, needs
+from tests.ehr.making import make_database
+from wardround.authoring.ehrsql.templates.records import load_records
+from wardround.authoring.ehrsql.templates.render import query, question
+from wardround.authoring.ehrsql.templates.templates import (
+    SCHEMAS,
+    all_question_templates,
+    question_template,
+    templates_for,
+)
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.ehr.database import open_database
+from wardround.ehr.database.interface import Database, ResultTable
+from wardround.ehr.hospital import build_hospital
+from wardround.ehr.ingest.preparation import Plan, prepare
+from wardround.ehr.schema import create_statement, load_schema
+from wardround.ehr.times import Dialect, TimeFilter, TimeTag, recognised
+
+DIALECTS: tuple[Dialect, Dialect] = ("sqlite", "duckdb")
+LEFT_OPEN = re.compile(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER|WHOLE_PERCENT)\(")
+Pair = tuple[Database, Database]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+@pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
+def test_every_template_runs(schema: str, engine: Dialect, tmp_path: Path) -> None:
+    location = str(tmp_path / f"empty.{engine}")
+    make_database(location, schema, {})
+    with closing(open_database(location)) as database:
+        _run_all(database, schema, engine)
+
+
+@needs("postgres")
+def test_every_template_runs_on_postgres(tmp_path: Path) -> None:
+    with ExitStack() as held:
+        for schema in SCHEMAS[:3]:
+            folder = tmp_path / schema
+            made = made_database("postgres", folder, _statements(schema))
+            database = held.enter_context(closing(open_database(held.enter_context(made))))
+            _run_all(database, schema, "postgres")
+
+
+def test_the_same_rows_on_sqlite_and_duckdb(star: Pair) -> None:
+    answered = _compare(star, "mimic_iv_star")
+    assert answered > 50
+
+
+@pytest.mark.parametrize("official", ["mimic_iii", "eicu"])
+def test_the_same_rows_of_a_prepared_database(official: str, tmp_path: Path) -> None:
+    source = str(tmp_path / "official.duckdb")
+    build_hospital(source, patients=5, seed=3, schema=official, workers=1)
+    places = [str(tmp_path / f"prepared.{engine}") for engine in ("sqlite", "duckdb")]
+    now = datetime.fromisoformat(NOW)
+    for place in places:
+        list(prepare(source, place, Plan(current=0.3, now=now, first=datetime(2098, 1, 1))))
+    with closing(open_database(places[0])) as one, closing(open_database(places[1])) as other:
+        assert _compare((one, other), f"ehrsql_{official}") > 40
+
+
+@pytest.mark.parametrize("schema", ["ehrsql_mimic_iii", "mimic_iv_star", "eicu_star"])
+def test_the_times_of_a_query_are_found_in_it_again(schema: str) -> None:
+    chance, records = random.Random(schema), load_records(schema)
+    for template in templates_for(schema):
+        if template.form.startswith("current"):  # "now" is a time that they have without a slot
+            continue
+        slots = some_slots(template, records, chance, None)
+        tree = parse_one(query(template, schema, *slots), dialect="sqlite")
+        assert isinstance(tree, exp.Expression)
+        found = {_said(filter) for filter, _ in recognised(tree)}
+        assert found == {_said(filter) for filter in slots.times.filters if filter}, template.id
+
+
+def _said(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
+    return filter.template.id, tuple(sorted(filter.values.items()))
+
+
+def test_ties_are_left_to_the_engine_or_decided() -> None:
+    asked = question_template("drug-name")
+    slots = some_slots(asked, load_records("ehrsql_mimic_iv"), random.Random(1), None)
+    sql = query(asked, "ehrsql_mimic_iv", *slots)
+    decided = query(asked, "ehrsql_mimic_iv", *slots, ties="DESC")
+    assert decided.replace(", prescriptions.row_id DESC", "") == sql
+    assert decided != sql
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_a_question_that_a_schema_cannot_answer_says_why(schema: str) -> None:
+    absent = [template for template in all_question_templates() if template.why_not(schema)]
+    assert absent
+    for template in absent:
+        with pytest.raises(ValueError, match=re.escape(template.why_not(schema))):
+            query(template, schema, {"patient_id": 1}, {}, TimeTag())
+
+
+def test_absent_templates_are_absent_for_a_reason_and_no_other() -> None:
+    reasons = {id: set(question_template(id).absent) for id in ("allergy", "total-dose", "ward")}
+    assert reasons == {
+        "allergy": {"ehrsql_mimic_iii", "ehrsql_mimic_iv"},
+        "total-dose": {"ehrsql_eicu"},
+        "ward": {"ehrsql_mimic_iv"},
+    }
+    assert sum(bool(template.absent) for template in all_question_templates()) == 23
+
+
+@pytest.fixture(scope="module")
+def star(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    folder = tmp_path_factory.mktemp("star")
+    places = [str(folder / f"hospital.{engine}") for engine in ("sqlite", "duckdb")]
+    for place in places:
+        build_hospital(place, patients=8, seed=3, schema="mimic_iv_star", workers=1)
+    with closing(open_database(places[0])) as one, closing(open_database(places[1])) as other:
+        yield one, other
+
+
+def _statements(schema: str) -> list[str]:
+    return [create_statement(table, "postgres") for table in load_schema(schema).tables]
+
+
+def _run_all(database: Database, schema: str, dialect: Dialect) -> None:
+    chance, records = random.Random(schema), load_records(schema)
+    for template in templates_for(schema):
+        slots = some_slots(template, records, chance, None)
+        sql = query(template, schema, *slots, dialect=dialect)
+        parse_one(sql, dialect=dialect)
+        assert not LEFT_OPEN.search(sql), template.id
+        database.execute(runnable(sql, NOW))
+        assert "  " not in question(template, *slots)
+
+
+def _compare(pair: Pair, schema: str) -> int:
+    """How many questions have an answer; all have the same on both."""
+    chance, answered = random.Random(schema), 0
+    records, values = load_records(schema), Values(pair[0], schema)
+    for template in templates_for(schema):
+        slots = some_slots(template, records, chance, values)
+        queries = [query(template, schema, *slots, dialect=d, ties="ASC") for d in DIALECTS]
+        rows = [
+            _rows(database.execute(runnable(sql, NOW)))
+            for database, sql in zip(pair, queries, strict=True)
+        ]
+        assert rows[0] == rows[1], (template.id, question(template, *slots))
+        answered += any(cell not in ("None", "0.0") for row in rows[0] for cell in row)
+    return answered
+
+
+def _rows(result: ResultTable) -> list[tuple[str, ...]]:
+    return sorted(tuple(_cell(cell) for cell in row) for row in result.rows)
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, datetime | date):
+        return f"{cell:%Y-%m-%d %H:%M:%S}"
+    try:
+        return str(round(float(cell), 4))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return str(cell)

@@ -1,0 +1,170 @@
+"""Published questions of EHRSQL 1.5, asked of a synthetic hospital: our query gives their rows.
+
+Their databases are not public. So the values of a published question are replaced by ones of the
+hospital, in the published query and in our slots.
+"""
+
+import hashlib
+import json
+import random
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping
+from contextlib import closing
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlglot import exp, parse_one
+
+from tests.authoring.ehrsql.templates.filling import NOW, Values
+from wardround.authoring.ehrsql.templates.operations import all_operations
+from wardround.authoring.ehrsql.templates.render import Value, query
+from wardround.authoring.ehrsql.templates.templates import (
+    TIME_SLOTS,
+    QuestionTemplate,
+    question_template,
+)
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.ehr.database import open_database
+from wardround.ehr.database.interface import Database
+from wardround.ehr.hospital import build_hospital
+from wardround.ehr.ingest.preparation import Plan, prepare
+from wardround.ehr.times import TimeFilter, TimeTag, recognised
+
+HERE = Path(__file__).parent
+PUBLISHED = HERE.parents[3] / ".." / "shared" / "data" / "ehrsql-1.5"
+QUIRKS = tomllib.loads((HERE / "published_quirks.toml").read_text(encoding="utf-8"))
+A_KIND = 2
+
+pytestmark = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="EHRSQL 1.5 is not here")
+
+
+@pytest.mark.parametrize("official", ["mimic_iii", "eicu"])
+def test_the_rows_of_the_published_query(official: str, tmp_path: Path) -> None:
+    source, place = str(tmp_path / "official.duckdb"), str(tmp_path / "prepared.sqlite")
+    build_hospital(source, patients=12, seed=5, schema=official, workers=1)
+    first, now = datetime(2100, 1, 1), datetime.fromisoformat(NOW.replace("2100", "2105"))
+    list(prepare(source, place, Plan(current=0.3, now=now, first=first)))
+    schema, agreed, answered = f"ehrsql_{official}", 0, 0
+    with closing(open_database(place)) as database:
+        values = Values(database, schema)
+        for kind, questions in _sample(official).items():
+            for asked in questions:
+                gold, ours = _both(asked, kind, schema, values, database, now)
+                if gold == ours:
+                    agreed += 1
+                    answered += any(cell not in ("None", "0") for row in gold for cell in row)
+                else:
+                    assert kind in QUIRKS[schema] or len(gold) > 1, (kind, asked["id"], gold, ours)
+    assert agreed > 300
+    assert answered > 100
+
+
+def _both(
+    asked: dict[str, Any],
+    kind: str,
+    schema: str,
+    values: Values,
+    database: Database,
+    now: datetime,
+) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    template, chance = question_template(kind), random.Random(asked["id"])
+    new = {slot: _new(slot, asked["value"], values, schema, chance) for slot in template.values}
+    gold = _replaced(asked["query"], asked["value"], new)
+    operations = {
+        slot: name
+        for slot, name in zip(all_operations(), asked["o_tag"], strict=True)
+        if slot in template.operations
+    }
+    ours = query(template, schema, new, operations, _times(template, asked))
+    moment = f"{now:%Y-%m-%d %H:%M:%S}"
+    return _rows(database, runnable(gold, moment)), _rows(database, runnable(ours, moment))
+
+
+def _new(
+    slot: str, old: Mapping[str, Any], values: Values, schema: str, chance: random.Random
+) -> Value:
+    if slot == "vital_name":
+        return str(old[slot])
+    if slot == "vital_value":
+        return float(old[slot])
+    if slot == "gender":
+        return str(old[slot])
+    return chance.choice(values.of(slot.rstrip("123")) or ["x"])
+
+
+def _replaced(sql: str, old: Mapping[str, Any], new: Mapping[str, Value]) -> str:
+    """The published query with the new values, and the codes of a title all taken."""
+    tree = parse_one(sql.replace("= ( select d_icd", "in ( select d_icd"), dialect="sqlite")
+    for node in list(tree.find_all(exp.Literal)):
+        for slot, value in new.items():
+            if _is_it(node.name, old.get(slot)):
+                node.replace(_literal(value))
+                break
+    return tree.sql("sqlite").replace("'%y", "'%Y").replace("'%j'", "'%J'")
+
+
+def _times(template: QuestionTemplate, asked: dict[str, Any]) -> TimeTag:
+    """The time filters of a question: which by its tag, their values as its query has them."""
+    found = defaultdict(list)
+    tree = parse_one(asked["query"], dialect="sqlite")
+    assert isinstance(tree, exp.Expression)
+    for filter, _ in recognised(tree):
+        found[filter.template.id].append(filter)
+    tags = zip(TIME_SLOTS, asked["t_tag"], strict=True)
+    wanted = {slot: id for slot, id in tags if id and slot in template.times}
+    return TimeTag(**{slot: _of_slot(slot, found[id]) for slot, id in wanted.items()})
+
+
+def _of_slot(slot: str, filters: list[TimeFilter]) -> TimeFilter:
+    """Of two exact times the later one stands first in the query."""
+    return filters[-1] if slot == "exact1" else filters[0]
+
+
+def _is_it(written: str, old: object) -> bool:
+    """Whether a literal is the old value, as text or as a number."""
+    if old is None:
+        return False
+    try:
+        return float(written) == float(str(old))
+    except ValueError:
+        return written == str(old)
+
+
+def _literal(value: Value) -> exp.Expr:
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    return exp.Literal.number(value)
+
+
+def _rows(database: Database, sql: str) -> list[tuple[str, ...]]:
+    rows = database.execute(sql).rows
+    return sorted(tuple(_cell(cell) for cell in row) for row in rows)
+
+
+def _cell(cell: object) -> str:
+    try:
+        return f"{round(float(str(cell)), 3):g}"
+    except ValueError:
+        return str(cell)
+
+
+def _sample(official: str) -> dict[str, list[dict[str, Any]]]:
+    """A few published questions of each kind."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for question in json.loads((PUBLISHED / official / "valid.json").read_text(encoding="utf-8")):
+        if question["is_impossible"]:
+            continue
+        digest = hashlib.sha256(question["q_tag"].encode()).hexdigest()[:16]
+        if len(found[_kinds()[digest]]) < A_KIND:
+            found[_kinds()[digest]].append(question)
+    return found
+
+
+@cache
+def _kinds() -> dict[str, str]:
+    lines = (HERE / "published_kinds.tsv").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))

@@ -1,0 +1,138 @@
+"""The question templates: complete, consistent, and the published kinds of question."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wardround.authoring.ehrsql.templates.operations import all_operations
+from wardround.authoring.ehrsql.templates.templates import (
+    SCHEMAS,
+    TIME_SLOTS,
+    QuestionTemplate,
+    all_question_templates,
+    question_template,
+    templates_for,
+)
+from wardround.authoring.ehrsql.templates.times import time_choices
+from wardround.authoring.ehrsql.templates.unanswerable import unanswerable_templates
+from wardround.ehr.times import all_templates
+
+HERE = Path(__file__).parent
+PUBLISHED = HERE.parents[3] / ".." / "shared" / "data" / "ehrsql-1.5"
+TEMPLATES = all_question_templates()
+# The values that a question can ask with (Table 10), and two that EHRSQL 1.5 tells apart by number.
+VALUES = {
+    "abbreviation", "admission_route", "careunit", "culture_name", "diagnosis_name", "drug_name",
+    "drug_route", "gender", "intake_name", "lab_name", "lab_value", "output_name", "patient_id",
+    "procedure_name", "vital_name", "vital_value", "ward_id",
+}  # fmt: skip
+
+
+def test_every_kind_of_the_paper_is_there() -> None:
+    scopes = Counter(template.scope for template in TEMPLATES if not template.released)
+    assert scopes == {"none": 6, "single": 111, "group": 57}
+    assert len({template.id for template in TEMPLATES}) == len(TEMPLATES)
+    assert len({template.question for template in TEMPLATES}) == len(TEMPLATES)
+
+
+def test_there_are_enough_unanswerable_kinds_of_every_category() -> None:
+    categories = Counter(template.category for template in unanswerable_templates())
+    assert sum(categories.values()) >= 56
+    assert len(categories) == 9
+    assert min(categories.values()) >= 5
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
+def test_wording_has_the_slots_that_the_template_has(template: QuestionTemplate) -> None:
+    said = {slot for slot in TIME_SLOTS if f"{{{slot}}}" in template.question}
+    if "{moment2}" in template.question:
+        said |= {"global1", "global2", "exact1", "exact2"}
+    assert said == set(template.times)
+    assert {slot.rstrip("123") for slot in template.values} <= VALUES
+    assert template.departments
+    assert time_choices(template.times)
+
+
+def test_wordings_of_unanswerable_questions_have_their_slots() -> None:
+    for template in unanswerable_templates():
+        assert ("{global1}" in template.question) == bool(template.global1)
+        assert {slot.rstrip("123") for slot in template.values} <= VALUES
+
+
+def test_every_schema_answers_most_and_says_why_not_the_rest() -> None:
+    counts = {schema: len(templates_for(schema)) for schema in SCHEMAS}
+    assert counts == {
+        "ehrsql_mimic_iii": 167,
+        "ehrsql_mimic_iv": 170,
+        "ehrsql_eicu": 165,
+        "mimic_iv_star": 170,
+        "eicu_star": 165,
+    }
+
+
+needs_published = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="EHRSQL 1.5 is not here")
+
+
+@needs_published
+def test_every_published_kind_is_one_of_ours_and_the_other_way_round() -> None:
+    found = {_ours(question).id for schema in ("mimic_iii", "eicu") for question in _all(schema)}
+    assert found == {template.id for template in TEMPLATES if not template.released}
+
+
+@needs_published
+@pytest.mark.parametrize("schema", ["mimic_iii", "eicu"])
+def test_a_schema_answers_what_the_published_questions_ask_of_it(schema: str) -> None:
+    asked = {_ours(question).id for question in _all(schema)}
+    ours = templates_for(f"ehrsql_{schema}")
+    assert asked == {template.id for template in ours if not template.released}
+
+
+@needs_published
+@pytest.mark.parametrize("schema", ["mimic_iii", "eicu"])
+def test_published_importance_times_and_operations_are_possible_here(schema: str) -> None:
+    known = {template.id for template in all_templates()}
+    for question in _all(schema):
+        template = _ours(question)
+        assert template.importance == question["importance"]
+        times = {
+            slot: id
+            for slot, id in zip(TIME_SLOTS, question["t_tag"], strict=True)
+            if slot in template.times and id in known
+        }
+        choices = [
+            {slot: time.id for slot, time in c.items()} for c in time_choices(template.times)
+        ]
+        assert times in choices, (template.id, times)
+        asked = dict(zip(all_operations(), question["o_tag"], strict=True))
+        assert {slot for slot, name in asked.items() if name} == set(template.operations)
+
+
+@needs_published
+def test_no_wording_is_a_published_one() -> None:
+    published = {_plain(question["q_tag"]) for question in _all("mimic_iii")}
+    assert not published & {_plain(template.question) for template in TEMPLATES}
+
+
+def _all(schema: str) -> Iterator[dict[str, Any]]:
+    questions = json.loads((PUBLISHED / schema / "valid.json").read_text(encoding="utf-8"))
+    return (question for question in questions if not question["is_impossible"])
+
+
+def _ours(question: dict[str, Any]) -> QuestionTemplate:
+    digest = hashlib.sha256(question["q_tag"].encode()).hexdigest()[:16]
+    return question_template(_kinds()[digest])
+
+
+def _kinds() -> dict[str, str]:
+    lines = (HERE / "published_kinds.tsv").read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith("#"))
+
+
+def _plain(wording: str) -> str:
+    kept = (letter for letter in wording.lower() if letter.isalnum() or letter in " {}")
+    return "".join(kept)

@@ -1,0 +1,58 @@
+"""Questions in words: tense, articles, plurals and times, a case a line of `wordings.jsonl`."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.authoring.ehrsql.templates.grammar import with_article
+from wardround.authoring.ehrsql.templates.render import question
+from wardround.authoring.ehrsql.templates.templates import question_template
+from wardround.authoring.ehrsql.templates.unanswerable import (
+    unanswerable_question,
+    unanswerable_templates,
+)
+from wardround.ehr.times import TimeTag, time_filter
+
+LINES = (Path(__file__).parent / "wordings.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["why"])
+def test_the_question_in_words(line: str) -> None:
+    case: dict[str, Any] = json.loads(line)
+    times = {
+        slot: time_filter(id, **values) for slot, (id, values) in case.get("times", {}).items()
+    }
+    said = question(
+        question_template(case["template"]),
+        case.get("values", {}),
+        case.get("operations", {}),
+        TimeTag(**times),
+    )
+    assert said == case["question"]
+
+
+def test_a_paraphrase_takes_the_place_of_the_wording() -> None:
+    asked = question_template("drug-cost")
+    said = question(asked, {"drug_name": "aspirin"}, {}, TimeTag(), "{drug_name} - how much?")
+    assert said == "aspirin - how much?"
+
+
+@pytest.mark.parametrize("template", unanswerable_templates(), ids=lambda template: template.id)
+def test_an_unanswerable_question_is_one_sentence(template: Any) -> None:
+    values = dict.fromkeys(template.values, "x")
+    times = TimeTag(global1=time_filter("rel-month-last")) if template.global1 else TimeTag()
+    said = unanswerable_question(template, values, times)
+    assert said.endswith("?")
+    assert not set("{}[]|") & set(said)
+    assert ("last month" in said) == bool(template.global1)
+
+
+@given(st.text(min_size=1))
+def test_an_article_stands_before_the_name(name: str) -> None:
+    article, _, rest = with_article(name).partition(" ")
+    assert article in ("a", "an")
+    assert rest == name

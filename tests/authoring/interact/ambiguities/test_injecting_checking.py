@@ -1,0 +1,133 @@
+"""The two checks find each way in which a task can be wrong."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.authoring.interact.ambiguities.checks import (
+    Judged,
+    check_task,
+    gold_of,
+)
+from wardround.authoring.interact.ambiguities.hidden_terms import says
+from wardround.authoring.interact.ambiguities.mutation import (
+    all_misread,
+    holes,
+    misread,
+    reconstructed,
+)
+from wardround.authoring.interact.shipped.make import made_tasks
+from wardround.benchmarks.interact.grader import Mode
+from wardround.benchmarks.interact.tasks import (
+    InteractHidden,
+    InteractPublic,
+    InteractTask,
+    Subtask,
+    interact_task,
+)
+from wardround.ehr.knowledge import Entry, KnowledgeBase
+from wardround.people.clarifying.model import Ambiguity
+from wardround.scoring.numerals import in_words
+
+GOLD = "SELECT COUNT(DISTINCT id) FROM t WHERE age >= 65 AND ward = 'A'"
+ENTRIES = (
+    Entry(1, "Elderly", "", "65 or older.", children=(3,)),
+    Entry(2, "Fever", "", ""),
+    Entry(3, "Age", "", "Days divided by 365."),
+)
+BASE = KnowledgeBase({entry.id: entry for entry in ENTRIES})
+OLD = Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 80",))
+
+
+def task(*ambiguities: Ambiguity, request: str = "Count the old ones.") -> InteractTask:
+    first = Subtask(request, "BI", (GOLD,), knowledge=(1,))
+    hidden = InteractHidden("Count those of 65 or more in A.", first, None, ambiguities)
+    return interact_task("one", InteractPublic(request, "hospital"), hidden)
+
+
+def judge(sql: str, mode: Mode) -> Judged:
+    """Right is what the published comparison cannot tell from the gold, or in its mode can."""
+    if "broken" in sql:
+        return "fails"
+    if sql == GOLD or "age >= 64.5" in sql:
+        return "right"
+    return "right" if mode == "paper" and sql == GOLD.replace("DISTINCT ", "") else "wrong"
+
+
+CASES = {
+    "fine": (task(OLD), []),
+    "told only by strict mode": (
+        task(Ambiguity("c", "distinct", ("COUNT(DISTINCT id)",), otherwise=("COUNT(id)",))),
+        [],
+    ),
+    "not told in paper mode": (
+        task(OLD, Ambiguity("c", "null", ("COUNT(DISTINCT id)",), otherwise=("COUNT(id)",))),
+        ["every other reading is right too"],
+    ),
+    "without another reading": (
+        task(OLD, Ambiguity("c", "semantic", ("ward = 'A'",))),
+        ["it has no other reading"],
+    ),
+    "right all the same": (
+        task(Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 64.5",))),
+        [
+            "every other reading is right too",
+            "it is right with every ambiguity read otherwise",
+        ],
+    ),
+    "does not run": (
+        task(Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 80", "broken"))),
+        ["its other reading broken does not run"],
+    ),
+    "not in the gold": (
+        task(OLD, Ambiguity("c", "semantic", ("age >= 6",), otherwise=("age >= 7",))),
+        ["every other reading is right too", "the fragment age >= 6 is not in the gold"],
+    ),
+    "without words": (
+        task(Ambiguity("old", "semantic", (">= 65 AND",), otherwise=(">= 80 AND",))),
+        ["its fragment cannot be put into words; give it a meaning"],
+    ),
+    "given away": (
+        task(OLD, request="Count the old ones, sixty-five or more."),
+        ["the request says 65, which it should hide"],
+    ),
+    "masked for nothing": (
+        task(OLD, Ambiguity("Fever", "one-shot", ("ward = 'A'",), True, 2, "", ("ward = 'B'",))),
+        ["nothing that the task needs is built on the masked entry"],
+    ),
+    "masked and needed": (
+        task(Ambiguity("Elderly", "one-shot", ("age >= 65",), True, 1, "", ("age >= 80",))),
+        [],
+    ),
+    "masked and not in the gold": (
+        task(Ambiguity("Age", "chain", ("age >= 65",), True, 3, "", ("age >= 80",))),
+        ["nothing that the masked entry's definition tells is in the gold"],
+    ),
+    "masked and not there": (
+        task(Ambiguity("Gap", "one-shot", ("age >= 65",), True, 7, "", ("age >= 80",))),
+        ["the knowledge base has no such entry"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("found", "problems"), CASES.values(), ids=CASES)
+def test_problems(found: InteractTask, problems: list[str]) -> None:
+    assert [one.problem for one in check_task(found, BASE, judge)] == problems
+
+
+def test_what_is_put_back_is_the_gold() -> None:
+    for one in made_tasks():
+        parts = holes(gold_of(one), one.hidden.ambiguities)
+        assert reconstructed(parts) == gold_of(one)
+        assert all_misread(parts) != gold_of(one)
+
+
+def test_a_fragment_is_no_part_of_a_number_or_a_word() -> None:
+    assert misread("age > 65.5 AND page > 65", "age > 65", "x") == "age > 65.5 AND page > 65"
+
+
+@given(st.integers(2, 9999), st.integers(2, 9999))
+def test_a_number_is_said_in_digits_or_words_and_no_other_is(said: int, asked: int) -> None:
+    digits, words = f"Those of {said} and more.", f"Those of {in_words(said)} and more."
+    assert says(digits, str(asked)) == (said == asked)
+    assert says(words, str(said))

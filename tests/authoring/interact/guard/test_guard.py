@@ -1,0 +1,234 @@
+"""UserSim-Guard: its questions, their file, and what is made of the answers."""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import pytest
+
+from wardround.authoring.interact.guard.build import guard_set
+from wardround.authoring.interact.guard.evaluate import accuracy, by_judges, by_reference, meets
+from wardround.authoring.interact.guard.model import (
+    CATEGORIES,
+    STYLES,
+    Category,
+    GuardQuestion,
+    parse_guard,
+    read_guard,
+    shipped_guard,
+    written,
+)
+from wardround.authoring.interact.guard.simulators import Simulator, users_of
+from wardround.benchmarks.interact.files import shipped_suite
+from wardround.benchmarks.interact.people import secret_of
+from wardround.core.errors import UserError
+from wardround.core.tools import ToolSpec
+from wardround.models.messages import Message, Reply
+from wardround.models.model import Model
+from wardround.models.roles import RoleModels
+from wardround.models.scripted import scripted
+from wardround.people.clarifying import ModelFree
+from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Located, Refused, Secret
+
+SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
+ELDERLY = Ambiguity("elderly", "semantic", ("age > 80",))
+SECRET = Secret(
+    "How many elderly women?",
+    "",
+    ("SELECT COUNT(*) FROM p WHERE age > 80 AND sex = 'F'",),
+    (ELDERLY,),
+)
+
+
+def test_the_shipped_set_is_of_the_shipped_tasks() -> None:
+    questions = shipped_guard()
+    assert len(questions) >= 150
+    assert {one.task for one in questions} == set(SECRETS)
+    assert {(one.category, one.style) for one in questions} == {
+        (category, style) for category in CATEGORIES for style in STYLES
+    }
+    for one in questions:
+        terms = {each.term for each in SECRETS[one.task].ambiguities}
+        assert one.category != "AMB" or one.reference in terms
+
+
+async def test_the_user_without_a_model_on_the_shipped_set() -> None:
+    outcomes = [
+        one async for one in by_reference(shipped_guard(), lambda task: ModelFree(SECRETS[task]))
+    ]
+    rows = {row[0]: row for row in accuracy(outcomes, "model-free").rows}
+    right = {category: float(rows[category][4] or 0) for category in CATEGORIES}
+    assert right["AMB"] >= 90
+    assert right["LOC"] >= 90
+    assert right["UNA"] >= 97
+    assert not any(leaks(one.answer.text, SECRETS[one.question.task]) for one in outcomes)
+
+
+def test_each_point_is_asked_about_in_all_styles() -> None:
+    questions = guard_set({"t": SECRET})
+    assert [(one.category, one.style) for one in questions] == [
+        (category, style) for category in CATEGORIES for style in STYLES
+    ]
+    assert {one.reference for one in questions if one.category == "AMB"} == {"elderly"}
+    assert questions == guard_set({"t": SECRET})
+    assert questions != guard_set({"t": SECRET}, seed=1)
+
+
+def test_no_located_question_could_be_about_an_ambiguity() -> None:
+    references = {one.reference for one in guard_set({"t": SECRET}, each=9)}
+    assert references == {"elderly", "COUNT(*)", "sex = 'F'", ""}
+
+
+def test_questions_are_read_as_they_were_written(tmp_path: Path) -> None:
+    questions = guard_set({"t": SECRET}, each=3)
+    file = tmp_path / "guard.jsonl"
+    file.write_text(written(questions), encoding="utf-8")
+    assert read_guard(file) == questions
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ("rubbish", "Line 1 of x is no guard question: the line: Invalid JSON"),
+        ('{"task": "t"}', "Line 1 of x is no guard question: category: "),
+        (
+            '{"task": "t", "category": "ABC", "style": "normal", "question": "?"}',
+            "Line 1 of x is no guard question: category: Input should be 'AMB', 'LOC' or 'UNA'",
+        ),
+    ],
+)
+def test_a_line_that_is_no_question(line: str, wrong: str) -> None:
+    with pytest.raises(UserError, match=wrong):
+        parse_guard(line, "x")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read"):
+        read_guard(tmp_path / "none.jsonl")
+
+
+def test_a_file_without_questions_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").write_text("\n")
+    with pytest.raises(UserError, match="holds no question"):
+        read_guard(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("category", "reference", "choice", "right"),
+    [
+        ("AMB", "elderly", Labelled(ELDERLY), True),
+        ("AMB", "old", Labelled(ELDERLY), False),
+        ("AMB", "elderly", Located("age > 80"), False),
+        ("LOC", "LIMIT 10", Located("limit  10"), True),
+        ("LOC", "ORDER BY a, b", Located("ORDER BY a"), True),
+        ("LOC", "ORDER BY a", Located("LIMIT 10"), False),
+        ("LOC", "LIMIT 10", Refused(), False),
+        ("UNA", "", Refused(), True),
+        ("UNA", "", Labelled(ELDERLY), False),
+        ("UNA", "", None, None),
+    ],
+)
+def test_when_a_choice_is_right(
+    category: Category,
+    reference: str,
+    choice: Labelled | Located | Refused | None,
+    right: bool | None,
+) -> None:
+    question = GuardQuestion("t", category, "normal", "?", reference)
+    assert meets(question, choice) is right
+
+
+class Silent:
+    """A user that says the same to everything."""
+
+    async def clarify(self, question: str, seen: Collection[str]) -> Answer:
+        return Answer("I cannot say.", None, ("x",))
+
+
+def judge(*ratings: str) -> Model:
+    texts = iter(ratings)
+
+    def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        assert "I cannot say." in messages[0].text
+        return Reply(next(texts))
+
+    return scripted(answer).bind("judge", lambda event: None, seed=1)
+
+
+def rating(letter: str) -> str:
+    return f'{{"thought": "so", "rating": "{letter}"}}'
+
+
+async def test_both_judges_must_find_a_reply_acceptable() -> None:
+    questions = [GuardQuestion("t", "UNA", "normal", f"{number}?") for number in range(4)]
+    first = judge(*map(rating, "AABC"))
+    second = judge(rating("A"), rating("C"), rating("B"), rating("A"))
+    outcomes = [one async for one in by_judges(questions, lambda task: Silent(), [first, second])]
+    assert [one.right for one in outcomes] == [True, False, True, False]
+
+
+async def test_a_judge_that_gives_no_rating_accepts_nothing() -> None:
+    question = GuardQuestion("t", "UNA", "normal", "?")
+    outcomes = [
+        one async for one in by_judges([question], lambda task: Silent(), [judge(*["what?"] * 9)])
+    ]
+    assert not outcomes[0].right
+
+
+async def test_of_a_user_who_does_not_choose_only_judges_can_tell() -> None:
+    question = GuardQuestion("t", "UNA", "normal", "?")
+    outcomes = [one async for one in by_reference([question], lambda task: Silent())]
+    assert outcomes[0].right is None
+    assert accuracy(outcomes, "silent").rows[2] == ("UNA", None, None, None, None, 1, 1)
+
+
+async def test_the_table_is_by_category_and_style() -> None:
+    questions = [
+        GuardQuestion("t", "UNA", "normal", "?"),
+        GuardQuestion("t", "UNA", "normal", "!"),
+        GuardQuestion("t", "UNA", "verbose", "..."),
+    ]
+    outcomes = [
+        one
+        async for one in by_judges(questions, lambda task: Silent(), [judge(*map(rating, "ACA"))])
+    ]
+    table = accuracy(outcomes, "silent")
+    assert table.columns[:5] == ("category", "concise", "normal", "verbose", "all")
+    assert table.rows[2] == ("UNA", None, 50.0, 100.0, 66.7, 3, 3)
+    assert table.rows[0] == ("AMB", None, None, None, None, 0, 0)
+
+
+def models(answer: str) -> RoleModels:
+    """The user's model as a function that always writes the same."""
+    roles = RoleModels({})
+    played = scripted(lambda messages, tools: Reply(answer))
+    roles.open = lambda role: played  # type: ignore[method-assign]
+    return roles
+
+
+@pytest.mark.parametrize(
+    ("simulator", "written_by_model", "action"),
+    [
+        ("model-free", "", "AMB"),
+        ("baseline", "Older than 80.", None),
+        ("function-driven", '{"thought": "", "action": "forbidden", "number": 0}', "UNA"),
+    ],
+)
+async def test_every_simulator_can_be_asked(
+    simulator: Simulator, written_by_model: str, action: str | None
+) -> None:
+    user = users_of(simulator, {"t": SECRET}, models(written_by_model), lambda event: None)
+    answer = await user("t").clarify("Who is elderly?", set())
+    kinds = {Labelled: "AMB", Located: "LOC", Refused: "UNA"}
+    assert kinds.get(type(answer.choice)) == action
+
+
+def test_a_user_that_needs_a_model_says_so() -> None:
+    with pytest.raises(UserError, match="has no language model"):
+        users_of("baseline", {}, RoleModels({}), lambda event: None)
+
+
+async def test_a_question_about_a_task_that_there_is_not() -> None:
+    user = users_of("model-free", {}, RoleModels({}), lambda event: None)
+    with pytest.raises(UserError, match="about the task 't', which is not among the tasks"):
+        await anext(by_reference([GuardQuestion("t", "UNA", "normal", "?")], user))

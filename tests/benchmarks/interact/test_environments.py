@@ -1,0 +1,344 @@
+"""The two rooms: turns, prices, the last submission, what follows, and the database's state."""
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wardround.benchmarks.interact.environments.conversation import ConversationRoom
+from wardround.benchmarks.interact.environments.priced import PricedRoom
+from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser, clarified
+from wardround.benchmarks.interact.environments.submissions import submitted
+from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.interact.grader import Verdict
+from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
+from wardround.benchmarks.interact.test_programs.statements import Start
+from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
+from wardround.core.actions import Call, Observation, Say
+from wardround.core.environment import Environment
+from wardround.core.errors import InfraError
+from wardround.core.limits import Budget
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Trajectory
+from wardround.ehr.database import Database, QueryError, open_database
+from wardround.ehr.knowledge import KnowledgeBase, Meanings
+from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
+
+OLD = Ambiguity("old", "semantic", ("age >= 65",))
+HIDDEN = InteractHidden(
+    clear="Count the beds of ward 3.",
+    first=Subtask("How many beds?", "BI", ("SELECT 3",)),
+    second=Subtask("And chairs?", "BI", ("SELECT 4",)),
+    ambiguities=(OLD,),
+    before=("INSERT INTO beds VALUES (7)",),
+)
+
+
+class User:
+    """Clears up what is asked with "old" in it, and keeps what it was told that the agent knows."""
+
+    def __init__(self) -> None:
+        self.seen: list[set[str]] = []
+
+    async def clarify(self, question: str, seen: Collection[str]) -> Answer:
+        self.seen.append(set(seen))
+        if "old" in question:
+            return Answer("65 or older.", Labelled(OLD), ("age >= 65",))
+        return Answer("I cannot say.", Refused())
+
+
+def judged(subtask: Subtask, sql: str, start: Start) -> Verdict:
+    """Right is whatever the gold is; it runs, so that its traces can be looked for."""
+    start.workspace.execute(sql)
+    if sql.endswith(subtask.gold[0]):
+        return Verdict(True, "passed", statements=(sql,))
+    return Verdict(False, "wrong", feedback="That is not it.")
+
+
+@pytest.fixture
+def ward(tmp_path: Path) -> Iterator[Database]:
+    path = tmp_path / "ward.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE beds (floor INTEGER)")
+    with closing(open_database(path)) as database:
+        yield database
+
+
+def case_of(ward: Database, hidden: InteractHidden = HIDDEN, *, keeps: bool = True) -> Case:
+    return Case(hidden, ward.writable(), judged, 5.0, keeps=keeps)
+
+
+def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationRoom:
+    tools = Toolbox([submit_tool()])
+    briefing = Briefing("The table beds has a floor.", tools.specs)
+    allowed = questions_allowed(ambiguities=1, patience=1)
+    asked = Questions(user, trajectory.record)
+    return ConversationRoom(
+        briefing, case_of(ward), asked, tools, allowed, "How many beds?", trajectory.record
+    )
+
+
+def priced(
+    ward: Database,
+    budget: Budget | None,
+    user: User | None = None,
+    *,
+    keeps: bool = True,
+    trajectory: Trajectory | None = None,
+) -> PricedRoom:
+    case = case_of(ward, keeps=keeps)
+    tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
+    record = (trajectory or Trajectory()).record
+    asked = Questions(user or User(), record)
+    return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget, record)
+
+
+async def submit(room: Environment, sql: str) -> Observation:
+    return await room.step(Call("submit", {"sql": sql}))
+
+
+async def run(room: Environment, sql: str) -> str:
+    return (await room.step(Call("execute", {"sql": sql}))).text
+
+
+async def test_questions_are_answered_while_patience_lasts(ward: Database) -> None:
+    user, trajectory = User(), Trajectory()
+    room = conversation(ward, user, trajectory)
+    assert (await room.start()).budget == 2
+    first = await room.step(Say("How old?"))
+    assert first.text == "65 or older.\n[Questions left: 1]"
+    assert (first.source, first.budget) == ("user", 1)
+    await room.step(Say("Which hadm_id?"))
+    third = await room.step(Say("How old?"))
+    assert "submit" in third.text
+    assert len(user.seen) == 2
+    assert {"beds", "floor"} <= user.seen[0]
+    assert "hadm_id" in user.seen[1]
+    noted = [(one.action, one.term, one.leaks) for one in clarified(trajectory)]
+    assert noted == [("AMB", "old", 1), ("UNA", "", 0)]
+    await room.close()
+
+
+async def test_a_request_has_two_tries_and_then_the_talk_is_over(ward: Database) -> None:
+    room = conversation(ward, User(), Trajectory())
+    await room.start()
+    again = await submit(room, "SELECT 1")
+    assert again.text.startswith("That is not it.")
+    assert not again.done
+    assert (await submit(room, "SELECT 2")).done
+    await room.close()
+
+
+async def test_what_follows_comes_after_success_and_has_its_own_two_tries(ward: Database) -> None:
+    room = conversation(ward, User(), Trajectory())
+    await room.start()
+    await submit(room, "SELECT 1")
+    follows = await submit(room, "SELECT 3")
+    assert follows.text.endswith("And chairs?")
+    assert "submit" in (await room.step(Say("Which chairs?"))).text
+    assert not (await submit(room, "SELECT 3")).done
+    assert (await submit(room, "SELECT 4")).done
+    await room.close()
+
+
+async def test_a_call_without_sql_is_an_error_and_no_try(ward: Database) -> None:
+    room = conversation(ward, User(), Trajectory())
+    await room.start()
+    assert (await room.step(Call("submit", {}))).text.startswith("Error:")
+    assert not (await submit(room, "SELECT 1")).done
+    await room.close()
+
+
+async def test_every_action_has_its_price_and_the_rest_is_told(ward: Database) -> None:
+    room = priced(ward, Budget(budget_of(ambiguities=1, patience=0)))
+    await room.start()
+    spent = [
+        (Call("execute", {"sql": "SELECT 1"}), 7.0),
+        (Call("get_column_meaning", {"table": "beds", "column": "floor"}), 6.5),
+        (Call("ask", {"question": "How old?"}), 4.5),
+        (Call("get_all_external_knowledge_names"), 4.0),
+        (Call("submit", {"sql": "SELECT 1"}), 1.0),
+    ]
+    for action, left in spent:
+        heard = await room.step(action)
+        assert heard.budget == left
+        assert heard.text.endswith(f"[Budget left: {left:g}]")
+        assert not heard.done
+    await room.close()
+
+
+async def test_at_the_end_one_submission_is_taken_and_nothing_else(ward: Database) -> None:
+    room = priced(ward, Budget(1.5))
+    await room.start()
+    refused = await room.step(Call("ask", {"question": "How old?"}))
+    assert refused.budget == 1.5
+    assert "Submit" in refused.text
+    last = await submit(room, "SELECT 3")
+    assert last.done
+    await room.close()
+
+
+async def test_a_submission_that_costs_more_than_is_left_is_the_last(ward: Database) -> None:
+    room = priced(ward, Budget(2.5))
+    await room.start()
+    last = await submit(room, "SELECT 3")
+    assert last.done
+    assert last.budget == 2.5
+    await room.close()
+
+
+async def test_what_the_room_takes_is_what_counts_as_submitted(ward: Database) -> None:
+    trajectory = Trajectory()
+    room = priced(ward, Budget(7.0), trajectory=trajectory)
+    await room.start()
+    for call in (
+        Call("submit", {"query": "SELECT 3"}),
+        Call("submit", {"sql": "SELECT 1"}),
+        Call("ask", {"question": "How old?"}),
+        Call("submit", {"sql": "SELECT 3"}),
+    ):
+        trajectory.acted(call)
+        await room.step(call)
+    assert list(submitted(trajectory)) == ["SELECT 1", "SELECT 3"]
+    await room.close()
+
+
+async def test_after_a_submission_no_question_is_answered(ward: Database) -> None:
+    user = User()
+    room = conversation(ward, user, Trajectory())
+    await room.start()
+    await submit(room, "SELECT 1")
+    assert "submit" in (await room.step(Say("How old?"))).text
+    assert not user.seen
+    await room.close()
+
+
+async def test_who_does_not_submit_at_the_end_is_done(ward: Database) -> None:
+    room = priced(ward, Budget(1.5))
+    await room.start()
+    await room.step(Call("ask", {"question": "How old?"}))
+    assert (await room.step(Call("execute", {"sql": "SELECT 1"}))).done
+    await room.close()
+
+
+async def test_free_actions_have_no_end(ward: Database) -> None:
+    room = priced(ward, None)
+    assert (await room.start()).budget is None
+    for _ in range(30):
+        assert not (await submit(room, "SELECT 1")).done
+    assert not (await submit(room, "SELECT 3")).done
+    assert (await submit(room, "SELECT 4")).done
+    await room.close()
+
+
+async def test_a_submission_puts_the_database_back_and_a_statement_does_not(ward: Database) -> None:
+    room = priced(ward, None)
+    await room.start()
+    assert '"rows":[[7]]' in await run(room, "SELECT floor FROM beds")
+    await run(room, "INSERT INTO beds VALUES (8)")
+    assert '"rows":[[7],[8]]' in await run(room, "SELECT floor FROM beds ORDER BY 1")
+    await submit(room, "SELECT 1")
+    assert '"rows":[[7]]' in await run(room, "SELECT floor FROM beds")
+    await room.close()
+    assert ward.execute("SELECT * FROM beds").rows == []
+
+
+async def test_with_a_reset_on_execute_nothing_stays(ward: Database) -> None:
+    room = priced(ward, None, keeps=False)
+    await room.start()
+    await run(room, "INSERT INTO beds VALUES (8)")
+    assert '"rows":[[7]]' in await run(room, "SELECT floor FROM beds")
+    await room.close()
+
+
+async def test_what_follows_begins_with_what_the_first_request_left(ward: Database) -> None:
+    change = Subtask("Add a bed.", "DM", ("INSERT INTO beds VALUES (9)",))
+    hidden = InteractHidden("", change, Subtask("How many?", "BI", ("SELECT 1",)), ())
+    case = case_of(ward, hidden)
+    case.open()
+    assert case.submit("INSERT INTO beds VALUES (9)").passed
+    assert case.stage == 2
+    assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
+    case.submit("DELETE FROM beds")
+    assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
+    case.close()
+
+
+async def test_a_recorded_user_says_what_was_said(ward: Database) -> None:
+    trajectory = Trajectory()
+    room = conversation(ward, User(), trajectory)
+    await room.start()
+    await room.step(Say("How old?"))
+    await room.close()
+    recorded = RecordedUser(trajectory)
+    assert (await recorded.clarify("anything", ())).text == "65 or older."
+    with pytest.raises(InfraError):
+        await recorded.clarify("more", ())
+
+
+def test_several_statements_are_run_and_the_last_one_answers(ward: Database) -> None:
+    with closing(case_of(ward)) as case:
+        case.open()
+        several = "INSERT INTO beds VALUES (8); SELECT ';' ; SELECT MAX(floor) FROM beds -- ;"
+        assert case.execute(several, 10).rows == [(8,)]
+        with pytest.raises(QueryError):
+            case.execute("INSERT INTO beds VALUES (9); SELECT nothing; DELETE FROM beds", 10)
+        assert case.execute("SELECT MAX(floor) FROM beds", 10).rows == [(9,)]
+
+
+async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute_does(
+    ward: Database,
+) -> None:
+    def opener(query: Any) -> list[Any]:
+        def count_of(sql: str) -> str:
+            """Counts rows."""
+            return str(len(query(sql).rows))
+
+        def length_of(sql: str) -> str:
+            """Counts letters."""
+            return str(len(sql))
+
+        return [count_of, length_of]
+
+    case = case_of(ward)
+    tools = Toolbox(own_actions(opener, case))
+    record = Trajectory().record
+    room = PricedRoom(
+        Briefing("", tools.specs), case, Questions(User(), record), tools, Budget(3), record
+    )
+    await room.start()
+    sql = {"sql": "SELECT * FROM beds"}
+    assert (await room.step(Call("count_of", sql))).budget == 2
+    assert (await room.step(Call("length_of", sql))).budget == 1.5
+    await room.close()
+
+
+@pytest.mark.parametrize(("rows", "price"), [(10, 0.5), (2000, 1.0)])
+async def test_actions_of_ones_own_cost_by_what_they_give(
+    ward: Database, rows: int, price: float
+) -> None:
+    def opener(query: Any) -> list[Any]:
+        def beds() -> str:
+            """Lists beds."""
+            assert query("SELECT floor FROM beds").rows == [(7,)]
+            return " bed" * rows
+
+        return [beds]
+
+    case = case_of(ward)
+    nine = action_tools(case, "", Meanings(()), KnowledgeBase({}))
+    tools = Toolbox([*nine, *own_actions(opener, case)])
+    record = Trajectory().record
+    asked = Questions(User(), record)
+    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5), record)
+    await room.start()
+    assert (await room.step(Call("beds"))).budget == 1.5 - price
+    if price == 1:
+        withheld = await room.step(Call("beds"))
+        assert "bed bed" not in withheld.text
+    await room.close()

@@ -1,0 +1,261 @@
+"""What is submitted and how it does, a case each in `grading.toml`; golds, and what follows."""
+
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from wardround.benchmarks.interact.grader import MODES, Grader, Verdict
+from wardround.benchmarks.interact.tasks import (
+    Category,
+    Conditions,
+    InteractHidden,
+    InteractPublic,
+    Subtask,
+)
+from wardround.benchmarks.interact.test_programs.statements import AS_BEGUN, MOST_STATEMENTS, Start
+from wardround.core.task import Task
+from wardround.ehr.database import Database
+from wardround.ehr.database.postgres.values import Values
+from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+
+_CASES = tomllib.loads((Path(__file__).parent / "grading.toml").read_text("utf-8"))
+_PASSES = "def test_case(pred_sqls, sol_sqls, db_name, conn):\n    "
+
+
+@pytest.fixture(scope="module")
+def grader() -> Iterator[Grader]:
+    with Grader() as opened:
+        yield opened
+
+
+def _subtask(case: dict[str, Any], category: Category) -> Subtask:
+    asked = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}
+    tests = tuple(case.get("tests", ()))
+    return Subtask("", category, tuple(case["gold"]), tests, Conditions(**asked))
+
+
+def _submissions() -> Iterator[tuple[str, Subtask, str, str, str]]:
+    for kind, category in (("questions", "BI"), ("changes", "DM")):
+        for case in _CASES[kind]:
+            subtask = _subtask(case, "BI" if category == "BI" else "DM")
+            for sql, paper, strict in case["submitted"]:
+                yield case["name"], subtask, sql, paper, strict
+
+
+@pytest.mark.parametrize(
+    ("name", "subtask", "sql", "paper", "strict"),
+    [pytest.param(*case, id=f"{case[0]}: {case[2][:40]}") for case in _submissions()],
+)
+def test_outcomes_are_what_the_file_says(
+    name: str, subtask: Subtask, sql: str, paper: str, strict: str, start: Start, grader: Grader
+) -> None:
+    start = replace(start, seconds=0.4 if "timeout" in (paper, strict) else 20)
+    for mode, outcome in zip(MODES, (paper, strict), strict=True):
+        verdict = grader.grade(subtask, sql, start, mode)
+        start.restore()
+        assert (verdict.outcome, verdict.passed) == (outcome, outcome == "passed"), verdict
+        assert bool(verdict.feedback) != verdict.passed
+        assert not any(gold in verdict.feedback for gold in subtask.gold if gold not in sql)
+
+
+def test_errors_are_told_in_the_databases_words(start: Start, grader: Grader) -> None:
+    subtask = Subtask("", "BI", ("SELECT secret FROM (SELECT 7 AS secret) AS q",))
+    verdict = grader.grade(subtask, "SELECT nothing FROM wards", start, "paper")
+    assert verdict.feedback == 'Column "nothing" does not exist.'
+    start.restore()
+    wrong = grader.grade(subtask, "SELECT 8", start, "paper")
+    assert wrong.feedback == "The result is not what was wanted."
+
+
+def test_what_was_not_softened_is_said(start: Start, grader: Grader) -> None:
+    subtask = Subtask("", "BI", ("SELECT 1.5",))
+    deep = "SELECT ROUND(" + "(" * 300 + "1.5" + ")" * 300 + ", 1)"
+    verdict = grader.grade(subtask, deep, start, "paper")
+    assert verdict.passed
+    assert "run as it is written" in verdict.reason
+
+
+def test_too_much_is_refused_at_once(start: Start, grader: Grader) -> None:
+    subtask = Subtask("", "BI", ("SELECT 1",))
+    began = monotonic()
+    for sql in ("x" * 10_000_000, "SELECT 1;" * (MOST_STATEMENTS + 1), f"SELECT '{'x' * 60_000}'"):
+        verdict = grader.grade(subtask, sql, start, "paper")
+        assert verdict.outcome == "error"
+        assert "submi" in verdict.feedback or "shorter" in verdict.feedback
+        assert len(verdict.feedback) < 200
+    assert monotonic() - began < 20
+
+
+def test_a_change_lasts_and_a_question_leaves_nothing(start: Start, grader: Grader) -> None:
+    test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
+    change = Subtask("", "DM", ("DELETE FROM stays",), (test,))
+    done = grader.grade(change, "DELETE FROM stays; SELECT 1;", start, "paper")
+    assert done.statements == ("DELETE FROM stays", "SELECT 1", *AS_BEGUN)
+    later = replace(start, before=done.statements)
+    later.restore()
+    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
+    answered = grader.grade(asked, "CREATE TABLE t (a int); SELECT 0", later, "paper")
+    assert (answered.passed, answered.statements) == (True, ())
+
+
+def test_golds_are_those_of_the_state_they_begin_with(start: Start, grader: Grader) -> None:
+    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
+    for before, answer in ((), 20), (("DELETE FROM stays WHERE stay > 5",), 5), ((), 20):
+        state = replace(start, before=before)
+        state.restore()
+        assert grader.grade(asked, f"SELECT {answer}", state, "paper").passed
+        state.restore()
+        assert not grader.grade(asked, "SELECT 21", state, "paper").passed
+
+
+def test_golds_that_change_by_themselves_are_asked_again(start: Start, grader: Grader) -> None:
+    drawn = Subtask("", "BI", ("SELECT RANDOM() * 1e9",))
+    start.restore()
+    verdict = grader.grade(drawn, "SELECT RANDOM() * 1e9", start, "strict")
+    assert verdict.outcome == "wrong"
+
+
+def test_the_same_is_judged_once_and_what_changes_each_time(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    values = PostgresWorkspace.values
+
+    def counted(self: PostgresWorkspace, sql: str, **how: Any) -> Values:
+        asked.append(sql)
+        return values(self, sql, **how)
+
+    monkeypatch.setattr(PostgresWorkspace, "values", counted)
+    subtask = Subtask("", "BI", ("SELECT 1",))
+    with Grader() as grader:
+        for _ in range(2):
+            start.restore()
+            assert grader.grade(subtask, "SELECT 2 - 1", start, "paper").passed
+        assert asked.count("SELECT 2 - 1") == 1
+        assert grader.grade(subtask, "SELECT 2 - 1", start, "strict").passed
+        elsewhere = replace(start, before=("DELETE FROM stays",))
+        assert grader.grade(subtask, "SELECT 2 - 1", elsewhere, "paper").passed
+        assert asked.count("SELECT 2 - 1") == 3
+        for _ in range(2):
+            grader.grade(subtask, "SELECT NOW()", start, "paper")
+            grader.grade(subtask, "SELECT 1 / 0", start, "paper")
+        assert asked.count("SELECT NOW()") == asked.count("SELECT 1 / 0") == 2
+
+
+def test_trials_at_once_never_see_each_other(ward_database: Database, grader: Grader) -> None:
+    body = "execute_queries(pred_sqls, db_name, conn)\n    "
+    body += "found = execute_queries('SELECT ward FROM wards WHERE beds > 99', db_name, conn)[0]\n"
+    subtask = Subtask("", "DM", ("",), (f"{_PASSES}{body}    assert len(found) == 1, found",))
+
+    def trial(number: int) -> Verdict:
+        with closing(ward_database.writable()) as workspace:
+            sql = f"INSERT INTO wards VALUES ('new {number}', {100 + number})"
+            return grader.grade(subtask, sql, Start(workspace), "paper")
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(verdict.passed for verdict in threads.map(trial, range(32)))
+
+
+_RIGHT = Subtask("", "BI", ("SELECT ward FROM wards",))
+_CHANGE = Subtask(
+    "",
+    "DM",
+    ("CREATE TABLE new (a int); INSERT INTO new VALUES (1)",),
+    (_PASSES + "assert not execute_queries(pred_sqls, db_name, conn)[1]",),
+)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "said"),
+    [
+        ({}, ""),
+        ({"first": _CHANGE, "second": replace(_RIGHT, gold=("SELECT a FROM new",))}, ""),
+        ({"second": replace(_RIGHT, gold=("SELECT a FROM new",))}, "of its follow-up, its gold"),
+        ({"before": ("INSERT INTO nothing VALUES (1)",)}, "its preprocess_sql fails (Relation"),
+        ({"before": ("CREATE TABLE u (a int); DROP TABLE u",)}, ""),
+        ({"first": replace(_RIGHT, gold=("SELECT 1 / 0",))}, "its gold fails (Division by zero.)"),
+        ({"first": replace(_RIGHT, gold=("DELETE FROM stays",))}, "its gold gives no row"),
+        (
+            {"first": replace(_RIGHT, gold=("SELECT RANDOM() * 1e9",))},
+            "the same twice in paper mode",
+        ),
+        ({"first": replace(_CHANGE, gold=("DROP TABLE nothing",))}, "its gold fails (Table"),
+        (
+            {"first": replace(_CHANGE, tests=(f"{_PASSES}assert False",))},
+            "its test rejects its gold: it ends with AssertionError in line 2 (assert False)",
+        ),
+        ({"first": replace(_CHANGE, tests=("x = = 1",))}, "its test is broken: it is no test"),
+        ({"first": replace(_CHANGE, tests=(f"{_PASSES}open('x')",))}, "it tried to open a file"),
+    ],
+)
+def test_tasks_are_held_against_their_own_golds(
+    hidden: dict[str, Any], said: str, start: Start, grader: Grader, ward_database: Database
+) -> None:
+    whole = {"clear": "", "first": _RIGHT, "second": None, "ambiguities": (), **hidden}
+    task = Task("one", InteractPublic("", "ward"), InteractHidden(**whole))
+    found = grader.check_gold(task, start.workspace, 20)
+    assert said in found
+    assert bool(found) == bool(said)
+    assert "\n" not in found
+    start.workspace.reset()
+    assert start.workspace.fingerprint() == ward_database.fingerprint()
+
+
+_COUNTED = """def test_case(pred_sqls, sol_sqls, db_name, conn):
+    execute_queries(pred_sqls, db_name, conn)
+    assert execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(3,)]
+    assert execute_queries("SELECT COUNT(*) FROM stays", db_name, conn)[0] == [(0,)]
+"""
+_SHADOWS = [
+    "CREATE TEMP TABLE stays (stay int)",
+    "CREATE TEMP VIEW stays AS SELECT 1 AS stay WHERE false",
+    "SET search_path = pg_temp, public; CREATE TABLE pg_temp.stays (stay int)",
+    "COMMIT; CREATE TEMP TABLE stays (stay int)",
+    "CREATE SCHEMA evil; CREATE TABLE evil.stays (stay int); SET search_path = evil, public",
+]
+
+
+@pytest.mark.parametrize("sql", _SHADOWS)
+def test_what_an_agent_sets_in_its_session_deceives_no_test(
+    sql: str, start: Start, grader: Grader
+) -> None:
+    change = Subtask("", "DM", ("DELETE FROM stays",), (_COUNTED,))
+    assert grader.grade(change, "DELETE FROM stays", start, "paper").passed
+    start.restore()
+    assert grader.grade(change, sql, start, "paper").outcome == "wrong"
+
+
+_HIDDEN_SETTINGS = [
+    "INSERT INTO wards SELECT set_config('search_path', 'pg_catalog', false), 1",
+    "INSERT INTO wards SELECT U&\"set\\005fconfig\"('search_path', 'pg_catalog', false), 1",
+]
+
+
+@pytest.mark.parametrize("sql", [*_SHADOWS, *_HIDDEN_SETTINGS])
+def test_what_an_agent_sets_in_its_session_reaches_no_follow_up(
+    sql: str, start: Start, grader: Grader
+) -> None:
+    test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
+    change = Subtask("", "DM", ("SELECT 1",), (test,))
+    done = grader.grade(change, sql, start, "paper")
+    later = replace(start, before=done.statements)
+    later.restore()
+    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
+    assert grader.grade(asked, "SELECT 0", later, "paper").outcome == "wrong"
+    later.restore()
+    assert grader.grade(asked, "SELECT 20", later, "paper").passed
+
+
+def test_a_program_asks_the_gold_before_the_agent_has_written(start: Start, grader: Grader) -> None:
+    test = _PASSES + "return ex_base(pred_sqls, sol_sqls, db_name, conn)"
+    asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",), (test,))
+    assert not grader.grade(asked, "DELETE FROM stays; SELECT 0", start, "paper").passed
+    start.restore()
+    assert grader.grade(asked, "SELECT 20", start, "paper").passed

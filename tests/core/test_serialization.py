@@ -1,0 +1,75 @@
+"""What an agent gives as its action is checked, and whatever happened can be written down."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.core.actions import Action, Call, Say
+from wardround.core.errors import AgentError
+from wardround.core.serialization import checked
+from wardround.core.trajectory import Noted, Trajectory, from_json, to_json
+
+HALF = "\ud83d"
+
+
+def _nested(levels: int) -> Any:
+    return json.loads("[" * levels + "]" * levels)
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (None, "no action but NoneType"),
+        ("submit", "no action but str"),
+        (Say, "no action but type"),
+        (Say(None), "no action but Say"),  # type: ignore[arg-type]
+        (Say(b"x"), "no action but Say"),  # type: ignore[arg-type]
+        (Call("t", None), "no action but Call"),  # type: ignore[arg-type]
+        (Call("t", "sql"), "no action but Call"),  # type: ignore[arg-type]
+        (Call(None), "no action but Call"),  # type: ignore[arg-type]
+        (Call("t", {"sql": b"x"}), "cannot be written"),
+        (Call("t", {"sql": {1, 2}}), "cannot be written"),
+        (Call("t", {"sql": object()}), "cannot be written"),
+        (Call("t", {"sql": 10**30}), "cannot be written"),
+        (Call("t", {"sql": _nested(900)}), "nested too deeply"),
+    ],
+)
+def test_what_is_no_action_is_the_agents_failure(action: object, reason: str) -> None:
+    with pytest.raises(AgentError, match=reason):
+        checked(action)
+
+
+# Halves of characters among them.
+text = st.text(st.characters(exclude_categories=()), max_size=20)
+
+
+@given(
+    st.builds(Say, text)
+    | st.builds(Call, text, st.dictionaries(text, text | st.lists(text, max_size=3), max_size=3))
+)
+def test_actions_of_any_characters_are_read_as_they_were_carried_out(action: Action) -> None:
+    carried_out = checked(action)
+    trajectory = Trajectory()
+    trajectory.acted(carried_out)
+    assert list(from_json(to_json(trajectory)).actions()) == [carried_out]
+    assert checked(carried_out) == carried_out
+
+
+def test_nesting_that_is_let_in_can_be_read_again() -> None:
+    deepest = checked(Call("t", {"a": _nested(149)}))
+    trajectory = Trajectory()
+    trajectory.acted(deepest)
+    assert list(from_json(to_json(trajectory)).actions()) == [deepest]
+
+
+def test_halves_side_by_side_are_one_character() -> None:
+    assert checked(Say("\ud83d\ude00")) == Say("\U0001f600")
+
+
+def test_half_a_character_of_anybody_else_is_marked() -> None:
+    trajectory = Trajectory([Noted("reply", {HALF: [HALF, 7, None]})])
+    (noted,) = from_json(to_json(trajectory)).events
+    assert noted == Noted("reply", {"\ufffd": ["\ufffd", 7, None]})

@@ -1,0 +1,53 @@
+"""An interrupt stops a preparation at once, whatever a library is busy with."""
+
+import signal
+import threading
+from collections.abc import Generator, Iterator
+
+import duckdb
+import pytest
+
+from wardround.core.thread_call import aside
+
+
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """Interrupts are heard, also where whoever started the tests had them ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
+def test_an_interrupt_is_heard_while_the_engine_works() -> None:
+    closed = []
+    with duckdb.connect() as lake:
+
+        def work() -> Generator[int, None, None]:
+            try:
+                yield 1
+                threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+                lake.execute(
+                    "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
+                )
+                yield 2
+            finally:
+                closed.append(threading.current_thread())
+
+        items = aside(work(), lake.interrupt)
+        assert next(items) == 1
+        with pytest.raises(KeyboardInterrupt):
+            next(items)
+    assert closed
+    assert closed[0] is not threading.main_thread()
+
+
+def test_a_fault_of_the_work_is_handed_on() -> None:
+    def work() -> Generator[int, None, None]:
+        yield 1
+        raise ValueError("no")
+
+    items = aside(work(), stop=lambda: None)
+    assert next(items) == 1
+    with pytest.raises(ValueError, match="no"):
+        next(items)

@@ -1,0 +1,30 @@
+"""Preparing in a test, and looking at what came of it."""
+
+import hashlib
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from wardround.ehr.database import write_database
+from wardround.ehr.ingest.preparation import Effect, Plan, prepare
+
+
+def prepare_quietly(source: str, target: Path, plan: Plan) -> list[Effect]:
+    """Prepare to the end."""
+    return list(prepare(source, str(target), plan))
+
+
+def ask(database: Path, sql: str) -> list[tuple[Any, ...]]:
+    """The rows of a query."""
+    with closing(write_database(str(database))) as made:
+        return made.query(sql)
+
+
+def digest(database: Path) -> str:
+    """A fingerprint of all rows, the same on every engine."""
+    whole = hashlib.sha256()
+    with closing(write_database(str(database))) as made:
+        for table in made.tables():
+            rows = [tuple(map(str, row)) for row in made.query(f"SELECT * FROM {table}")]
+            whole.update(repr((table, sorted(rows))).encode())
+    return whole.hexdigest()

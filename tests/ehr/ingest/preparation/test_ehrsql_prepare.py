@@ -1,0 +1,249 @@
+"""Preparing as a whole: same bytes everywhere, refusals in plain words, and the real demos."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from statistics import fmean, variance
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from tests.ehr.ingest.preparation.made_up import Patient, mimic_iii, mimic_iv, ward, write_official
+from tests.ehr.ingest.preparation.prepared import ask, digest, prepare_quietly
+from wardround.apps.command_line.data import prepare as command
+from wardround.core.errors import UserError
+from wardround.ehr.ingest.preparation import STEPS, Plan
+from wardround.ehr.ingest.preparation import prepare as prepare_lazily
+from wardround.ehr.ingest.preparation import working_database as lake
+from wardround.ehr.ingest.preparation.form import forms
+from wardround.ehr.ingest.preparation.hash_sampling import poisson_10, positive_normal
+
+DATA = Path(__file__).resolve().parents[4] / "../shared/data"
+PLAN = Plan(patients=20)
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_official(
+        tmp_path_factory.mktemp("official") / "iii.duckdb", "mimic_iii", mimic_iii(ward(40))
+    )
+
+
+def test_the_same_seed_makes_the_same_rows_on_every_engine(source: str, tmp_path: Path) -> None:
+    for name in ("one.sqlite", "two.duckdb"):
+        prepare_quietly(source, tmp_path / name, PLAN)
+    prepare_quietly(source, tmp_path / "other.sqlite", Plan(patients=20, seed=1))
+    one = digest(tmp_path / "one.sqlite")
+    assert digest(tmp_path / "two.duckdb") == one
+    assert digest(tmp_path / "other.sqlite") != one
+
+
+def test_the_same_seed_makes_the_same_file(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def on_one_thread() -> Iterator[duckdb.DuckDBPyConnection]:
+        with lake.open_lake() as connection:
+            connection.execute("SET threads = 1")
+            yield connection
+
+    prepare_quietly(source, tmp_path / "one.sqlite", PLAN)
+    monkeypatch.setattr("wardround.ehr.ingest.preparation.preparation.open_lake", on_one_thread)
+    prepare_quietly(source, tmp_path / "two.sqlite", PLAN)
+    assert (tmp_path / "one.sqlite").read_bytes() == (tmp_path / "two.sqlite").read_bytes()
+
+
+def test_reading_tells_the_rows_of_the_source_and_those_that_serve(tmp_path: Path) -> None:
+    rows = mimic_iii([Patient(n, 50, datetime(2150, n, 1)) for n in range(1, 5)])
+    empty = [dict(row) | {"valuenum": None} for row in rows["labevents"][:5]]
+    rows = {**rows, "labevents": [*empty, *rows["labevents"][5:]]}
+    source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
+    effects = prepare_quietly(source, tmp_path / "made.sqlite", Plan(patients=2))
+    (labs,) = (each for each in effects if (each.step, each.table) == ("read", "labevents"))
+    whose = {
+        person for (person,) in ask(tmp_path / "made.sqlite", "SELECT subject_id FROM patients")
+    }
+    serve = [row for row in rows["labevents"] if row["subject_id"] in whose and row["valuenum"]]
+    assert (labs.before, labs.after) == (24, len(serve))
+
+
+def test_missing_tables_are_told_and_left_empty(tmp_path: Path) -> None:
+    rows = {name: rows for name, rows in mimic_iii(ward(5)).items() if name != "labevents"}
+    source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
+    effects = prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+    told = [effect.note for effect in effects if effect.note.startswith("the source has no")]
+    assert told == ["the source has no table labevents"]
+    assert ask(tmp_path / "made.sqlite", "SELECT count(*) FROM labevents") == [(0,)]
+
+
+def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> None:
+    prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+    before = (tmp_path / "made.sqlite").read_bytes()
+    with pytest.raises(UserError, match="has tables already"):
+        prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+    assert (tmp_path / "made.sqlite").read_bytes() == before
+    with pytest.raises(UserError, match="is prepared already"):
+        prepare_quietly(str(tmp_path / "made.sqlite"), tmp_path / "again.sqlite", PLAN)
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (Plan(skip=frozenset({"shuffling"})), "There is no step 'shuffling'"),
+        (Plan(layout="2025"), "There is no layout '2025'; choose one of 2024, chatqa"),
+        (
+            Plan(first=Plan().now.replace(year=2200)),
+            "is before 2200-12-31 .*, the earliest that a first visit",
+        ),
+        (Plan(youngest=88, oldest=88), "No patient is left"),
+        (Plan(skip=frozenset({"shift"})), "No patient is left"),
+    ],
+)
+def test_what_cannot_be_is_refused(plan: Plan, said: str, source: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=said):
+        prepare_quietly(source, tmp_path / "made.sqlite", plan)
+    assert not (tmp_path / "made.sqlite").exists()
+
+
+def test_a_source_of_no_release_is_refused(tmp_path: Path) -> None:
+    source = write_official(tmp_path / "half.duckdb", "mimic_iii", {"patients": []})
+    with pytest.raises(UserError, match="is not an official release"):
+        prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+
+
+def test_a_source_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="does not exist"):
+        list(prepare_lazily(str(tmp_path / "no.duckdb"), str(tmp_path / "made.sqlite"), PLAN))
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_interrupted_preparation_writes_nothing(source: str, tmp_path: Path) -> None:
+    effects = prepare_lazily(source, str(tmp_path / "made.sqlite"), PLAN)
+    assert next(effect for effect in effects if effect.step == "write")
+    effects.close()
+    assert not (tmp_path / "made.sqlite").exists()
+    assert prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
+
+
+def test_the_command_tells_every_step(source: str, tmp_path: Path) -> None:
+    target = str(tmp_path / "made.sqlite")
+    result = CliRunner().invoke(command.app, ["ehrsql", source, "--to", target, "--patients", "9"])
+    assert result.exit_code == 0, result.output
+    told = {line.split(":")[0] for line in result.output.splitlines()}
+    assert told == {"read", "write"} | {step.name for step in STEPS} - {"paths"}
+
+
+def test_the_commands_help_names_every_step() -> None:
+    text = files("wardround.apps.command_line.data").joinpath("prepare.py").read_text()
+    (listed,) = (line for line in text.split('"') if line.startswith(" lower, units"))
+    assert listed.strip().rstrip(".").split(", ") == [step.name for step in STEPS][-6:]
+
+
+def test_forms_make_every_table_of_their_schemas() -> None:
+    for form in forms():
+        made = {record.name for record in form.records} | {"cost"}
+        assert made == {table.name for table in form.prepared().tables}
+
+
+def test_means_are_poisson_and_prices_normal() -> None:
+    means = [poisson_10(0, "mean", draw) for draw in range(4000)]
+    assert fmean(means) == pytest.approx(10, abs=0.2)
+    assert variance(means) == pytest.approx(10, abs=0.8)
+    prices = [positive_normal(7, 0, "price", draw) for draw in range(4000)]
+    assert fmean(prices) == pytest.approx(7, abs=0.06)
+    assert variance(prices) == pytest.approx(1, abs=0.07)
+    assert all(positive_normal(0, 0, "price", draw) > 0 for draw in range(200))
+
+
+LAYOUTS = {
+    "2024": ({"icd9|4019", "icd10|009600z"}, "amount", {30.5, 40.5}),
+    "chatqa": ({"4019", "009600z"}, "totalamount", {100.0, 250.0}),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_mimic_iv_has_the_columns_of_who_asks(layout: str, tmp_path: Path) -> None:
+    source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
+    target = tmp_path / "made.sqlite"
+    skip = frozenset({"sample", "now"})
+    prepare_quietly(source, target, Plan(layout=layout, skip=skip))
+    codes, amount, given = LAYOUTS[layout]
+    for names, events in (
+        ("d_icd_diagnoses", "diagnoses_icd"),
+        ("d_icd_procedures", "procedures_icd"),
+    ):
+        found = f"SELECT icd_code FROM {events} JOIN {names} USING (icd_code)"
+        codes = codes - {code for (code,) in ask(target, found)}
+    assert not codes
+    assert {row[0] for row in ask(target, f"SELECT {amount} FROM inputevents")} == given
+
+
+PUBLISHED = DATA / "ehrsql-2024/mimic_iv.sqlite.gz"
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the database of EHRSQL 2024 is not here")
+def test_mimic_iv_has_the_columns_of_the_published_database(tmp_path: Path) -> None:
+    source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
+    prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"sample", "now"})))
+    (tmp_path / "published.sqlite").write_bytes(gzip.decompress(PUBLISHED.read_bytes()))
+    columns = (
+        'SELECT t.name, c.cid, c.name, c."notnull" FROM sqlite_master t,'
+        " pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY 1, 2"
+    )
+    made, published = (ask(tmp_path / f"{name}.sqlite", columns) for name in ("made", "published"))
+    assert made == published
+
+
+DEMOS = {"mimic_iii": "mimic-iii-demo", "mimic_iv": "mimic-iv-demo", "eicu": "eicu-demo"}
+OPEN = {
+    "mimic_iii": ("admissions", "subject_id", "dischtime"),
+    "mimic_iv": ("admissions", "subject_id", "dischtime"),
+    "eicu": ("patient", "uniquepid", "hospitaldischargetime"),
+}
+
+
+GOLD = {
+    "mimic_iii": "ehrsql-1.5/mimic_iii/valid.json",
+    "mimic_iv": "ehrsql-2024/train/label.json",
+    "eicu": "ehrsql-1.5/eicu/valid.json",
+}
+
+
+def gold(release: str) -> list[str]:
+    """Published queries, but for the few that were published with an open slot."""
+    published = json.loads((DATA / GOLD[release]).read_text(encoding="utf-8"))
+    if isinstance(published, dict):
+        queries = list(published.values())
+    else:
+        queries = [entry["query"] for entry in published]
+    return [sql for sql in queries if sql != "null" and not re.search(r"\b\w+_lower\b", sql)]
+
+
+@pytest.mark.parametrize("release", DEMOS)
+@pytest.mark.skipif(not DATA.exists(), reason="the published demos are not here")
+def test_the_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
+    form = next(form for form in forms() if form.release == release)
+    wanted = {table for record in form.records for table in record.read}
+    with duckdb.connect(tmp_path / "official.duckdb") as official:
+        for path in sorted((DATA / DEMOS[release]).rglob("*.csv.gz")):
+            table = path.name.removesuffix(".csv.gz")
+            if table in wanted:
+                sql = f"CREATE TABLE {table} AS FROM read_csv('{path}', sample_size=-1)"
+                official.execute(sql)
+    target = tmp_path / "made.sqlite"
+    prepare_quietly(str(tmp_path / "official.duckdb"), target, Plan(patients=50))
+    table, person, end = OPEN[release]
+    people = f"SELECT count(DISTINCT {person}) FROM {table}"
+    assert ask(target, people) == [(50,)]
+    assert ask(target, f"{people} WHERE {end} IS NULL") == [(5,)]
+    assert (
+        ask(target, f"SELECT 1 FROM {table} WHERE CAST(age AS INTEGER) NOT BETWEEN 11 AND 89") == []
+    )
+    for sql in gold(release):
+        assert ask(target, f"EXPLAIN {sql}"), sql
