@@ -52,13 +52,14 @@ class Review:
 class Score:
     """A trial's grade: whether it passed, and the reward by grading mode (0 to 1).
 
-    `measures` are other figures of the trial that the summary needs, such as a confidence.
+    `measures` are what else the summary needs of the trial: the fields of a dataclass of the
+    benchmark's own, as JSON values.
     """
 
     passed: bool
     rewards: dict[str, float]
     note: str = ""
-    measures: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

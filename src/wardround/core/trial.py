@@ -35,7 +35,7 @@ class Attempt:
     reason: str = ""
     ending: str = ""
     rewards: dict[str, float] | None = None
-    measures: dict[str, float] | None = None
+    measures: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

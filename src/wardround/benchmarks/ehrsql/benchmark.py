@@ -1,10 +1,11 @@
 """EHRSQL as a benchmark: opened on a database, it asks questions and grades the answers."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.ehrsql import metrics
+from wardround.benchmarks.ehrsql import report
 from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.briefing import agent_rules
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment
@@ -13,7 +14,7 @@ from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
 from wardround.benchmarks.ehrsql.modes import MODES, Mode
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
-from wardround.benchmarks.ehrsql.scorer import ABSENT, describe, judge, measures
+from wardround.benchmarks.ehrsql.scorer import ABSENT, AnswerMeasures, describe, judge
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.kit.databases import schema_text
@@ -117,13 +118,19 @@ class EhrsqlBenchmark:
             one.right,
             {name: float(found.right) for name, found in judged.items()},
             describe(one, answer),
-            measures(one, answer, made.confidence if made else None),
+            asdict(
+                AnswerMeasures(
+                    one.answered,
+                    answer.problem if answer else "",
+                    made.confidence if made else None,
+                )
+            ),
         )
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(

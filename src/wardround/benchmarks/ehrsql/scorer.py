@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wardround.benchmarks.ehrsql.modes import Mode
 from wardround.benchmarks.ehrsql.result_cache import Ran
-from wardround.core.record import TrialRecord
+from wardround.benchmarks.kit.measures import Measured
 from wardround.scoring.abstention import Judged
 
 ABSENT = Ran(None, "absent", "There is no prediction.")
@@ -27,6 +27,21 @@ class Scored:
     id: str
     labels: Mapping[str, str]
     judged: Mapping[str, Judged]
+    problem: str = ""
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerMeasures:
+    """What a trial's record keeps beside its rewards; `scored_trial` reads it.
+
+    Attributes:
+        answered: whether the question was not refused.
+        problem: why the answer gave no result: a kind of `QueryError`, or "absent".
+        confidence: how sure the agent was, where it said so.
+    """
+
+    answered: bool
     problem: str = ""
     confidence: float | None = None
 
@@ -57,36 +72,15 @@ def describe(judged: Judged, answer: Ran | None) -> str:
     return "another result than the gold's" if judged.answerable else "answered, but has no answer"
 
 
-def scored_trial(trial: TrialRecord) -> Scored:
-    """A finished trial of a run as a scored question."""
+def scored_trial(one: Measured[AnswerMeasures]) -> Scored:
+    """A scored trial of a run as a scored question."""
+    trial, found = one.trial, one.measures
     answerable = trial.labels.get("kind") == ANSWERABLE
-    answered = bool(trial.measures.get("answered"))
     judged = {
-        mode: Judged(answerable, answered, answerable and answered and reward >= 1)
+        mode: Judged(answerable, found.answered, answerable and found.answered and reward >= 1)
         for mode, reward in trial.scores.items()
     }
-    problem = next((name for name in trial.measures if name.startswith(PROBLEM)), "")
-    return Scored(
-        trial.task,
-        trial.labels,
-        judged,
-        problem.removeprefix(PROBLEM),
-        trial.measures.get("confidence"),
-    )
-
-
-# A measure of a trial whose answer gave no result is named after the reason.
-PROBLEM = "problem: "
-
-
-def measures(judged: Judged, answer: Ran | None, confidence: float | None) -> dict[str, float]:
-    """What a trial's record keeps beside its rewards; the inverse is `scored_trial`."""
-    found = {"answered": float(judged.answered)}
-    if answer is not None and answer.rows is None:
-        found[PROBLEM + answer.problem] = 1.0
-    if confidence is not None:
-        found["confidence"] = confidence
-    return found
+    return Scored(trial.task, trial.labels, judged, found.problem, found.confidence)
 
 
 def _same(gold: Ran, answer: Ran, mode: Mode) -> bool:

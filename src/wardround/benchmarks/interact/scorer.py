@@ -1,13 +1,15 @@
 """Grades a trial: what was submitted is judged again, as published and strictly."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import asdict
 
 from wardround.benchmarks.interact.environments.questions import clarified
 from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import Case, Submission
 from wardround.benchmarks.interact.grader import Mode
+from wardround.benchmarks.interact.kinds import in_order
+from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
 from wardround.benchmarks.interact.rewards import Try, reward_of_actions, reward_of_conversation
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
@@ -47,43 +49,32 @@ def score(
     passed = {stage for stage, right in tries if right}
     note = published[-1].verdict.reason if published else "nothing was submitted"
     done = passed == ({1, 2} if task.hidden.second else {1})
-    return Score(done, rewards, note, measures(task, tries, strictly, trajectory))
+    found = asdict(measures(task, tries, strictly, trajectory))
+    return Score(done, rewards, note, found)
 
 
 def measures(
     task: InteractTask, tries: Sequence[Try], strictly: Sequence[Try], trajectory: Trajectory
-) -> dict[str, float]:
-    """What the tables count beside rewards (Table 2, Figures 10 to 14), by name.
-
-    `first` and `second` tell whether the request was carried out, with ` at once` where no second
-    try was needed and ` strict` by the strict grader. `action NAME` is how often it was taken,
-    `turn N NAME` which one a turn was. `cleared KIND` is how many ambiguities of a kind a question
-    met, `ambiguities` how many there are, `leaks` what the user nearly gave away.
-    """
-    asked = list(clarified(trajectory))
-    met = {one.term for one in asked if one.action == "AMB"}
-    kinds = Counter(one.kind for one in task.hidden.ambiguities if one.term in met)
-    taken = [name for event in trajectory.events if (name := _action(event))]
-    return {
-        **_of_request("first", 1, tries, strictly),
-        **(_of_request("second", 2, tries, strictly) if task.hidden.second else {}),
-        **{f"action {name}": float(count) for name, count in Counter(taken).items()},
-        **{f"turn {turn} {name}": 1.0 for turn, name in enumerate(taken, start=1)},
-        **{f"cleared {kind}": float(count) for kind, count in kinds.items()},
-        "ambiguities": float(len(task.hidden.ambiguities)),
-        "leaks": float(sum(one.leaks for one in asked)),
-    }
+) -> InteractMeasures:
+    """What the tables count beside rewards (Table 2, Figures 10 to 14)."""
+    replies = list(clarified(trajectory))
+    met = {reply.term for reply in replies if reply.action == "AMB"}
+    return InteractMeasures(
+        first=_request(1, tries, strictly),
+        second=_request(2, tries, strictly),
+        actions=tuple(name for event in trajectory.events if (name := _action(event))),
+        asked_about=in_order(one.kind for one in task.hidden.ambiguities if one.term in met),
+        leaks=sum(reply.leaks for reply in replies),
+    )
 
 
-def _of_request(
-    name: str, stage: int, tries: Sequence[Try], strictly: Sequence[Try]
-) -> dict[str, float]:
+def _request(stage: int, tries: Sequence[Try], strictly: Sequence[Try]) -> RequestMeasures:
     results = [passed for of, passed in tries if of == stage]
-    return {
-        name: float(True in results),
-        f"{name} at once": float(results[:1] == [True]),
-        f"{name} strict": float(any(passed for of, passed in strictly if of == stage)),
-    }
+    return RequestMeasures(
+        passed=True in results,
+        at_once=results[:1] == [True],
+        strict=any(passed for of, passed in strictly if of == stage),
+    )
 
 
 def _judged(statements: Sequence[str], case: Case) -> list[Submission]:
