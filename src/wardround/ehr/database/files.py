@@ -195,16 +195,3 @@ def check_length(sql: str, limits: Limits) -> None:
     if len(sql.encode(errors="replace")) > limits.sql_bytes:
         message = f"The statement is longer than {limits.sql_bytes:,} bytes; write a shorter one."
         raise QueryError(message, "limit")
-
-
-def first_bytes(path: Path, most: int) -> bytes:
-    """What a file begins with.
-
-    Raises:
-        UserError: If it cannot be read.
-    """
-    try:
-        with path.open("rb") as stream:
-            return stream.read(most)
-    except OSError as error:
-        raise UserError(f"Database {path} cannot be opened: {error.strerror}.") from error

@@ -1,7 +1,9 @@
 """DuckDB behind the database interface: what it calls its tables and columns."""
 
-from wardround.ehr.database.files import FileKind, Query
-from wardround.ehr.database.interface import Cell, ColumnInfo
+from pathlib import Path
+
+from wardround.ehr.database.files import FileDatabase, FileKind, Query
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
 from wardround.ehr.database.names import quote_text
 
 _TABLES = """
@@ -60,3 +62,8 @@ DUCKDB = FileKind(
     tables=_tables,
     columns=_columns,
 )
+
+
+def open_file(location: str, limits: Limits) -> FileDatabase:
+    """Open a file for reading."""
+    return FileDatabase(Path(location).expanduser(), DUCKDB, limits)

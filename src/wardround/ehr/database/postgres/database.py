@@ -15,7 +15,7 @@ from wardround.ehr.database.interface import (
 )
 from wardround.ehr.database.postgres import catalogue, content
 from wardround.ehr.database.postgres.clones import Clones
-from wardround.ehr.database.postgres.connection import Place
+from wardround.ehr.database.postgres.connection import Place, find_place
 from wardround.ehr.database.postgres.errors import explain_error, too_late
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.owner import Owner
@@ -261,3 +261,13 @@ def _no_query(sql: str) -> QueryError:
     if not words:
         return QueryError("This is no query: it is empty; send one SELECT.", "syntax")
     return QueryError(f"Only reading is allowed, and this is {words[0]}.", "denied")
+
+
+def open_location(location: str, limits: Limits) -> PostgresDatabase:
+    """Open a database for agents."""
+    place = find_place(location)
+    try:
+        return PostgresDatabase(place, limits)
+    except BaseException:
+        place.leave()
+        raise

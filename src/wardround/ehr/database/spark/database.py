@@ -17,7 +17,7 @@ from wardround.ehr.database.names import find_table
 from wardround.ehr.database.spark.deadline import job_group
 from wardround.ehr.database.spark.errors import explain_error, is_dead
 from wardround.ehr.database.spark.fingerprint import folder_fingerprint
-from wardround.ehr.database.spark.location import Place
+from wardround.ehr.database.spark.location import Place, place_of
 from wardround.ehr.database.spark.sandbox import plan_of
 from wardround.ehr.database.spark.session import forget_session, start_session, tables_in
 
@@ -143,3 +143,8 @@ class SparkDatabase:
             session, self._session = self._session, None
         if session is not None:
             forget_session(session)
+
+
+def open_folder(location: str, limits: Limits) -> SparkDatabase:
+    """Open a folder for reading; starts a Spark session, which takes seconds."""
+    return SparkDatabase(place_of(location), limits)

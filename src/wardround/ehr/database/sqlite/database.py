@@ -1,7 +1,9 @@
 """SQLite behind the database interface: what it calls its tables and columns."""
 
-from wardround.ehr.database.files import FileKind, Query
-from wardround.ehr.database.interface import Cell, ColumnInfo
+from pathlib import Path
+
+from wardround.ehr.database.files import FileDatabase, FileKind, Query
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
 from wardround.ehr.database.names import quote_name
 
 _TABLES = (
@@ -39,3 +41,8 @@ SQLITE = FileKind(
     tables=_tables,
     columns=_columns,
 )
+
+
+def open_file(location: str, limits: Limits) -> FileDatabase:
+    """Open a file for reading."""
+    return FileDatabase(Path(location).expanduser(), SQLITE, limits)
