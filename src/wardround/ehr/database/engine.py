@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.interface import Cell, Database, Limits
+from wardround.ehr.database.database import Database
+from wardround.ehr.database.driver import Driver
+from wardround.ehr.database.interface import Cell, Limits
 
 if TYPE_CHECKING:
     from wardround.ehr.schema import Table
@@ -113,8 +115,8 @@ class Engine:
         Raises:
             UserError: If it is not there or cannot be opened.
         """
-        database: Database = _function(self.reader)(location, limits)
-        return database
+        opened: Driver | Database = _function(self.reader)(location, limits)
+        return opened if isinstance(opened, Database) else Database(opened)
 
     def write(self, location: str) -> Target:
         """Open a database for building.

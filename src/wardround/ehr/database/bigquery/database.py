@@ -8,18 +8,13 @@ from wardround.core.errors import UserError
 from wardround.ehr.database.bigquery.errors import explain_error
 from wardround.ehr.database.bigquery.location import Place, place_of
 from wardround.ehr.database.cells import cell
+from wardround.ehr.database.database import Database, Workspace
 from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.interface import (
-    ColumnInfo,
-    Limits,
-    QueryError,
-    ResultTable,
-    Workspace,
-)
+from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.names import find_table
 
 
-class BigQueryDatabase:
+class BigQueryDatabase(Database):
     """Datasets that can be read; see `Database`.
 
     Every statement is first sent as a dry run, which costs nothing and in which BigQuery says what

@@ -3,7 +3,7 @@
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
-    reader="wardround.ehr.database.duckdb.database:open_file",
+    reader="wardround.ehr.database.duckdb.driver:open_file",
     writer="wardround.ehr.database.duckdb.target:write_file",
     suffixes=(".duckdb", ".ddb"),
     magic=b"DUCK",

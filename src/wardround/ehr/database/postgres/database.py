@@ -5,14 +5,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock, Semaphore
 
 from wardround.core.errors import InfraError, UserError
-from wardround.ehr.database.interface import (
-    Cell,
-    ColumnInfo,
-    Limits,
-    QueryError,
-    ResultTable,
-    Workspace,
-)
+from wardround.ehr.database.database import Database, Workspace
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.postgres import catalogue, content
 from wardround.ehr.database.postgres.clones import Clones
 from wardround.ehr.database.postgres.connection import Place, find_place
@@ -38,7 +32,7 @@ class _EndedError(Exception):
     """A session was ended before its statement began."""
 
 
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """One PostgreSQL database that can be read and not written; see `Database`.
 
     Statements that run at once each have their own session, and each session its own role, so

@@ -3,7 +3,7 @@
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
-    reader="wardround.ehr.database.sqlite.database:open_file",
+    reader="wardround.ehr.database.sqlite.driver:open_file",
     writer="wardround.ehr.database.sqlite.target:write_file",
     suffixes=(".sqlite", ".sqlite3", ".db"),
     magic=b"SQLite format 3\x00",
