@@ -18,7 +18,7 @@ from wardround.ehr.database.interface import (
     Workspace,
 )
 from wardround.ehr.database.names import find_table, quote_name
-from wardround.ehr.database.process import StatementProcess
+from wardround.ehr.database.statement_process import StatementProcess
 
 Query = Callable[[str], list[tuple[Cell, ...]]]
 
@@ -29,7 +29,7 @@ class FileKind:
 
     Attributes:
         dialect: The SQL dialect, as sqlglot names it.
-        reading: `module:function` that opens a file for reading; see `child.Statements`.
+        reading: `module:function` that opens a file for reading, as `Statements`.
         writing: The same for a file of one's own that may be written.
         logs: Endings of the files beside it that hold what is committed and not yet in it.
         tables: The tables and views, by a query function.
@@ -172,7 +172,7 @@ class FileDatabase:
             return process
 
     def _started(self) -> StatementProcess:
-        return StatementProcess(self._kind.reading, str(self._path), self._limits, 0)
+        return StatementProcess(self._kind.reading, str(self._path.absolute()), self._limits, 0)
 
     def _give_back(self, process: StatementProcess) -> None:
         with self._lock:

@@ -12,7 +12,7 @@ from wardround.ehr.database.files import FileKind, check_length
 from wardround.ehr.database.fingerprint import hash_files
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, ResultTable
 from wardround.ehr.database.names import find_table, quote_name
-from wardround.ehr.database.process import StatementProcess
+from wardround.ehr.database.statement_process import StatementProcess
 
 # Linux: the new file shares the old one's blocks until either is written.
 _FICLONE = 0x40049409
