@@ -35,7 +35,9 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.frozen", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record", help="run the cases and write what came of them")
-    again = commands.add_parser("exchanges", help="ask a real model and write the recordings anew")
+    again = commands.add_parser(
+        "exchanges", help="ask a real model for recordings that are missing"
+    )
     for each in (record, again):
         each.add_argument("--wardround", type=Path, required=True, help="a checkout's command")
         each.add_argument("--form", choices=("before", "now"), default="now")

@@ -25,9 +25,7 @@ class Exchanges:
         self._upstream = upstream
         self._lock = Lock()
         self._answers: dict[str, list[Any]] = {}
-        if upstream:
-            path.unlink(missing_ok=True)
-        elif path.is_file():
+        if path.is_file():
             for line in path.read_text().splitlines():
                 exchange = json.loads(line)
                 self._answers.setdefault(exchange["key"], []).append(exchange["answer"])

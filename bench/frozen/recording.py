@@ -36,7 +36,7 @@ class Recorder:
     Attributes:
         program: The program under test.
         to: Where the texts go.
-        upstream: A model server that is asked anew; without one recordings answer.
+        upstream: A model server that is asked where a recording is missing; else recordings answer.
         count: Kills of each case of kills, in place of its own number.
     """
 
@@ -131,17 +131,15 @@ class Recorder:
         return text_lines(plain(text, self.places), "line", self.places)
 
     def _exchanges(self, case: Case, command: Command) -> str:
-        """The option that answers from the recording, or the one that makes it anew."""
-        path = RECORDINGS / f"{case.name} {command.name}.jsonl".replace(" ", "-")
-        if not self.upstream:
-            copy = self.program.work / "recordings" / path.name
-            copy.parent.mkdir(exist_ok=True)
-            if path.is_file():
-                shutil.copyfile(path, copy)
-            return f"--replay recordings/{path.name}"
-        if command.asks_model:
-            path.unlink(missing_ok=True)
-        return f"--record '{path}'"
+        """The option that answers from the recording, or the one that makes it."""
+        path = RECORDINGS / f"{case.name}-{command.name}.jsonl".replace(" ", "-")
+        if self.upstream and not path.is_file():
+            return f"--record '{path}'"
+        copy = self.program.work / "recordings" / path.name
+        copy.parent.mkdir(exist_ok=True)
+        if path.is_file():
+            shutil.copyfile(path, copy)
+        return f"--replay recordings/{path.name}"
 
     @contextmanager
     def _endpoint(self, case: Case) -> Iterator[str]:
@@ -149,5 +147,6 @@ class Recorder:
         if not any("{endpoint}" in command.args for command in case.commands):
             yield ""
             return
-        with serve(RECORDINGS / f"{case.name}-endpoint.jsonl", self.upstream) as address:
+        path = RECORDINGS / f"{case.name}-endpoint.jsonl"
+        with serve(path, "" if path.is_file() else self.upstream) as address:
             yield address
