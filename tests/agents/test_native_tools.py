@@ -94,10 +94,6 @@ async def test_a_new_stage_leaves_the_rest_undone() -> None:
         result("r1", stage="second"),
         result("r2", source="user", done=True, stage="second"),
     ]
-        first,
-        result("r1", stage="second"),
-        result("r2", source="user", done=True, stage="second"),
-    ]
     actions, asked, _ = await lived(replies, *found)
     assert actions == [action(0), action(0), Say("Done.")]
     answers = [m.text for m in asked[1] if m.role == "tool"]
