@@ -5,10 +5,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from wardround.authoring.findings import Finding
 from wardround.authoring.interact.ambiguities.chains import transitions
 from wardround.authoring.interact.ambiguities.checks import (
     COMPLETE,
-    Finding,
     check_task,
     judge_of,
 )
@@ -67,5 +67,5 @@ def checked_tasks(
 def _findings(task: InteractTask, chart: Chart, grader: Grader) -> tuple[Finding, ...]:
     with closing(chart.database.writable()) as workspace:
         if wrong := grader.check_gold(task, workspace):
-            return (Finding(task.id, COMPLETE, "", wrong),)
+            return (Finding(task.id, COMPLETE, problem=wrong),)
         return check_task(task, chart.knowledge, judge_of(task, grader, workspace, SECONDS))
