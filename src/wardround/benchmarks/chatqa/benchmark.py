@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from wardround.benchmarks.chatqa import metrics, scorer
 from wardround.benchmarks.chatqa.briefing import agent_rules
+from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
@@ -14,7 +15,6 @@ from wardround.benchmarks.chatqa.people import People, open_people, user_of
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
 from wardround.benchmarks.chatqa.tools import chat_tools
 from wardround.benchmarks.chatqa.web_search import open_search
-from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
     Prediction,
@@ -23,17 +23,17 @@ from wardround.core.benchmark import (
     Summary,
     TrialContext,
 )
+from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Suite, runnable
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database, empty_tables, open_database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
-from wardround.models.roles import RoleModels
 
 SHIPPED = "mimic_iv_star"
 
@@ -50,33 +50,35 @@ class Chart:
 class ChatBenchmark:
     """The benchmark, open. Trials share its databases, which are read only."""
 
-    name = "chatqa"
+    name = BENCHMARK.name
+    declaration = BENCHMARK
 
-    def __init__(self, charts: dict[str, Chart], people: People, limits: Limits, now: str) -> None:
+    def __init__(self, charts: dict[str, Chart], people: People, opening: Opening) -> None:
         self._charts = charts
         self._people = people
-        self._limits = limits
-        self._now = now
+        self._limits = opening.limits
+        self._grading = opening.grading
+        self._now: str = opening.options.current_time
 
     @classmethod
-    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
+    def open(cls, opening: Opening) -> Self:
         """Opens the benchmark as a run is set.
 
         Raises:
             UserError: a database, model or search provider that is named cannot be opened.
         """
-        web = open_search(settings.web_search)
-        people = open_people(settings, models)
-        benchmark = cls({}, people, settings.limits, settings.current_time or CURRENT_TIME)
+        options: ChatOptions = opening.options
+        web = open_search(options.web_search)
+        benchmark = cls({}, open_people(options, opening.models), opening)
         try:
-            for name, place in (settings.databases or _shipped_database()).items():
-                benchmark._charts[name] = _open_chart(place, web, settings)
+            for name, place in (opening.databases or _shipped_database()).items():
+                benchmark._charts[name] = _open_chart(place, web, options, opening.limits)
         except UserError:
             benchmark.close()
             raise
         return benchmark
 
-    def load(self, source: Path | None) -> Suite:
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
 
         Raises:
@@ -84,7 +86,8 @@ class ChatBenchmark:
         """
         if source is None:
             _check_shipped(self._charts)
-        return runnable(load_tasks(source) if source else shipped_suite(), self._problem)
+        suite = load_tasks(source) if source else shipped_suite()
+        return runnable(chosen.of(suite), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
         """The room for one attempt: a briefing without gold, a user, and the tools."""
@@ -99,7 +102,7 @@ class ChatBenchmark:
     def score(self, task: ChatTask, trajectory: Trajectory) -> Score:
         """The published grade and the strict one (paper, A.6)."""
         database = self._charts[task.public.database].database
-        return scorer.grade(task, trajectory, database, self._limits)
+        return scorer.grade(task, trajectory, database, self._limits, self._grading)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
@@ -170,8 +173,8 @@ def _check_shipped(charts: Mapping[str, Chart]) -> None:
         )
 
 
-def _open_chart(place: str, web: SearchProvider, settings: RunSettings) -> Chart:
-    embedder = find_embedder(settings.embedder)
+def _open_chart(place: str, web: SearchProvider, options: ChatOptions, limits: Limits) -> Chart:
+    embedder = find_embedder(options.embedder)
     database = open_database(place)
     if empty := empty_tables(database):
         database.close()
@@ -183,5 +186,5 @@ def _open_chart(place: str, web: SearchProvider, settings: RunSettings) -> Chart
     schema = recognise(columns) or "other"
     indexes = ValueIndexes(database, embedder)
     build_indexes(indexes, preindexed_columns(schema))
-    tools = Toolbox(chat_tools(database, indexes, web, settings.statement_seconds))
+    tools = Toolbox(chat_tools(database, indexes, web, limits.statement_seconds))
     return Chart(database, schema, tools)
