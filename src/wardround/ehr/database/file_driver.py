@@ -1,0 +1,184 @@
+"""A database that is one file, read by processes of its own; `FileFormat` is the engine's part."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.fingerprint import FileFingerprint
+from wardround.ehr.database.interface import (
+    Cell,
+    ColumnInfo,
+    Limits,
+    QueryError,
+    ResultTable,
+)
+from wardround.ehr.database.statement_process import StatementProcess
+
+if TYPE_CHECKING:
+    from wardround.ehr.database.file_workspace import FileWorkspaceDriver
+
+# The deadline of reading the catalogue.
+SCHEMA_SECONDS = 60.0
+
+Query = Callable[[str], list[tuple[Cell, ...]]]
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """An engine that keeps a database in a file.
+
+    Attributes:
+        dialect: The SQL dialect, as sqlglot names it.
+        reading: `module:function` that opens a file for reading, as `Statements`.
+        writing: The same for a file of one's own that may be written.
+        logs: Endings of the files beside it that hold what is committed but not yet in it.
+        tables: The tables and views, by a query function.
+        columns: The columns of a table named exactly.
+    """
+
+    dialect: str
+    reading: str
+    writing: str
+    logs: tuple[str, ...]
+    tables: Callable[[Query], list[str]]
+    columns: Callable[[Query, str], list[ColumnInfo]]
+
+    def files(self, path: Path) -> tuple[Path, ...]:
+        """Every file that holds the database."""
+        return (path, *(path.with_name(f"{path.name}{ending}") for ending in self.logs))
+
+
+class FileDriver:
+    """One file that can be read and not written; see `Driver`.
+
+    Statements that run at once each have their own process, so that one that has to be stopped
+    by force takes nothing else with it. A process is kept for the next statement.
+    """
+
+    def __init__(self, path: Path, format: FileFormat, limits: Limits):
+        self._path = path
+        self._format = format
+        self._limits = limits
+        self._fingerprint = FileFingerprint(format.files(path))
+        self._turns = BoundedSemaphore(limits.processes)
+        self._lock = Lock()
+        self._idle: list[StatementProcess] = []
+        self._busy: list[StatementProcess] = []
+        self._closed = False
+        self._cached: tuple[str, list[str], dict[str, list[ColumnInfo]]] = ("", [], {})
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return self._path.stem
+
+    @property
+    def url(self) -> str:
+        """The file's path."""
+        return str(self._path)
+
+    @property
+    def dialect(self) -> str:
+        """The SQL dialect, as sqlglot names it."""
+        return self._format.dialect
+
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one reading statement in a process that nobody else uses meanwhile."""
+        check_length(sql, self._limits)
+        most = min(memory or self._limits.heap_bytes, self._limits.heap_bytes)
+        with self._turns, self._borrowed_process() as process:
+            try:
+                return process.run(sql, rows, seconds, most)
+            except QueryError as error:
+                if self._closed:
+                    raise self._closed_error() from error
+                if error.kind in {"limit", "timeout"}:
+                    # The next statement would lack the memory that it still holds.
+                    process.kill()
+                raise
+
+    def tables(self) -> list[str]:
+        """The tables and views, in the order in which they were made."""
+        return list(self._schema()[0])
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table, in order."""
+        _, columns = self._schema()
+        if table not in columns:
+            columns[table] = self._format.columns(self._all_rows, table)
+        return list(columns[table])
+
+    def fingerprint(self) -> str:
+        """A hash of the file's bytes, taken again only when size or time changed."""
+        return self._fingerprint.value()
+
+    def copy(self) -> "FileWorkspaceDriver":
+        """A copy of the file, for one trial."""
+        from wardround.ehr.database.file_workspace import FileWorkspaceDriver
+
+        return FileWorkspaceDriver(self._path, self._format, self._limits)
+
+    def close(self) -> None:
+        """End every process."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            for process in self._busy:
+                process.kill()
+        for process in idle:
+            process.close()
+
+    def _schema(self) -> tuple[list[str], dict[str, list[ColumnInfo]]]:
+        fingerprint, names, columns = self._cached
+        if fingerprint != self.fingerprint():
+            names, columns = self._format.tables(self._all_rows), {}
+            self._cached = (self.fingerprint(), names, columns)
+        return names, columns
+
+    def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
+        return self.run(sql, None, SCHEMA_SECONDS, None).rows
+
+    @contextmanager
+    def _borrowed_process(self) -> Iterator[StatementProcess]:
+        process = self._take()
+        try:
+            yield process
+        finally:
+            self._give_back(process)
+
+    def _take(self) -> StatementProcess:
+        with self._lock:
+            if self._closed:
+                raise self._closed_error()
+            process = self._idle.pop() if self._idle else self._start()
+            self._busy.append(process)
+            return process
+
+    def _start(self) -> StatementProcess:
+        return StatementProcess(self._format.reading, str(self._path.absolute()), self._limits, 0)
+
+    def _give_back(self, process: StatementProcess) -> None:
+        with self._lock:
+            self._busy.remove(process)
+            if process.alive and not self._closed:
+                self._idle.append(process)
+                return
+        process.close()
+
+    def _closed_error(self) -> UserError:
+        return UserError(f"Database {self.name!r} is closed; open it again to query it.")
+
+
+def check_length(sql: str, limits: Limits) -> None:
+    """Refuse a statement that is too long before it is sent anywhere.
+
+    Raises:
+        QueryError: If it is.
+    """
+    if len(sql.encode(errors="replace")) > limits.sql_bytes:
+        message = f"The statement is longer than {limits.sql_bytes:,} bytes; write a shorter one."
+        raise QueryError(message, "limit")

@@ -1,0 +1,126 @@
+"""A copy of a database file that one trial may write to."""
+
+import fcntl
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.file_driver import SCHEMA_SECONDS, FileFormat, check_length
+from wardround.ehr.database.fingerprint import hash_files
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, ResultTable
+from wardround.ehr.database.statement_process import StatementProcess
+
+# Linux: the new file shares the old one's blocks until either is written.
+_FICLONE = 0x40049409
+
+
+class FileWorkspaceDriver:
+    """A database of one trial's own; see `WorkspaceDriver`.
+
+    Statements commit to the copy, so going back to the start means copying again.
+    """
+
+    def __init__(self, template: Path, format: FileFormat, limits: Limits):
+        self._template = template
+        self._format = format
+        self._limits = limits
+        self._lock = Lock()
+        self._folder = TemporaryDirectory(prefix="wardround-")
+        self._path = Path(self._folder.name) / template.name
+        self._process: StatementProcess | None = None
+        self._changed = True
+        self._closed = False
+        self.reset()
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return self._path.stem
+
+    @property
+    def url(self) -> str:
+        """The copy's path."""
+        return str(self._path)
+
+    @property
+    def dialect(self) -> str:
+        """The SQL dialect, as sqlglot names it."""
+        return self._format.dialect
+
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one statement, which may write."""
+        check_length(sql, self._limits)
+        most = min(memory or self._limits.heap_bytes, self._limits.heap_bytes)
+        with self._lock:
+            process = self._opened_process()
+            self._changed = True
+            return process.run(sql, rows, seconds, most)
+
+    def tables(self) -> list[str]:
+        """The tables and views, in the order in which they were made."""
+        return self._format.tables(self._all_rows)
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table, in order."""
+        return self._format.columns(self._all_rows, table)
+
+    def fingerprint(self) -> str:
+        """A hash of what is committed to the copy."""
+        return hash_files(self._format.files(self._path))
+
+    def reset(self) -> None:
+        """Go back to the state at the start."""
+        with self._lock:
+            self._check_open()
+            if self._changed:
+                self._end_process()
+                self._copy()
+                self._changed = False
+
+    def close(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._closed = True
+            self._end_process()
+            self._folder.cleanup()
+
+    def _opened_process(self) -> StatementProcess:
+        self._check_open()
+        if self._process is None or not self._process.alive:
+            self._end_process()
+            most = self._path.stat().st_size + self._limits.file_bytes
+            self._process = StatementProcess(
+                self._format.writing, str(self._path), self._limits, most
+            )
+        return self._process
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UserError(f"The workspace of {self.name!r} is closed; take another one.")
+
+    def _end_process(self) -> None:
+        if self._process:
+            self._process.close()
+            self._process = None
+
+    def _copy(self) -> None:
+        for path in self._path.parent.iterdir():
+            path.unlink()
+        sources, copies = self._format.files(self._template), self._format.files(self._path)
+        for source, copy in zip(sources, copies, strict=True):
+            if source.exists():
+                copy_file(source, copy)
+
+    def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
+        return self.run(sql, None, SCHEMA_SECONDS, None).rows
+
+
+def copy_file(source: Path, copy: Path) -> None:
+    """Copy a file's content, at once where the file system can share it."""
+    with source.open("rb") as old, copy.open("wb") as new:
+        try:
+            fcntl.ioctl(new, _FICLONE, old.fileno())
+        except OSError:
+            shutil.copyfileobj(old, new, 1 << 20)

@@ -1,0 +1,48 @@
+"""Opens SQLite files and reads their catalogue."""
+
+from pathlib import Path
+
+from wardround.ehr.database.file_driver import FileDriver, FileFormat, Query
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
+from wardround.ehr.database.names import quote_name
+
+_TABLES = (
+    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+    " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid"
+)
+
+
+def _tables(query: Query) -> list[str]:
+    return [str(row[0]) for row in query(_TABLES)]
+
+
+def _columns(query: Query, table: str) -> list[ColumnInfo]:
+    named = quote_name(table)
+    keys = query(f"PRAGMA foreign_key_list({named})")
+    references = {row[3]: _reference(row[2], row[4]) for row in keys}
+    declared = query(f"PRAGMA table_info({named})")
+    return [_column_info(row, references.get(row[1])) for row in declared]
+
+
+def _column_info(row: tuple[Cell, ...], references: str | None) -> ColumnInfo:
+    _, name, kind, required, _, key = row
+    return ColumnInfo(str(name), str(kind).upper(), not required, int(str(key)), references)
+
+
+def _reference(table: Cell, column: Cell) -> str:
+    return f"{table!s}({column!s})" if column else str(table)
+
+
+SQLITE = FileFormat(
+    dialect="sqlite",
+    reading="wardround.ehr.database.sqlite.statements:open_reading",
+    writing="wardround.ehr.database.sqlite.statements:open_writing",
+    logs=("-wal", "-journal"),
+    tables=_tables,
+    columns=_columns,
+)
+
+
+def open_file(location: str, limits: Limits) -> FileDriver:
+    """Open a file for reading."""
+    return FileDriver(Path(location).expanduser(), SQLITE, limits)
