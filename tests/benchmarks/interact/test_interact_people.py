@@ -77,7 +77,7 @@ def test_without_a_model_it_says_how_to_name_one(user: str) -> None:
 )
 def test_a_user_that_a_benchmark_does_not_have_is_refused(benchmark: str, user: str) -> None:
     options: Any = {"user": user}
-    with pytest.raises(UserError, match="--user: "):
+    with pytest.raises(UserError, match="--user"):
         RunSettings(benchmark=benchmark, agent="parser", options=options)
 
 
