@@ -3,11 +3,11 @@
 from asyncio import to_thread
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 from pydantic import Field
 
+from wardround.benchmarks.kit.tool_results import as_json, result_json
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database, QueryError, ResultTable
 from wardround.ehr.terms.drugs import also_known_as
@@ -28,7 +28,7 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
 
     def table_search() -> str:
         """Lists all tables of the database, as a JSON array of names."""
-        return _json(database.tables())
+        return as_json(database.tables())
 
     def column_search(table: str) -> str:
         """Shows a table's definition and three of its rows, as text.
@@ -38,7 +38,7 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
         """
         sample = database.sample(table, rows=3)
         head = f"{len(sample.rows)} rows of {table}:"
-        rows = [_json(row) for row in (sample.columns, *sample.rows)]
+        rows = [as_json(row) for row in (sample.columns, *sample.rows)]
         return "\n".join([database.definition(table), head, *rows])
 
     async def value_substring_search(table: str, column: str, value: str, k: Count = 100) -> str:
@@ -50,7 +50,7 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
             value: the text that a stored value must contain.
             k: how many values at most.
         """
-        return _json(await to_thread(substring_search, database, table, column, value, k))
+        return as_json(await to_thread(substring_search, database, table, column, value, k))
 
     async def value_similarity_search(table: str, column: str, value: str, k: Count = 100) -> str:
         """Finds stored values of similar meaning, other drug names included, best first.
@@ -64,7 +64,7 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
             k: how many values at most.
         """
         search = partial(similarity_search, indexes, table, column, value, k, expand=also_known_as)
-        return _json([match.value for match in await to_thread(search)])
+        return as_json([match.value for match in await to_thread(search)])
 
     async def web_search(keyword: str) -> str:
         """Looks up clinical knowledge that is not in the database: drugs, classes, conditions.
@@ -110,12 +110,6 @@ def sql_tool(
             ran(query, None)
             raise
         ran(query, result)
-        return _json(
-            {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
-        )
+        return result_json(result)
 
     return tool(sql_execute)
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(value, default=str).decode()

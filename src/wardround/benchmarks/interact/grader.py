@@ -13,8 +13,7 @@ from wardround.benchmarks.interact.test_programs.gold_cache import (
     Golds,
     changes_by_itself,
 )
-from wardround.benchmarks.interact.test_programs.processes import Processes
-from wardround.benchmarks.interact.test_programs.run import Checked, check
+from wardround.benchmarks.interact.test_programs.run import Checked, check, program_processes
 from wardround.benchmarks.interact.test_programs.statements import (
     AS_BEGUN,
     SECONDS,
@@ -78,7 +77,7 @@ class Grader:
     """
 
     def __init__(self) -> None:
-        self._processes = Processes()
+        self._processes = program_processes()
         self._golds = Golds()
         self._grades = Kept[_Key, Grade](_MOST_GRADES)
         self._told = False

@@ -1,8 +1,5 @@
 """Test programs on a database, a case each in `programs.toml`, and what they cannot do."""
 
-import os
-import subprocess
-import sys
 import textwrap
 import tomllib
 from collections.abc import Iterator
@@ -13,23 +10,23 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.test_programs.lockdown import Bounds
 from wardround.benchmarks.interact.test_programs.namespace import MODULES
-from wardround.benchmarks.interact.test_programs.processes import Processes
-from wardround.benchmarks.interact.test_programs.run import Checked, check
+from wardround.benchmarks.interact.test_programs.run import Checked, check, program_processes
 from wardround.benchmarks.interact.test_programs.statements import Start
 from wardround.core.errors import InfraError
 from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.sandbox.fork_server import ForkServer
+from wardround.sandbox.lockdown import Bounds
 
 _PROGRAMS = tomllib.loads((Path(__file__).parent / "programs.toml").read_text("utf-8"))["programs"]
 _SUBMITTED = ["INSERT INTO wards VALUES ('Ward 4', 8)"]
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Processes]:
-    with closing(Processes()) as opened:
+def processes() -> Iterator[ForkServer]:
+    with closing(program_processes()) as opened:
         yield opened
 
 
@@ -38,14 +35,14 @@ def _program(body: str) -> str:
     return f"{head}\n{textwrap.indent(body.strip(), '    ')}\n"
 
 
-def _checked(body: str, start: Start, processes: Processes, seconds: float = 20) -> Checked:
+def _checked(body: str, start: Start, processes: ForkServer, seconds: float = 20) -> Checked:
     bounds = Bounds(silent=seconds, whole=2 * seconds)
     return check(_program(body), _SUBMITTED, ["SELECT 1"], start, processes, bounds)
 
 
 @pytest.mark.parametrize("case", _PROGRAMS, ids=[case["name"] for case in _PROGRAMS])
 def test_programs_end_as_the_file_says(
-    case: dict[str, Any], start: Start, processes: Processes, ward_database: Database
+    case: dict[str, Any], start: Start, processes: ForkServer, ward_database: Database
 ) -> None:
     checked = _checked(case["body"], start, processes, case.get("seconds", 20))
     assert (checked.state, case.get("reason", "") in checked.reason) == (case["state"], True)
@@ -54,13 +51,13 @@ def test_programs_end_as_the_file_says(
     assert start.workspace.fingerprint() == ward_database.fingerprint()
 
 
-def test_everything_that_may_be_imported_can_be(start: Start, processes: Processes) -> None:
+def test_everything_that_may_be_imported_can_be(start: Start, processes: ForkServer) -> None:
     body = "\n".join(f"import {module}" for module in MODULES)
     assert _checked(body, start, processes).state == "passed"
 
 
 def test_system_calls_are_refused_where_python_does_not_ask(
-    start: Start, processes: Processes
+    start: Start, processes: ForkServer
 ) -> None:
     checked = _checked("import os\nassert os.stat('/')", start, processes)
     if checked.gaps:
@@ -69,30 +66,7 @@ def test_system_calls_are_refused_where_python_does_not_ask(
     assert "PermissionError" in checked.reason
 
 
-def test_what_is_not_enforced_is_said_and_files_stay_shut() -> None:
-    script = """
-import os, socket
-from wardround.benchmarks.interact.test_programs.lockdown import Bounds, Lockdown
-number = os.open("/", os.O_RDONLY)
-os.close(number)
-print(len(Lockdown(b"", 0).apply(Bounds())))
-for attempt in (lambda: open("/etc/passwd"), lambda: socket.socket(), lambda: os.fork()):
-    try:
-        attempt()
-    except PermissionError as error:
-        print(error)
-"""
-    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=path)
-    assert ran.stdout.splitlines() == [
-        "2",
-        "it tried to open a file",
-        "it tried to use the network",
-        "it tried to start a process",
-    ]
-
-
-def test_how_the_agents_own_statements_did_is_noted(start: Start, processes: Processes) -> None:
+def test_how_the_agents_own_statements_did_is_noted(start: Start, processes: ForkServer) -> None:
     submitted = ["UPDATE wards SET beds = 9", "SELECT ROUND(1 / 0) -- oh", "DELETE FROM stays"]
     source = _program("execute_queries(remove_comments(pred_sqls), db_name, conn)\nreturn True")
     checked = check(source, submitted, [], start, processes)
@@ -101,14 +75,14 @@ def test_how_the_agents_own_statements_did_is_noted(start: Start, processes: Pro
 
 
 def test_a_program_that_asks_what_nobody_can_answer_fails_alone(
-    start: Start, processes: Processes
+    start: Start, processes: ForkServer
 ) -> None:
     for body in ("conn._run(5)", "remove_round([5, None, [1]])", "remove_round('x' * 30_000_000)"):
         assert _checked(body, start, processes).state in ("passed", "failed", "broken")
     assert _checked("return True", start, processes).state == "passed"
 
 
-def test_many_at_once(ward_database: Database, processes: Processes) -> None:
+def test_many_at_once(ward_database: Database, processes: ForkServer) -> None:
     body = """
 execute_queries(pred_sqls, db_name, conn)
 return execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(4,)]"""
@@ -121,7 +95,7 @@ return execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(4,)]
         assert set(threads.map(trial, range(18))) == {"passed"}
 
 
-def test_nothing_is_left_open_or_running(start: Start, processes: Processes) -> None:
+def test_nothing_is_left_open_or_running(start: Start, processes: ForkServer) -> None:
     if not Path("/proc/self/fd").exists():
         pytest.skip("open files are not told on this system")
     assert _checked("return True", start, processes).state == "passed"
@@ -140,7 +114,7 @@ def _open_files() -> int:
 
 
 def test_a_server_that_dies_is_told_and_ends_the_program(
-    start: Start, processes: Processes, monkeypatch: pytest.MonkeyPatch
+    start: Start, processes: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def die(self: PostgresWorkspace, sql: str, **_: object) -> Values:
         raise InfraError("The connection was lost.")
@@ -154,7 +128,7 @@ def test_a_server_that_dies_is_told_and_ends_the_program(
 
 
 def test_processes_are_made_again_after_their_maker_has_ended(start: Start) -> None:
-    with closing(Processes()) as processes:
+    with closing(program_processes()) as processes:
         assert _checked("return True", start, processes).state == "passed"
         assert processes._zygote is not None
         processes._zygote.kill()

@@ -5,6 +5,7 @@ from asyncio import to_thread
 from wardround.benchmarks.interact.environments.questions import Questions
 from wardround.benchmarks.interact.environments.seen_names import Seen
 from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.kit.tool_results import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
@@ -77,7 +78,7 @@ class ConversationRoom:
         try:
             sql = await self._submit.run(call)
         except ToolError as refusal:
-            return Observation(f"Error: {refusal}", "tool", budget=float(self._left))
+            return Observation(error_text(refusal), "tool", budget=float(self._left))
         stage = self._case.stage
         grade = await self._case.submit(sql)
         if self._case.done:

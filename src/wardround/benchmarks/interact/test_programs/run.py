@@ -7,8 +7,6 @@ from time import monotonic
 from typing import Any, Literal, TypeAlias
 
 from wardround.benchmarks.interact.test_programs import channel
-from wardround.benchmarks.interact.test_programs.lockdown import Bounds
-from wardround.benchmarks.interact.test_programs.processes import Processes, Running
 from wardround.benchmarks.interact.test_programs.program import Program, read_program
 from wardround.benchmarks.interact.test_programs.statements import (
     AS_LOOKED_AT,
@@ -18,11 +16,14 @@ from wardround.benchmarks.interact.test_programs.statements import (
 )
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statement_splitter import split_statements
+from wardround.sandbox.fork_server import ForkedProcess, ForkServer
+from wardround.sandbox.lockdown import Bounds
 from wardround.scoring.sql_normalization import softened
 
 State: TypeAlias = Literal["passed", "failed", "broken"]
 
 _BOUNDS = Bounds()
+_ENTRY = "wardround.benchmarks.interact.test_programs.program_process:main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,17 @@ class Checked:
     line: int = 0
 
 
+def program_processes() -> ForkServer:
+    """The server of processes for test programs."""
+    return ForkServer(_ENTRY)
+
+
 def check(
     source: str,
     submitted: Sequence[str],
     gold: Sequence[str],
     start: Start,
-    processes: Processes,
+    processes: ForkServer,
     bounds: Bounds = _BOUNDS,
 ) -> Checked:
     """Run a test program on the database as it is; what it does there stays.
@@ -75,8 +81,8 @@ def check(
         return desk.checked("broken", f"it is no test program: {error}")
     if not program.runs_statements:
         desk.execute(list(submitted))
-    with processes.begin() as running:
-        talk = _Talk(running, desk, bounds)
+    with processes.process() as process:
+        talk = _Talk(process, desk, bounds)
         try:
             return talk.checked(program, submitted, gold)
         except TimeoutError:
@@ -84,14 +90,14 @@ def check(
         except channel.GarbledError:
             return desk.checked("broken", "it sent what is no message")
         except (EOFError, OSError):
-            return desk.checked("broken", _how_ended(running.end(), bounds))
+            return desk.checked("broken", _how_ended(process.end(), bounds))
 
 
 class _Talk:
     """A program's requests, and what it is answered."""
 
-    def __init__(self, running: Running, desk: "_Desk", bounds: Bounds) -> None:
-        self._channel = running.channel
+    def __init__(self, process: ForkedProcess, desk: "_Desk", bounds: Bounds) -> None:
+        self._channel = process.channel
         self._desk = desk
         self._bounds = bounds
         self._ends = monotonic() + bounds.whole

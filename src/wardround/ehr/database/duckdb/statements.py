@@ -21,7 +21,7 @@ _EXPLAIN = re.compile(r"\s*explain(\s+analyze)?(\s*\([^)]*\))?\s", re.IGNORECASE
 
 
 class DuckdbStatements:
-    """One connection; see `child.Statements`."""
+    """One connection; see `statement_service.Statements`."""
 
     def __init__(self, connection: "DuckDBPyConnection", allowed: Set[str], limits: Limits):
         self._connection = connection
@@ -42,10 +42,6 @@ class DuckdbStatements:
     def interrupt(self) -> None:
         """Stop what runs."""
         self._connection.interrupt()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
 
     def _permitted(self, sql: str) -> "Statement":
         statement = self._only(sql)

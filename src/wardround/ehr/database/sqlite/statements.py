@@ -10,7 +10,7 @@ from wardround.ehr.database.sqlite.sandbox import READING, WRITING, Permit, conn
 
 
 class SqliteStatements:
-    """One connection; see `child.Statements`."""
+    """One connection; see `statement_service.Statements`."""
 
     def __init__(self, connection: sqlite3.Connection, permit: Permit, limits: Limits):
         self._connection = connection
@@ -32,10 +32,6 @@ class SqliteStatements:
     def interrupt(self) -> None:
         """Stop what runs."""
         self._connection.interrupt()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
 
     def _result(self, cursor: sqlite3.Cursor, rows: int | None) -> ResultTable:
         if cursor.description is None:

@@ -1,16 +1,17 @@
-"""What a process gives up for good before it runs a test program."""
+"""What a process gives up for good before it runs a program that nobody has read."""
 
 import ctypes
 import os
 import resource
 import struct
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+
+from wardround.sandbox.resource_limits import address_space_bytes, set_hard_limits
 
 _SET_DEATH_SIGNAL, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES, _FILTER = 1, 22, 38, 2
 _KILL_SIGNAL = 9
@@ -46,16 +47,18 @@ _FORBIDDEN: Mapping[str, str] = MappingProxyType(
         "sqlite3": "open a file",
     }
 )
+# Modules that the process itself needs and no program may have.
+_WITHHELD = ("_ctypes", "_socket", "ctypes", "resource", "socket", "subprocess", "threading")
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a test program may use.
+    """How much a program may use.
 
     Attributes:
         computing: Seconds of a processor.
         silent: Seconds until it asks for something, or ends.
-        whole: Seconds from its beginning to its end, with the statements that it has run.
+        whole: Seconds from its beginning to its end, with all that is done for it.
         memory: Bytes beyond those that it begins with.
     """
 
@@ -66,25 +69,31 @@ class Bounds:
 
 
 class ForbiddenError(PermissionError):
-    """A test program tried what none may."""
+    """A program tried what none may."""
 
 
-def prepare() -> "Lockdown":
-    """What is needed for `Lockdown.apply`, found while files can still be read."""
-    return Lockdown(_filter(), _held_bytes())
+def prepare_lockdown(programs: str) -> "Lockdown":
+    """Read what `Lockdown.apply` needs, while files can still be read.
+
+    Args:
+        programs: What the programs are called in messages, as "test programs".
+    """
+    return Lockdown(_filter(), address_space_bytes(), programs)
 
 
 class Lockdown:
-    """The limits of a process that runs a test program.
+    """The limits of a process that runs a program.
 
     Args:
         filter: The instructions that say what may be asked of Linux; empty elsewhere.
-        held: The bytes of memory that such a process begins with; 0 where it is not known.
+        initial_bytes: The memory that such a process begins with; 0 where it is not known.
+        programs: What the programs are called in messages.
     """
 
-    def __init__(self, filter: bytes, held: int) -> None:
+    def __init__(self, filter: bytes, initial_bytes: int, programs: str) -> None:
         self._filter = filter
-        self._held = held
+        self._initial_bytes = initial_bytes
+        self._programs = programs
 
     def apply(self, bounds: Bounds) -> tuple[str, ...]:
         """Give up files, network, processes and more than so much memory and time.
@@ -92,12 +101,14 @@ class Lockdown:
         Returns:
             What could not be enforced here, in words.
         """
-        gaps = [*self._bound(bounds), *self._refuse_calls()]
-        sys.addaudithook(_forbid)
+        gaps = [*self._limit_resources(bounds), *self._refuse_calls()]
+        sys.addaudithook(_audit_hook(self._programs))
+        for module in _WITHHELD:
+            sys.modules.pop(module, None)
         return tuple(gaps)
 
-    def _bound(self, bounds: Bounds) -> list[str]:
-        # A second before the end of its time a process is told.
+    def _limit_resources(self, bounds: Bounds) -> list[str]:
+        # A second before the end of its time a process gets a signal.
         limits = {
             resource.RLIMIT_CORE: (0, 0),
             resource.RLIMIT_CPU: (bounds.computing, bounds.computing + 1),
@@ -105,62 +116,57 @@ class Lockdown:
             resource.RLIMIT_NOFILE: (0, 0),
             resource.RLIMIT_NPROC: (0, 0),
         }
-        if self._held:
-            limits[resource.RLIMIT_AS] = (self._held + bounds.memory,) * 2
-        for which, (told, most) in limits.items():
-            _, hard = resource.getrlimit(which)
-            if hard != resource.RLIM_INFINITY:
-                told, most = min(told, hard), min(most, hard)
-            resource.setrlimit(which, (told, most))
-        return [] if self._held else ["the memory of test programs is not bounded on this system"]
+        if self._initial_bytes:
+            limits[resource.RLIMIT_AS] = (self._initial_bytes + bounds.memory,) * 2
+        set_hard_limits(limits)
+        if self._initial_bytes:
+            return []
+        return [f"the memory of {self._programs} is not bounded on this system"]
 
     def _refuse_calls(self) -> list[str]:
         if not self._filter:
-            return ["no system calls of test programs are refused on this system"]
+            return [f"no system calls of {self._programs} are refused on this system"]
         instructions = ctypes.create_string_buffer(self._filter, len(self._filter))
         program = struct.pack("HxxxxxxP", len(self._filter) // 8, ctypes.addressof(instructions))
-        held = ctypes.create_string_buffer(program, len(program))
+        loaded = ctypes.create_string_buffer(program, len(program))
         _prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
         _prctl(_SET_NO_NEW_PRIVILEGES, 1)
-        if _prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(held)) != 0:
+        if _prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(loaded)) != 0:
             reason = os.strerror(ctypes.get_errno())
-            return [f"no system calls of test programs are refused here ({reason})"]
+            return [f"no system calls of {self._programs} are refused here ({reason})"]
         return []
 
 
 def _prctl(what: int, *arguments: int) -> int:
-    """Ask Linux for something for this process; 0 where it is granted."""
+    """Call prctl for this process; 0 where it succeeds."""
     words = [ctypes.c_ulong(each) for each in (*arguments, 0, 0, 0, 0)[:4]]
-    granted: int = ctypes.CDLL(None, use_errno=True).prctl(what, *words)
-    return granted
+    status: int = ctypes.CDLL(None, use_errno=True).prctl(what, *words)
+    return status
 
 
 def _filter() -> bytes:
-    """The instructions by which Linux refuses all calls but those of `seccomp.tsv`."""
+    """The seccomp filter that refuses all system calls but those of `seccomp.tsv`."""
     if sys.platform != "linux" or os.uname().machine not in _MACHINES:
         return b""
     machine, column = _MACHINES[os.uname().machine]
-    text = (files("wardround.benchmarks.interact.test_programs") / "seccomp.tsv").read_text("utf-8")
+    text = (files("wardround.sandbox") / "seccomp.tsv").read_text("utf-8")
     lines = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
     calls = [int(line[column]) for line in lines if line[column] != "-"]
-    # At 4 stands the machine, at 0 the call; a jump is over so many instructions.
+    # The machine is at offset 4, the call at 0; a jump skips so many instructions.
     code = [(_LOAD, 0, 0, 4), (_JUMP_IF_EQUAL, 0, len(calls) + 1, machine), (_LOAD, 0, 0, 0)]
     code += [(_JUMP_IF_EQUAL, len(calls) - place, 0, call) for place, call in enumerate(calls)]
     code += [(_RETURN, 0, 0, _REFUSE), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("HBBI", *instruction) for instruction in code)
 
 
-def _held_bytes() -> int:
-    statistics = Path("/proc/self/statm")
-    if not statistics.exists():
-        return 0
-    return int(statistics.read_text().split()[0]) * resource.getpagesize()
+def _audit_hook(programs: str) -> Callable[[str, tuple[Any, ...]], None]:
+    """Make the hook that says in words what is not allowed, before the system refuses it."""
 
+    def forbid(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "import":
+            raise ImportError(f"{programs} cannot import {arguments[0]}")
+        action = _FORBIDDEN.get(event) or _FORBIDDEN.get(event.partition(".")[0])
+        if action and event != "os.putenv":
+            raise ForbiddenError(f"it tried to {action}")
 
-def _forbid(event: str, arguments: tuple[Any, ...]) -> None:
-    """Say what is not allowed in words, before the system refuses it."""
-    if event == "import":
-        raise ImportError(f"test programs cannot import {arguments[0]}")
-    what = _FORBIDDEN.get(event) or _FORBIDDEN.get(event.partition(".")[0])
-    if what and event != "os.putenv":
-        raise ForbiddenError(f"it tried to {what}")
+    return forbid

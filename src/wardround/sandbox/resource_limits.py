@@ -1,0 +1,38 @@
+"""What the operating system bounds for this process: memory, processor time, file sizes."""
+
+import resource
+from collections.abc import Mapping
+from pathlib import Path
+
+_STATISTICS = Path("/proc/self/statm")
+# Columns of that file, in pages.
+_ADDRESS_SPACE, _DATA = 0, 5
+
+
+def set_soft_limit(which: int, most: int) -> None:
+    """Set a limit that this process can raise again."""
+    _, hard = resource.getrlimit(which)
+    resource.setrlimit(which, (most, hard))
+
+
+def set_hard_limits(limits: Mapping[int, tuple[int, int]]) -> None:
+    """Set limits for good, each a soft and a hard one, below those that hold already."""
+    for which, (soft, most) in limits.items():
+        _, hard = resource.getrlimit(which)
+        if hard != resource.RLIM_INFINITY:
+            soft, most = min(soft, hard), min(most, hard)
+        resource.setrlimit(which, (soft, most))
+
+
+def address_space_bytes() -> int:
+    """The address space of this process, on systems that tell; 0 elsewhere."""
+    return _pages(_ADDRESS_SPACE) * resource.getpagesize()
+
+
+def data_bytes() -> int:
+    """The private memory of this process, on systems that tell; 0 elsewhere."""
+    return _pages(_DATA) * resource.getpagesize()
+
+
+def _pages(column: int) -> int:
+    return int(_STATISTICS.read_text().split()[column]) if _STATISTICS.exists() else 0

@@ -1,0 +1,71 @@
+"""The end of a worker within its own process: answers requests, obeys interrupts."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from socket import socket
+from threading import Lock, Thread
+from typing import Any, Protocol
+
+from wardround.sandbox.messages import receive, send
+
+
+class Service(Protocol):
+    """What a process does for whoever started it."""
+
+    def answer(self, name: str, *arguments: Any) -> tuple[object, ...]:
+        """Do what a request asks for; arguments and answer are plain data."""
+
+    def interrupt(self) -> None:
+        """Stop the work on the current request; called from another thread."""
+
+
+def serve(number: int, service: Service) -> None:
+    """Answer each request on a socket until the other side closes.
+
+    The numbers of requests to interrupt come on the standard input; when that closes, the process
+    ends.
+
+    Args:
+        number: The socket's descriptor.
+        service: What answers.
+    """
+    requests = _Requests(service)
+    numbers = iter(sys.stdin.buffer.readline, b"")
+    Thread(target=requests.interrupt_each, args=[numbers], daemon=True).start()
+    with socket(fileno=number) as channel:
+        requests.answer_all(channel)
+
+
+class _Requests:
+    """Requests of one service, of which at most one is being worked on."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._lock = Lock()
+        self._current = 0
+
+    def answer_all(self, channel: socket) -> None:
+        while True:
+            number, name, *arguments = receive(channel)
+            with self._numbered(number):
+                answer = self._service.answer(name, *arguments)
+            send(channel, *answer)
+
+    def interrupt_each(self, numbers: Iterator[bytes]) -> None:
+        for number in numbers:
+            with self._lock:
+                if self._current == int(number):
+                    self._service.interrupt()
+        os._exit(0)
+
+    @contextmanager
+    def _numbered(self, number: int) -> Iterator[None]:
+        with self._lock:
+            self._current = number
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._current = 0

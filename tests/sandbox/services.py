@@ -1,0 +1,37 @@
+"""A service for the tests of workers, which is called in a process of its own."""
+
+import os
+import sys
+from pathlib import Path
+from threading import Event
+from time import sleep
+
+from wardround.sandbox.service import serve
+
+
+class Service:
+    """Answers, waits until it is interrupted, is deaf, or dies."""
+
+    def __init__(self) -> None:
+        self._interrupted = Event()
+
+    def answer(self, name: str, *arguments: object) -> tuple[object, ...]:
+        match name:
+            case "environment":
+                return (dict(os.environ), str(Path.cwd()), sys.flags.isolated)
+            case "wait":
+                self._interrupted.wait()
+                return ("stopped",)
+            case "sleep":
+                sleep(60)
+            case "die":
+                os._exit(1)
+        return (name, *arguments)
+
+    def interrupt(self) -> None:
+        self._interrupted.set()
+
+
+def main(number: int) -> None:
+    """Serve on a socket."""
+    serve(number, Service())

@@ -1,0 +1,54 @@
+"""A process that answers, is interrupted, is ended, dies, and sees nothing of the user's."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from time import monotonic
+
+import pytest
+
+from wardround.sandbox.worker import GRACE_SECONDS, Worker, WorkerEndedError, WorkerLateError
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    with closing(Worker("tests.sandbox.services:main")) as opened:
+        yield opened
+
+
+def test_requests_are_answered_in_order(worker: Worker) -> None:
+    assert [worker.ask(None, "echo", number).values for number in range(3)] == [
+        ("echo", 0),
+        ("echo", 1),
+        ("echo", 2),
+    ]
+
+
+def test_nothing_of_the_user_is_seen(worker: Worker) -> None:
+    environment, folder, isolated = worker.ask(60, "environment").values
+    assert "secret" not in str(environment)
+    assert (environment["HOME"], folder, isolated) == ("/nonexistent", "/", 1)
+
+
+def test_late_request_is_interrupted_and_the_worker_stays(worker: Worker) -> None:
+    worker.ask(None, "echo")
+    reply = worker.ask(0.05, "wait")
+    assert (reply.values, reply.interrupted) == (("stopped",), True)
+    assert worker.ask(60, "echo").values == ("echo",)
+
+
+def test_deaf_worker_is_ended(worker: Worker) -> None:
+    worker.ask(None, "echo")
+    began = monotonic()
+    with pytest.raises(WorkerLateError):
+        worker.ask(0.05, "sleep")
+    assert monotonic() - began < GRACE_SECONDS + 10
+    assert not worker.alive
+
+
+def test_worker_that_dies_is_noticed(worker: Worker) -> None:
+    with pytest.raises(WorkerEndedError):
+        worker.ask(60, "die")
+    assert not worker.alive
+    with pytest.raises(WorkerEndedError):
+        worker.ask(60, "echo")
