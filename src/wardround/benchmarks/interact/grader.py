@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
+from wardround.benchmarks.interact.soft_results import same_as_asked, same_softly
+from wardround.benchmarks.interact.sql_normalization import softened
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.benchmarks.interact.test_programs.bounded_cache import Kept
 from wardround.benchmarks.interact.test_programs.gold_cache import (
@@ -25,8 +27,6 @@ from wardround.benchmarks.interact.test_programs.statements import (
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.statement_splitter import split_statements
-from wardround.scoring.soft_results import same_as_asked, same_softly
-from wardround.scoring.sql_normalization import softened
 
 log = logging.getLogger(__name__)
 

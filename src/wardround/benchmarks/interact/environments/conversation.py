@@ -78,7 +78,9 @@ class ConversationRoom:
         try:
             sql = await self._submit.run(call)
         except ToolError as refusal:
-            return Observation(error_text(refusal), "tool", budget=float(self._left))
+            return Observation(
+                error_text(refusal), "tool", budget=float(self._left), stage=self._case.stage
+            )
         stage = self._case.stage
         grade = await self._case.submit(sql)
         if self._case.done:
@@ -93,4 +95,5 @@ class ConversationRoom:
         """What the user says; how many questions are left is told while one may be asked (4.1)."""
         self._seen.add(text)
         told = text if done or self._case.submissions else f"{text}\n[Questions left: {self._left}]"
-        return Observation(told, "user", done=done, budget=float(self._left))
+        left, stage = float(self._left), self._case.stage
+        return Observation(told, "user", done=done, budget=left, stage=stage)

@@ -122,7 +122,6 @@ class PricedRoom:
 
     def _tells(self, text: str, source: str, *, done: bool = False) -> Observation:
         self._seen.add(text)
-        if self._budget is None:
-            return Observation(text, source, done=done)
-        left = self._budget.remaining
-        return Observation(f"{text}\n[Budget left: {left:g}]", source, done=done, budget=left)
+        left = None if self._budget is None else self._budget.remaining
+        told = text if left is None else f"{text}\n[Budget left: {left:g}]"
+        return Observation(told, source, done=done, budget=left, stage=self._case.stage)

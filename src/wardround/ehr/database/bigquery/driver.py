@@ -1,0 +1,173 @@
+"""Reads BigQuery datasets."""
+
+import hashlib
+from concurrent.futures import TimeoutError as LateError
+from typing import Any
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.bigquery.errors import explain_error
+from wardround.ehr.database.bigquery.location import Datasets, read_location
+from wardround.ehr.database.cells import cell
+from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
+
+
+class BigQueryDriver:
+    """Datasets that can be read; see `Driver`.
+
+    Every statement is first sent as a dry run, which costs nothing and in which BigQuery says what
+    kind of statement it is, which tables it reads and how many bytes it would scan. That the
+    account can read these datasets and write nowhere is for its owner to see to.
+
+    Args:
+        datasets: What is read, and who pays.
+        limits: How much one statement may use; memory is BigQuery's affair.
+        client: A `google.cloud.bigquery.Client`.
+    """
+
+    dialect = "bigquery"
+
+    def __init__(self, datasets: Datasets, limits: Limits, client: Any):
+        self.name, self.url = datasets.names[0].rpartition(".")[2], datasets.url
+        self._datasets = datasets
+        self._limits = limits
+        self._client = client
+
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one query, after a dry run; its memory is BigQuery's own."""
+        from google.api_core.exceptions import GoogleAPIError
+
+        if len(sql.encode()) > self._limits.sql_bytes:
+            message = f"The statement is longer than {self._limits.sql_bytes:,} bytes."
+            raise QueryError(message, "limit")
+        try:
+            self._check(sql)
+            return self._query(sql, rows, seconds)
+        except (GoogleAPIError, LateError) as error:
+            raise explain_error(error, seconds) from error
+
+    def _check(self, sql: str) -> None:
+        trial = self._client.query(sql, job_config=self._settings(dry_run=True))
+        if trial.statement_type != "SELECT":
+            raise _denied(trial.statement_type or "that")
+        for table in trial.referenced_tables:
+            if f"{table.project}.{table.dataset_id}" not in self._datasets.names:
+                raise _denied(f"{table.dataset_id}.{table.table_id}")
+        if trial.total_bytes_processed > self._datasets.most_bytes:
+            message = (
+                f"The query would scan {trial.total_bytes_processed:,} bytes and may scan "
+                f"{self._datasets.most_bytes:,}; name fewer columns or tables."
+            )
+            raise QueryError(message, "limit")
+
+    def _query(self, sql: str, rows: int | None, seconds: float) -> ResultTable:
+        job = self._client.query(sql, job_config=self._settings(seconds=seconds))
+        try:
+            most = None if rows is None else rows + 1
+            answer = job.result(timeout=seconds, max_results=most)
+        except LateError:
+            job.cancel()
+            raise
+        columns = tuple(field.name for field in answer.schema)
+        found = self._cells(answer)
+        kept = found if rows is None else found[:rows]
+        return ResultTable(columns, kept, len(found) > len(kept))
+
+    def _cells(self, answer: Any) -> list[Any]:
+        found, size = [], 0
+        for row in answer:
+            found.append(tuple(cell(value) for value in row.values()))
+            size += sum(len(str(value)) for value in found[-1])
+            if size > self._limits.result_bytes:
+                most = self._limits.result_bytes
+                raise QueryError(
+                    f"The result is larger than {most:,} bytes; ask for less.", "limit"
+                )
+        return found
+
+    def _settings(self, *, dry_run: bool = False, seconds: float | None = None) -> Any:
+        from google.cloud import bigquery
+
+        settings = bigquery.QueryJobConfig(
+            default_dataset=self._datasets.names[0],
+            maximum_bytes_billed=self._datasets.most_bytes,
+            use_legacy_sql=False,
+            dry_run=dry_run,
+            labels={"from": "wardround"},
+        )
+        if seconds is not None:
+            settings.job_timeout_ms = int(1000 * seconds)
+        return settings
+
+    def tables(self) -> list[str]:
+        """The tables, with their dataset where they are not in the first."""
+        return [self._short(table) for name in self._datasets.names for table in self._list(name)]
+
+    def _list(self, dataset: str) -> list[Any]:
+        return sorted(self._client.list_tables(dataset), key=lambda table: table.table_id)
+
+    def _short(self, table: Any) -> str:
+        if f"{table.project}.{table.dataset_id}" == self._datasets.names[0]:
+            return str(table.table_id)
+        return f"{table.dataset_id}.{table.table_id}"
+
+    def _table(self, name: str) -> Any:
+        project, _, dataset = self._datasets.names[0].rpartition(".")
+        if "." in name:
+            dataset, _, name = name.partition(".")
+            full = next(each for each in self._datasets.names if each.endswith(f".{dataset}"))
+            project = full.rpartition(".")[0]
+        return self._client.get_table(f"{project}.{dataset}.{name}")
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table."""
+        return [
+            ColumnInfo(field.name, field.field_type.upper(), field.mode != "REQUIRED")
+            for field in self._table(table).schema
+        ]
+
+    def sample(self, table: str, rows: int) -> ResultTable:
+        """Some rows of a table, read without a query and so without a charge."""
+        found = self._table(table)
+        answer = self._client.list_rows(found, max_results=rows)
+        return ResultTable(
+            tuple(field.name for field in found.schema), self._cells(answer), truncated=False
+        )
+
+    def fingerprint(self) -> str:
+        """A hash of every table's name, rows and time of the last change."""
+        whole = hashlib.blake2b(digest_size=16)
+        for table in self.tables():
+            found = self._table(table)
+            whole.update(f"{table}\t{found.num_rows}\t{found.etag}\n".encode())
+        return whole.hexdigest()
+
+    def close(self) -> None:
+        """Close the client's connections."""
+        self._client.close()
+
+
+def _denied(what: str) -> QueryError:
+    return QueryError(f"Only reading is allowed here, not {what}; send one SELECT.", "denied")
+
+
+def open_datasets(location: str, limits: Limits) -> BigQueryDriver:
+    """Open datasets for reading; what is asked leaves this machine."""
+    datasets = read_location(location)
+    return BigQueryDriver(datasets, limits, _client(datasets))
+
+
+def _client(datasets: Datasets) -> object:
+    try:
+        from google.auth.exceptions import DefaultCredentialsError
+        from google.cloud import bigquery
+    except ImportError as error:
+        raise UserError(
+            f"Database {datasets.url} needs BigQuery's client; install wardround[bigquery]."
+        ) from error
+    try:
+        return bigquery.Client(project=datasets.project)
+    except DefaultCredentialsError as error:
+        raise UserError(
+            f"Database {datasets.url} needs an account; run `gcloud auth application-default "
+            "login` or set GOOGLE_APPLICATION_CREDENTIALS."
+        ) from error

@@ -1,0 +1,246 @@
+"""Reads PostgreSQL databases: sessions of roles that can read and nothing else."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from threading import Lock, Semaphore
+
+from wardround.core.errors import InfraError, UserError
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
+from wardround.ehr.database.postgres import catalogue, content
+from wardround.ehr.database.postgres.clones import Clones
+from wardround.ehr.database.postgres.connection import Place, find_place
+from wardround.ehr.database.postgres.errors import explain_error, too_late
+from wardround.ehr.database.postgres.keywords import first_words
+from wardround.ehr.database.postgres.owner import Owner
+from wardround.ehr.database.postgres.sandbox import (
+    check_text,
+    memory_bound,
+    open_session,
+    search_path,
+)
+from wardround.ehr.database.postgres.wire import OverdueError, StatementError, Wire
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+
+_WHOLE_SECONDS = 24 * 3600.0
+_TRIES = 5
+# Without a column these are queries still, and writing is refused by the server as they run.
+_QUERIES = {("SELECT",), ("WITH",), ("TABLE",), ("VALUES",)}
+
+
+class _EndedError(Exception):
+    """A session was ended before its statement began."""
+
+
+class PostgresDriver:
+    """One PostgreSQL database that can be read and not written; see `Driver`.
+
+    Statements that run at once each have their own session, and each session its own role, so
+    that none can see or end another.
+
+    Args:
+        place: Where it is; `close` leaves it.
+        limits: How much one statement may use.
+    """
+
+    dialect = "postgres"
+
+    def __init__(self, place: Place, limits: Limits = Limits()):  # noqa: B008 - it is frozen
+        self.name, self.url = place.name, place.shown
+        self._place = place
+        self._limits = limits
+        self._owner = Owner(place)
+        try:
+            self._readers = self._owner.readers()
+            self._path = search_path(place)
+        except BaseException:
+            self._owner.close()
+            raise
+        self._settings = {
+            "default_transaction_read_only": "on",
+            "idle_in_transaction_session_timeout": "60s",
+            "search_path": self._path,
+        }
+        self._copying = Lock()
+        self._clones: Clones | None = None
+        self._lock = Lock()
+        self._turns = Semaphore(limits.processes)
+        self._idle: list[Wire] = []
+        self._busy: list[Wire] = []
+        self._closed = False
+        self._known: tuple[str, str] = ("", "")
+
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one reading statement.
+
+        The memory of a statement is bounded on wardround's own server; that of a server given by
+        URL cannot be bounded from here.
+        """
+        check_text(sql, self._limits)
+        for _ in range(_TRIES):
+            # The session was ended between two statements, as for a copy of the database.
+            with suppress(_EndedError):
+                return self._execute(sql, rows, seconds, memory)
+        raise InfraError(f"Database {self.url} ends the sessions of agents; look at its log.")
+
+    def _execute(
+        self, sql: str, rows: int | None, seconds: float, memory: int | None
+    ) -> ResultTable:
+        with self._session() as wire, memory_bound(self._place, wire, self._limits, memory):
+            try:
+                return self._read(wire, sql, rows, seconds)
+            except StatementError as error:
+                if wire.closed:
+                    raise self._lost(error, seconds) from error
+                raise explain_error(error, seconds) from error
+            except OverdueError:
+                self._owner.end(wire.pid)
+                raise too_late(seconds) from None
+
+    def _lost(self, error: StatementError, seconds: float) -> Exception:
+        """What to raise for a session that has ended."""
+        self._owner.check()
+        if not error.compiled:
+            return _EndedError()
+        if error.state:
+            return explain_error(error, seconds)
+        return InfraError(f"The connection to database {self.url} was lost.")
+
+    def _read(self, wire: Wire, sql: str, rows: int | None, seconds: float) -> ResultTable:
+        limit = b"SET LOCAL statement_timeout = %d" % max(1, int(seconds * 1000))
+        try:
+            returns = wire.compile(sql, seconds, b"BEGIN READ ONLY", limit)
+            if not returns and first_words(sql, 1) not in _QUERIES:
+                raise _no_query(sql)
+            outcome = wire.run(rows, stop_at_most=True)
+            if not returns:
+                raise QueryError("The query names no column; ask for one at least.", "syntax")
+        finally:
+            if not wire.closed:
+                # The answer is awaited when the session is used again.
+                wire.send(b"ROLLBACK")
+                wire.send(b"DISCARD ALL")
+        return ResultTable(outcome.columns, outcome.rows, outcome.truncated)
+
+    def tables(self) -> list[str]:
+        """The tables and views, in the order in which they were made."""
+        return catalogue.tables(self._rows)
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table, in order."""
+        return catalogue.columns(self._rows, table)
+
+    def fingerprint(self) -> str:
+        """A hash of schema and rows, taken again only when the server has counted a change."""
+        stamp = content.stamp(self._ask)
+        if self._known[0] != stamp:
+            self._known = (stamp, content.fingerprint(self._ask))
+        return self._known[1]
+
+    def copy(self) -> PostgresWorkspaceDriver:
+        """A copy of the database for one trial, made ahead.
+
+        The first time the database itself is copied, while nobody else is connected to it.
+        """
+        with self._copying:
+            self._check_open()
+            if self._clones is None:
+                with self._alone():
+                    self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
+        return PostgresWorkspaceDriver(self._place, self._clones, self._limits)
+
+    def close(self) -> None:
+        """Interrupt what runs, close every session and drop its role."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            idle, self._idle = self._idle, []
+            for wire in self._busy:
+                wire.interrupt()
+        for wire in idle:
+            wire.close()
+        if self._clones is not None:
+            self._clones.close()
+        self._owner.close()
+        self._place.leave()
+
+    def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
+        return self.run(sql, None, CATALOGUE_SECONDS, None).rows
+
+    def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
+        return self.run(sql, None, _WHOLE_SECONDS, None).rows
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Have nothing run, and no session open, for as long as a block takes."""
+        with ExitStack() as turns:
+            for _ in range(self._limits.processes):
+                turns.enter_context(self._turns)
+            while self._idle:
+                self._idle.pop().close()
+            yield
+
+    @contextmanager
+    def _session(self) -> Iterator[Wire]:
+        with self._turns:
+            wire = self._take()
+            try:
+                yield wire
+            finally:
+                self._give_back(wire)
+
+    def _take(self) -> Wire:
+        while True:
+            with self._lock:
+                self._check_open()
+                wire = self._idle.pop() if self._idle else None
+            if wire is None:
+                wire = self._new_session()
+            if _is_fit(wire):
+                with self._lock:
+                    self._busy.append(wire)
+                return wire
+
+    def _new_session(self) -> Wire:
+        login = self._owner.new_login(self._readers)
+        return open_session(self._place, login, self._settings, self._limits)
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise UserError(f"Database {self.name!r} is closed; open it again to query it.")
+
+    def _give_back(self, wire: Wire) -> None:
+        with self._lock:
+            self._busy.remove(wire)
+            if not self._closed and not wire.closed:
+                self._idle.append(wire)
+                return
+        wire.close()
+
+
+def _is_fit(wire: Wire) -> bool:
+    """Whether a session has cleaned up after its last use; one that the server ended has not."""
+    try:
+        wire.settle()
+    except (StatementError, OverdueError):
+        wire.close()
+        return False
+    return True
+
+
+def _no_query(sql: str) -> QueryError:
+    words = first_words(sql, 1)
+    if not words:
+        return QueryError("This is no query: it is empty; send one SELECT.", "syntax")
+    return QueryError(f"Only reading is allowed, and this is {words[0]}.", "denied")
+
+
+def open_location(location: str, limits: Limits) -> PostgresDriver:
+    """Open a database for agents."""
+    place = find_place(location)
+    try:
+        return PostgresDriver(place, limits)
+    except BaseException:
+        place.leave()
+        raise
