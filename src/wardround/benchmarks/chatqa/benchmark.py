@@ -74,7 +74,6 @@ class ChatBenchmark:
         self._databases = databases
         self._people = people
         self._limits = opening.limits
-        self._grading = opening.grading
         self._now: str = opening.options.current_time
 
     @classmethod

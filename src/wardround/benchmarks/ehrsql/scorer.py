@@ -54,14 +54,13 @@ def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
 
 
 def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The grade of a trial by its form's grading, by the run's and by the strict one."""
+    """The grade of a trial by each grading that has a verdict; its form's is the published one."""
     made = answer_of(trajectory)
     found = {verdict.source: verdict for verdict in verdicts}
     published = found[source_of(task.hidden.form)]
     answerable, answered = task.hidden.gold != NULL, made is None or made.answer != NULL
     judged = Judged(answerable, answered, published.passed and answerable and answered)
-    graded = {source_of(name): name for name in MODES}
-    passed = {graded[source]: verdict.passed for source, verdict in found.items()}
+    passed = {name: found[source_of(name)].passed for name in MODES if source_of(name) in found}
     return Score(
         {PUBLISHED: published.passed, **passed},
         {name: float(right) for name, right in passed.items()},

@@ -72,7 +72,6 @@ class InteractBenchmark:
         self._users = users
         self._options: InteractOptions = opening.options
         self._limits = opening.limits
-        self._grading = opening.grading
         self._grafts = grafts
         self._own = own
         self._grader = Grader()
