@@ -14,7 +14,7 @@ import pytest
 import typer.main
 
 from wardround.apps.command_line.main import app
-from wardround.benchmarks.chatqa.figures import GRADINGS
+from wardround.benchmarks.chatqa.report import GRADINGS
 from wardround.core.record import Outcome
 from wardround.models.settings import ModelSettings
 from wardround.runs.settings import RunSettings

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.chatqa import metrics, scorer
+from wardround.benchmarks.chatqa import report, scorer
 from wardround.benchmarks.chatqa.briefing import agent_rules
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
@@ -137,7 +137,7 @@ class ChatBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 3 and Figure 3, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.ehrsql import metrics
+from wardround.benchmarks.ehrsql import report
 from wardround.benchmarks.ehrsql.answer_grading import answer_verdict, gradings_of, is_graded
 from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.briefing import agent_rules
@@ -123,7 +123,7 @@ class EhrsqlBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(

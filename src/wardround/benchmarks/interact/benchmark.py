@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.interact import comparison as compared
-from wardround.benchmarks.interact import metrics
+from wardround.benchmarks.interact import report
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
 from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
 from wardround.benchmarks.interact.environments.conversation import ConversationRoom
@@ -139,7 +139,7 @@ class InteractBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Tables 2 and 10 and its figures."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
