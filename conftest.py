@@ -2,7 +2,15 @@
 
 from importlib.util import find_spec
 
-_T5 = ("agent", "decoding", "language", "learning", "together", "training")
-_NEED_TORCH = (*(f"agents/t5/{name}.py" for name in _T5), "apps/fine_tuning.py")
+_T5 = (
+    "agent",
+    "batched_decoder",
+    "beam_search",
+    "fine_tuning",
+    "language",
+    "pipeline",
+    "trainer",
+)
+_NEED_TORCH = tuple(f"agents/t5/{name}.py" for name in _T5)
 
 collect_ignore = [f"src/wardround/{module}" for module in _NEED_TORCH if not find_spec("torch")]

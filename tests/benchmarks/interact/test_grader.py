@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.grader import MODES, Grader, Verdict
+from wardround.benchmarks.interact.grader import MODES, Grade, Grader
 from wardround.benchmarks.interact.tasks import (
     Category,
     Conditions,
@@ -154,7 +154,7 @@ def test_trials_at_once_never_see_each_other(ward_database: Database, grader: Gr
     body += "found = execute_queries('SELECT ward FROM wards WHERE beds > 99', db_name, conn)[0]\n"
     subtask = Subtask("", "DM", ("",), (f"{_PASSES}{body}    assert len(found) == 1, found",))
 
-    def trial(number: int) -> Verdict:
+    def trial(number: int) -> Grade:
         with closing(ward_database.writable()) as workspace:
             sql = f"INSERT INTO wards VALUES ('new {number}', {100 + number})"
             return grader.grade(subtask, sql, Start(workspace), "paper")

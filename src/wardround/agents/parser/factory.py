@@ -7,7 +7,7 @@ from threading import Lock
 
 from wardround.agents.parser.agent import ParserAgent
 from wardround.agents.parser.parser import Parser
-from wardround.agents.parser.request_agent import AskingAgent
+from wardround.agents.parser.request_agent import RequestAgent
 from wardround.agents.parser.talk import TalkingAgent
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent
@@ -35,7 +35,7 @@ def parser_agents(parser_of: Callable[[Database], Parser]) -> AgentMaker:
         if location is None:
             raise UserError("The parser needs a room that says where its database is.")
         if "mode" in briefing.facts:
-            return AskingAgent(parser_for(location), briefing)
+            return RequestAgent(parser_for(location), briefing)
         return ParserAgent(parser_for(location))
 
     return make

@@ -186,12 +186,6 @@ class Parser:
         known = (feature[2:] for feature in words if feature.startswith(("w ", "i ")))
         return OtherNames(self.index, frozenset(known))
 
-    def strange_words(self, question: str) -> list[str]:
-        """The words of a question that no question it learnt from had, in their order."""
-        known = self.decider.whole.vocabulary
-        said = (one for one in features(read(question, self.index)) if one.startswith("w "))
-        return [word for one in said if one not in known and (word := one[2:]).isalpha()]
-
     def weighed(self, reading: Reading) -> tuple[list[Candidate], Evidence]:
         """The best queries for a question, best first, and how far they are to be trusted."""
         said = features(reading)

@@ -1,7 +1,7 @@
 """Opens what ambiguous tasks are made with, and makes them."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from wardround.authoring.interact.ambiguities.proposal_search import Workshop
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.suite import Made, Reworded, make_tasks
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.open_databases import open_chart
+from wardround.benchmarks.interact.open_databases import open_with_documents
 from wardround.core.errors import UserError
 from wardround.models import LanguageModel, ModelSettings, open_model
 
@@ -47,7 +47,7 @@ def make_ambiguous(
             f"Task {other.id} is of the database {other.database!r}, not of {name!r}; give the "
             f"database that name, as --database {other.database}={place}."
         )
-    chart = open_chart(name, place, documents)
+    chart = open_with_documents(name, place, documents)
     with (
         closing(chart.database) as opened,
         closing(opened.writable()) as workspace,
@@ -67,15 +67,15 @@ def make_ambiguous(
 @contextmanager
 def _rewording(settings: ModelSettings | None) -> Iterator[Reworded]:
     if settings is None:
-        yield lambda task, one: one
+        yield lambda task, proposal: (proposal, {})
         return
     language = open_model(settings)
     model = language.bind("rewriter", lambda requested: None, seed=0)
 
     with asyncio.Runner() as runner:
 
-        def words(task: ClearTask, one: Proposal) -> Proposal:
-            return runner.run(reworded(task, one, model))
+        def words(task: ClearTask, proposal: Proposal) -> tuple[Proposal, Mapping[str, str]]:
+            return runner.run(reworded(task, proposal, model))
 
         try:
             yield words

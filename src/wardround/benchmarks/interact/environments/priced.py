@@ -1,21 +1,17 @@
 """The room of a-Interact: every action has its price, and the budget ends it."""
 
 from asyncio import to_thread
-from collections.abc import Callable
-
-import orjson
 
 from wardround.benchmarks.interact.environments.questions import Questions
 from wardround.benchmarks.interact.environments.seen_names import Seen
-from wardround.benchmarks.interact.environments.submissions import taken
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, price_by_tokens, tokens
+from wardround.benchmarks.kit.tool_results import as_json, error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Event
 
 TO_WHOM = "The user hears questions through the action ask only."
 SPENT = "There is not enough left for that. Submit your SQL now: nothing else is carried out."
@@ -37,7 +33,6 @@ class PricedRoom:
         user: Answers questions.
         tools: All actions; `ask` and `submit` give back what is asked and submitted.
         budget: What may be spent; None where actions are free.
-        note: Hears of each submission that is judged.
     """
 
     def __init__(
@@ -47,21 +42,19 @@ class PricedRoom:
         user: Questions,
         tools: Toolbox,
         budget: Budget | None,
-        note: Callable[[Event], None],
     ) -> None:
         self.briefing = briefing
         self._case = case
         self._user = user
         self._tools = tools
         self._budget = budget
-        self._note = note
         self._prices = {spec.name: spec.price for spec in tools.specs}
         self._seen = Seen(briefing.rules)
         self._forced = False
 
     async def start(self) -> Observation:
         """The request."""
-        await to_thread(self._case.open)
+        await self._case.open()
         return self._tells(self._case.subtask.request, "user")
 
     async def step(self, action: Action) -> Observation:
@@ -89,7 +82,7 @@ class PricedRoom:
 
         One that runs a statement of the agent's costs what `execute` does.
         """
-        given = orjson.dumps(call.arguments, default=str).decode()
+        given = as_json(call.arguments)
         runs = self._case.executed in call.arguments.values()
         price = PRICES[EXECUTE] if runs else price_by_tokens(tokens(given), tokens(text))
         return self._budget is None or self._budget.spend(price)
@@ -104,7 +97,7 @@ class PricedRoom:
         try:
             text = await self._tools.run(call)
         except ToolError as refusal:
-            return self._tells(f"Error: {refusal}", "tool")
+            return self._tells(error_text(refusal), "tool")
         if call.tool not in PRICES and not self._paid_for(call, text):
             return self._force()
         if call.tool != ASK:
@@ -116,21 +109,19 @@ class PricedRoom:
         try:
             sql = await self._tools.run(call)
         except ToolError as refusal:
-            return self._tells(f"Error: {refusal}", "tool", done=self._forced)
+            return self._tells(error_text(refusal), "tool", done=self._forced)
         stage = self._case.stage
-        self._note(taken(stage))
-        verdict = await to_thread(self._case.submit, sql)
+        grade = await self._case.submit(sql)
         if self._case.done:
             return self._tells(THANKS, "user", done=True)
         if self._forced:
             return self._tells(GOODBYE, "user", done=True)
-        if self._case.stage > stage:
+        if self._case.stage != stage:
             return self._tells(NEXT + self._case.subtask.request, "user")
-        return self._tells(verdict.feedback, "user")
+        return self._tells(grade.feedback, "user")
 
     def _tells(self, text: str, source: str, *, done: bool = False) -> Observation:
         self._seen.add(text)
-        if self._budget is None:
-            return Observation(text, source, done=done)
-        left = self._budget.remaining
-        return Observation(f"{text}\n[Budget left: {left:g}]", source, done=done, budget=left)
+        left = None if self._budget is None else self._budget.remaining
+        told = text if left is None else f"{text}\n[Budget left: {left:g}]"
+        return Observation(told, source, done=done, budget=left, stage=self._case.stage)

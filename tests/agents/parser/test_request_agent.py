@@ -1,0 +1,54 @@
+"""The parser on requests for SQL: it submits and asks nothing."""
+
+from wardround.agents.parser import Parser
+from wardround.agents.parser.request_agent import RequestAgent
+from wardround.core.actions import Action, Call, Observation
+from wardround.core.task import Briefing
+from wardround.core.tools import ToolSpec
+
+COUNT = "How many times was aspirin prescribed?"
+FACTS = {"current_time": "2100-12-31 23:59:00"}
+CONVERSATION = Briefing("", (ToolSpec("submit", "", {}, 3.0),), FACTS)
+
+
+def said(text: str) -> Observation:
+    return Observation(text, "user", budget=9.0)
+
+
+def submitted(action: Action) -> str:
+    assert isinstance(action, Call)
+    assert action.tool == "submit"
+    sql = action.arguments["sql"]
+    assert isinstance(sql, str)
+    return sql
+
+
+async def test_parse_of_the_request_is_submitted(parser: Parser) -> None:
+    action = await RequestAgent(parser, CONVERSATION).act(said(COUNT))
+    assert "'aspirin'" in submitted(action)
+
+
+async def test_remaining_budget_is_not_parsed(parser: Parser) -> None:
+    plain = await RequestAgent(parser, CONVERSATION).act(said(COUNT))
+    told = await RequestAgent(parser, CONVERSATION).act(said(f"{COUNT}\n[Budget left: 9]"))
+    assert submitted(told) == submitted(plain)
+
+
+async def test_follow_up_is_parsed_on_its_own(parser: Parser) -> None:
+    agent = RequestAgent(parser, CONVERSATION)
+    await agent.act(said(COUNT))
+    follow_up = "That is right, thank you. One more thing: Count the prescriptions of insulin."
+    second = submitted(await agent.act(said(follow_up)))
+    assert "'insulin'" in second
+    assert "'aspirin'" not in second
+
+
+async def test_query_is_submitted_again_after_feedback(parser: Parser) -> None:
+    agent = RequestAgent(parser, CONVERSATION)
+    first = submitted(await agent.act(said(COUNT)))
+    feedback = "The result is not what was wanted. You may submit once more."
+    assert submitted(await agent.act(said(feedback))) == first
+
+
+async def test_something_is_submitted_without_a_parse(parser: Parser) -> None:
+    assert submitted(await RequestAgent(parser, CONVERSATION).act(said("???")))
