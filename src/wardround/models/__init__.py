@@ -1,4 +1,4 @@
-"""One door to language models: chat, structured output, cost, cache, record and replay."""
+"""Language models: chat, structured output, cost, cache, recording and replay."""
 
 from wardround.models.cache import ResponseCache
 from wardround.models.client import LanguageModel, open_model, replayed

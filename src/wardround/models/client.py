@@ -1,4 +1,4 @@
-"""The door: a model is opened once by its settings, then bound to a role for every trial."""
+"""Language models, opened once by their settings and bound to a role in each trial."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from wardround.models.recording import Recorder, Recording
 
 
-async def _nothing() -> None:
-    """Closes a source that holds nothing."""
+async def _no_close() -> None:
+    """Closes a source without resources."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """An opened model; `bind` gives the view of it that one role of one trial uses.
+    """An opened model, which `bind` gives a role of a trial.
 
     Attributes:
-        settings: how it is named and set.
-        source: what answers its requests.
-        close: gives back its connections; to be awaited in the event loop that used it.
+        settings: its name and parameters.
+        source: answers its requests.
+        close: closes its connections; to be awaited in the event loop that used them.
     """
 
     settings: ModelSettings
     source: Source
-    close: Callable[[], Awaitable[None]] = _nothing
+    close: Callable[[], Awaitable[None]] = _no_close
 
     def bind(self, role: str, record: Callable[[Requested], None], seed: int | None) -> Model:
-        """The model for one role.
+        """Returns the model for one role.
 
         Args:
-            role: on whose behalf it is asked: "agent", "user", "validator"...
-            record: called once for each request that was answered.
-            seed: the role's seed in this trial; sent along where the settings say so.
+            role: who asks: "agent", "user", "validator"...
+            record: called with each answered request.
+            seed: the role's seed in this trial; sent if the settings say so.
         """
         return _BoundModel(self.settings, self.source, role, record, seed)
 
@@ -57,16 +57,16 @@ def open_model(
     recorder: "Recorder | None" = None,
     first_wait: float = 1.0,
 ) -> LanguageModel:
-    """Opens a model at its provider, without asking it anything.
+    """Opens a model at its provider, without a request.
 
     Args:
-        settings: how it is named and set.
-        cache: where answers are looked up and kept; none by default.
-        recorder: where all exchanges are written, cached ones too; none by default.
-        first_wait: seconds to wait after the first provider fault; doubles with each.
+        settings: its name and parameters.
+        cache: looked up first, and given all new answers; none by default.
+        recorder: given all exchanges, cached ones too; none by default.
+        first_wait: seconds to wait after the first provider fault; doubled with each.
 
     Raises:
-        UserError: the provider is not known or not installed, or has no key.
+        UserError: the provider is unknown or not installed, or has no key.
     """
     from wardround.models.provider import ProviderSource
 
@@ -80,7 +80,7 @@ def open_model(
 
 
 def replayed(settings: ModelSettings, recording: "Recording") -> LanguageModel:
-    """A model that answers from a recording alone; settings must be those it was made with."""
+    """A model that answers from a recording only; its settings must be those of the recording."""
     return LanguageModel(settings, recording.answer)
 
 
@@ -102,9 +102,12 @@ class _BoundModel:
         return await self._ask(replace(self._request(messages), tools=tuple(tools)))
 
     async def structured(self, messages: Sequence[Message], schema: type[Schema]) -> Schema:
-        """Asks for an answer of a given form; a wrong one is sent back with what is wrong."""
-        form = schema.model_json_schema()
-        request = replace(self._request(messages), schema=form, schema_name=schema.__name__)
+        """Asks for an answer of a schema; an invalid one is sent back with its errors."""
+        request = replace(
+            self._request(messages),
+            schema=schema.model_json_schema(),
+            schema_name=schema.__name__,
+        )
         repairs = 0
         while True:
             reply = await self._ask(request)
@@ -121,7 +124,7 @@ class _BoundModel:
             repairs += 1
 
     def _request(self, messages: Sequence[Message]) -> Request:
-        sent = self.seed if self.settings.seeded else None
+        seed = self.seed if self.settings.seeded else None
         return Request(
             model=self.settings.name,
             base_url=self.settings.base_url,
@@ -129,7 +132,7 @@ class _BoundModel:
             temperature=self.settings.temperature,
             reasoning_effort=self.settings.reasoning_effort,
             max_tokens=self.settings.max_tokens,
-            seed=None if sent is None else sent % 2**31,  # what every provider accepts
+            seed=None if seed is None else seed % 2**31,  # in the range of every provider
         )
 
     async def _ask(self, request: Request) -> Reply:

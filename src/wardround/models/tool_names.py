@@ -1,7 +1,7 @@
-"""Tool names as providers take them: letters, digits, "_" and "-", at most 64 of them.
+"""Tool names for providers, which accept at most 64 letters, digits, "_" and "-".
 
-Ours may hold dots as well (`MedicationRequest.search`). They are translated where a request
-leaves and a reply arrives; agents, trajectories and recordings hold only ours.
+Ours may have dots, too (`MedicationRequest.search`). They are translated when a request is sent
+and when its reply arrives; agents, trajectories and recordings have ours only.
 """
 
 import re
@@ -23,10 +23,10 @@ def provider_name(name: str) -> str:
 
 
 def names_by_provider_name(names: Iterable[str]) -> dict[str, str]:
-    """Our names by the provider's; to be asked for all tools of one request together.
+    """Our names by the provider's, for all tools of a request.
 
     Raises:
-        UserError: a name has other characters or is too long, or two would be the same.
+        UserError: a name is too long or has other characters, or two become the same.
     """
     found: dict[str, str] = {}
     for name in names:
