@@ -87,8 +87,8 @@ async def test_nothing_that_an_agent_is_given_leads_to_the_database(
     heard: list[Listening] = []
     benchmark = open_chat()
     await run_trial(benchmark, listening(MAKERS[kind](), heard), TASK, 0)
-    [chart] = benchmark._charts.values()
-    assert ways_to(chart.database, [heard[0].inner, *heard[0].given]) == []
+    [opened] = benchmark._databases.values()
+    assert ways_to(opened.database, [heard[0].inner, *heard[0].given]) == []
 
 
 async def test_the_walk_would_find_gold_that_is_there(open_chat: Opener) -> None:

@@ -7,6 +7,7 @@ from wardround.benchmarks.interact.environments.questions import Questions
 from wardround.benchmarks.interact.environments.seen_names import Seen
 from wardround.benchmarks.interact.environments.submissions import taken
 from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.kit.tool_results import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
@@ -84,7 +85,7 @@ class ConversationRoom:
             sql = await self._submit.run(call)
         except ToolError as refusal:
             return Observation(
-                f"Error: {refusal}", "tool", budget=float(self._left), stage=self._case.stage
+                error_text(refusal), "tool", budget=float(self._left), stage=self._case.stage
             )
         stage = self._case.stage
         self._note(taken(stage))
