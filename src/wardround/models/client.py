@@ -13,6 +13,7 @@ from wardround.core.trajectory import Requested
 from wardround.models.exchange import Request, Source
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model, Schema
+from wardround.models.own_model import own_model
 from wardround.models.settings import ModelSettings
 from wardround.models.structured import REPAIRS, ask_again, describe, read_answer
 
@@ -68,15 +69,24 @@ def open_model(
     Raises:
         UserError: the provider is unknown or not installed, or has no key.
     """
-    from wardround.models.provider import ProviderSource
-
-    provider = ProviderSource(settings, first_wait)
-    source: Source = provider
+    source, close = _source(settings, first_wait)
     if cache is not None:
         source = cache.before(source)
     if recorder is not None:
         source = recorder.around(source)
-    return LanguageModel(settings, source, provider.close)
+    return LanguageModel(settings, source, close)
+
+
+def _source(
+    settings: ModelSettings, first_wait: float
+) -> tuple[Source, Callable[[], Awaitable[None]]]:
+    """What answers the model's requests, and how it is closed."""
+    if (own := own_model(settings)) is not None:
+        return own, _no_close
+    from wardround.models.provider import ProviderSource
+
+    provider = ProviderSource(settings, first_wait)
+    return provider, provider.close
 
 
 def replayed(settings: ModelSettings, recording: "Recording") -> LanguageModel:

@@ -109,9 +109,20 @@ def open_provider(settings: ModelSettings) -> Model:
     if not kind or not model:
         raise UserError(
             f"The model name {settings.name!r} names no provider: write it as PROVIDER:MODEL, "
-            "for example openai:gpt-4o-mini."
+            "for example openai:gpt-4o-mini, or your own as module:function."
         )
     return _at_url(settings, kind, model) if settings.base_url else _at_provider(settings, kind)
+
+
+def is_provider(name: str) -> bool:
+    """True if pydantic-ai knows a provider of this name, installed or not."""
+    try:
+        infer_provider_class(name)
+    except ImportError:
+        return True
+    except ValueError:
+        return False
+    return True
 
 
 def _at_url(settings: ModelSettings, kind: str, model: str) -> Model:
@@ -131,15 +142,12 @@ def _at_url(settings: ModelSettings, kind: str, model: str) -> Model:
 
 
 def _at_provider(settings: ModelSettings, kind: str) -> Model:
-    try:
-        infer_provider_class(kind)
-    except ImportError:
-        pass  # reported below, with the package to install
-    except ValueError:
+    if not is_provider(kind):
         raise UserError(
             f"The provider {kind!r} of model {settings.name!r} is not known: use one such as "
-            "openai, anthropic or google, or openai:NAME with `base_url`."
-        ) from None
+            "openai, anthropic or google, openai:NAME with `base_url`, or your own as "
+            "module:function."
+        )
     try:
         model = infer_model(settings.name, _provider_maker(_key(settings)))
     except ImportError as error:
