@@ -32,12 +32,12 @@ class Observation:
             "environment", which answers an action that it does not carry out.
         done: True if the trial has ended; no further action is expected.
         budget: units left to spend, in the environment's own unit; None if actions are free.
-        stage: the current stage, counted from 1; a stage begins with the first observation that
-            has its number.
+        stage: the name of the current stage; a stage begins with the first observation that has
+            its name. Empty if a trial has one stage.
     """
 
     text: str
     source: str
     done: bool = False
     budget: float | None = None
-    stage: int = 1
+    stage: str = ""
