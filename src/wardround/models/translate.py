@@ -28,7 +28,13 @@ from pydantic_ai.tools import ToolDefinition
 from wardround.core.tools import ToolSpec
 from wardround.models.exchange import Request
 from wardround.models.messages import Message, ModelCall, Reply
-from wardround.models.tool_names import names_by_provider_name, provider_name
+from wardround.models.tool_names import (
+    names_by_provider_name,
+    our_arguments,
+    provider_arguments,
+    provider_name,
+    provider_parameters,
+)
 
 _FINISH = {None: "stop", "stop": "stop", "tool_call": "tool_call", "length": "length"}
 
@@ -95,8 +101,8 @@ def from_response(response: ModelResponse, request: Request) -> Reply:
     reason = _FINISH.get(response.finish_reason, str(response.finish_reason))
     if request.schema is not None:
         return Reply(next((_raw(call.args) for call in calls), text), (), reason)
-    names = names_by_provider_name(tool.name for tool in request.tools)
-    read = tuple(_from_call(call, names.get(call.tool_name, call.tool_name)) for call in calls)
+    tools = {provider_name(tool.name): tool for tool in request.tools}
+    read = tuple(_from_call(call, tools.get(call.tool_name)) for call in calls)
     return Reply(text, read, reason, _opaque(response))
 
 
@@ -115,7 +121,8 @@ def _to_response(message: Message) -> ModelMessage:
         return ModelMessagesTypeAdapter.validate_json(message.opaque)[0]
     parts: list[ModelResponsePart] = [TextPart(message.text)] if message.text else []
     parts.extend(
-        ToolCallPart(provider_name(call.tool), call.arguments, call.id) for call in message.calls
+        ToolCallPart(provider_name(call.tool), provider_arguments(call.arguments), call.id)
+        for call in message.calls
     )
     return ModelResponse(parts=parts)
 
@@ -124,12 +131,13 @@ def _to_definition(tool: ToolSpec) -> ToolDefinition:
     return ToolDefinition(
         name=provider_name(tool.name),
         description=tool.description,
-        parameters_json_schema=tool.parameters,
+        parameters_json_schema=provider_parameters(tool),
     )
 
 
-def _from_call(part: ToolCallPart, name: str) -> ModelCall:
+def _from_call(part: ToolCallPart, tool: ToolSpec | None) -> ModelCall:
     """A call; if its arguments are not a JSON object, with that as its problem."""
+    name = tool.name if tool else part.tool_name
     try:
         arguments = part.args if isinstance(part.args, dict) else orjson.loads(part.args or "{}")
     except orjson.JSONDecodeError as error:
@@ -137,7 +145,7 @@ def _from_call(part: ToolCallPart, name: str) -> ModelCall:
     if not isinstance(arguments, dict):
         problem = _unreadable(name, f"got {type(arguments).__name__}")
         return ModelCall(part.tool_call_id, name, {}, problem)
-    return ModelCall(part.tool_call_id, name, arguments)
+    return ModelCall(part.tool_call_id, name, our_arguments(arguments, tool) if tool else arguments)
 
 
 def _raw(arguments: object) -> str:
