@@ -1,4 +1,4 @@
-"""Questions with their SQL, as agents learn from them."""
+"""Questions with their SQL, which agents learn from."""
 
 from typing import NamedTuple
 
