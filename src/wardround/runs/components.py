@@ -1,5 +1,7 @@
 """Opens what a run names: its benchmark, its agent, its tasks."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.settings import RunSettings
@@ -8,8 +10,12 @@ from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.task import Task
 from wardround.models.roles import RoleModels
 from wardround.runs.agent_settings import keywords_for
+from wardround.runs.training import Progress, Training, trained_files
 
 ORACLE = "oracle"
+
+# Functions that train agents, by the agent's name.
+TRAINING = "wardround.training"
 
 
 def open_benchmark(settings: RunSettings, models: RoleModels) -> Benchmark:
@@ -34,9 +40,15 @@ def benchmark_class(name: str) -> type[Benchmark]:
 class AgentSource:
     """Makes the agent that a run names, for any of its tasks."""
 
-    def __init__(self, settings: RunSettings, benchmark: Benchmark, models: RoleModels) -> None:
+    def __init__(
+        self,
+        settings: RunSettings,
+        benchmark: Benchmark,
+        models: RoleModels,
+        trained: Mapping[str, Path],
+    ) -> None:
         self._benchmark = benchmark
-        self._make = None if settings.agent == ORACLE else _open_agent(settings, models)
+        self._make = None if settings.agent == ORACLE else _open_agent(settings, models, trained)
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
         """The maker for a task; only the oracle's depends on it."""
@@ -64,8 +76,25 @@ def open_without_models(settings: RunSettings) -> Benchmark:
     return open_benchmark(silent, RoleModels({}))
 
 
-def _open_agent(settings: RunSettings, models: RoleModels) -> AgentMaker:
+def train_agent(settings: RunSettings, benchmark: Benchmark, progress: Progress) -> dict[str, Path]:
+    """Trains the run's agent if it learns and no trained file is named; the files by database.
+
+    Raises:
+        UserError: It cannot be trained on a database of the benchmark.
+    """
+    if settings.agent_model or settings.agent not in plugins.names(TRAINING):
+        return {}
+    return trained_files(
+        Training(settings.agent), benchmark.training_databases(), benchmark.fingerprints(), progress
+    )
+
+
+def _open_agent(
+    settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
+) -> AgentMaker:
     opener = plugins.load("wardround.agents", settings.agent)
     keywords = keywords_for(opener, settings.agent, settings.agent_model, settings.agent_settings)
+    if trained:
+        keywords["trained"] = trained
     make: AgentMaker = opener(models.find("agent"), **keywords)
     return make

@@ -126,6 +126,10 @@ class ChatBenchmark:
         """The databases' content hashes, by the name that tasks use."""
         return {name: chart.database.fingerprint() for name, chart in self._charts.items()}
 
+    def training_databases(self) -> dict[str, str]:
+        """None: its tasks are conversations, not questions."""
+        return {}
+
     def close(self) -> None:
         """Closes the databases."""
         for chart in self._charts.values():

@@ -145,6 +145,10 @@ class EhrsqlBenchmark:
         """The database's content hash, by its name."""
         return {self._database.name: self._database.fingerprint()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The database that questions are about."""
+        return {self._database.name: self._database.url}
+
     def close(self) -> None:
         """Closes the database."""
         self._database.close()

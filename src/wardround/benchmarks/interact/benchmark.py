@@ -143,6 +143,10 @@ class InteractBenchmark:
         """The databases' content hashes, by the name that tasks use."""
         return {name: chart.fingerprint for name, chart in self._charts.items()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The databases that requests are about."""
+        return {name: chart.database.url for name, chart in self._charts.items()}
+
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
         self._grader.close()
