@@ -1,8 +1,10 @@
 """Everything that references lead to, for tests that something is nowhere among it."""
 
 import gc
+import re
 import types
 from collections.abc import Iterable
+from pathlib import PurePath
 from typing import Any
 
 
@@ -26,3 +28,15 @@ def _held(thing: Any) -> Iterable[Any]:
     if isinstance(thing, types.FrameType | types.TracebackType):
         return []
     return gc.get_referents(thing)
+
+
+def ways_to(database: Any, roots: Iterable[Any]) -> list[Any]:
+    """Whatever references lead to that says where a database is, or opens it."""
+    found = list(reachable(roots))
+    texts = [str(thing) for thing in found if isinstance(thing, str | bytes)]
+    named = [text for text in texts if database.url in text or _LOCATION.search(text)]
+    opened = [thing for thing in found if hasattr(thing, "cursor") or hasattr(thing, "writable")]
+    return [*named, *opened, *(thing for thing in found if isinstance(thing, PurePath))]
+
+
+_LOCATION = re.compile(r"\w://|(?<![\w.])/\w[\w.-]*/|\.(?:sqlite|duckdb)\b")

@@ -61,15 +61,6 @@ async def test_a_native_call_is_carried_out_and_its_result_goes_back_to_it() -> 
     assert [request.role for request in ledger.requests] == ["agent", "agent"]
 
 
-async def test_of_several_calls_the_first_is_carried_out_and_all_are_answered() -> None:
-    line = Line(Reply("", (call(), call(number=2))), Reply("done"))
-    agent, _ = opened(line, "tools")
-    assert await agent.act(user("go")) == Call("beds", {"ward": "icu"})
-    await agent.act(Observation("3 beds", "tool"))
-    answers = [(m.call_id, m.text) for m in line.asked[1] if m.role == "tool"]
-    assert answers == [("c1", "3 beds"), ("c2", tool_calling.ONE_AT_A_TIME)]
-
-
 async def test_what_cannot_be_read_is_told_to_the_model() -> None:
     line = Line(Reply("", (call(problem="no JSON object"),)), Reply("  "), Reply("here"))
     agent, _ = opened(line, "tools")
@@ -144,6 +135,12 @@ async def test_react_thinks_aloud_and_its_made_up_results_are_cut_off() -> None:
     assert await agent.act(Observation("3 beds", "tool")) == Say("There are 3.")
     assert "9 beds" not in line.asked[1][-2].text
     assert line.asked[1][-1] == Message("user", "Observation: 3 beds")
+
+
+@pytest.mark.parametrize("name", ["Patient.search", "look-up", "beds"])
+def test_react_reads_names_with_dots(name: str) -> None:
+    assert react.read_action(f'Action: `{name}` {{"_count": 3}}') == Call(name, {"_count": 3})
+    assert react.read_action(f"Action: {name}") == Call(name)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -72,8 +73,8 @@ def refusal(status: int, message: str, *headers: str, **more: Any) -> bytes:
     return http(status, json.dumps({"error": {"message": message, **more}}).encode(), *headers)
 
 
-def tool_call(arguments: str) -> bytes:
-    function = {"name": "sql_execute", "arguments": arguments}
+def tool_call(arguments: str, name: str = "sql_execute") -> bytes:
+    function = {"name": name, "arguments": arguments}
     calls = [{"id": "c1", "type": "function", "function": function}]
     return completion(None, message={"tool_calls": calls}, finish="tool_calls")
 
@@ -247,6 +248,36 @@ def test_a_tool_call_and_its_result_go_back_and_forth() -> None:
     assert asked["tool_calls"][0]["id"] == answered["tool_call_id"] == "c1"
     assert json.loads(asked["tool_calls"][0]["function"]["arguments"]) == {"query": "SELECT 1"}
     assert answered["content"] == "1"
+
+
+def test_a_dotted_name_is_translated_at_the_door_alone() -> None:
+    endpoint = Endpoint(tool_call("{}", name="Patient-read"), completion())
+    tools = [replace(SQL, name="Patient.read"), SQL]
+
+    async def talk(model: LanguageModel) -> Reply:
+        bound = model.bind("agent", lambda request: None, None)
+        first = await bound.chat(HELLO, tools)
+        assert first.calls[0].tool == "Patient.read"
+        result = Message("tool", "1", call_id="c1", tool="Patient.read")
+        await bound.chat([*HELLO, first.as_message(), result], tools)
+        return first
+
+    converse(endpoint, talk)
+    first, second = endpoint.bodies
+    assert [tool["function"]["name"] for tool in first["tools"]] == ["Patient-read", "sql_execute"]
+    assert second["messages"][2]["tool_calls"][0]["function"]["name"] == "Patient-read"
+
+
+def test_names_that_collide_are_refused_before_anything_is_sent() -> None:
+    tools = [replace(SQL, name=name) for name in ("Patient.read", "Patient-read")]
+
+    async def talk(model: LanguageModel) -> Reply:
+        return await model.bind("agent", lambda request: None, None).chat(HELLO, tools)
+
+    endpoint = Endpoint(completion())
+    with pytest.raises(UserError, match="have the same name"):
+        converse(endpoint, talk)
+    assert endpoint.bodies == []
 
 
 @pytest.mark.parametrize("arguments", ['{"query": ', "SELECT 1", "[1]", '"text"'])

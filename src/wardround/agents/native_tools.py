@@ -1,6 +1,6 @@
 """An agent on a language model that calls tools natively."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from wardround.agents.model_agents import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
@@ -8,58 +8,110 @@ from wardround.core.benchmark import AgentMaker
 from wardround.core.errors import AgentError
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel
-from wardround.models.messages import Message, ModelCall, Reply
+from wardround.models.messages import Message, ModelCall
 from wardround.models.model import Model
 
 TRIES = 3
 NUDGE = "Your reply was empty. Call one tool, or say something to the user."
-ONE_AT_A_TIME = "Not carried out: make one call at a time."
+NEW_STAGE = "Not carried out: the next request came before this call."
+REFUSED = "Not carried out: a call before this one was refused."
 
 
 class ToolCallingAgent:
-    """Keeps the whole conversation and lets the model choose one call or message a turn.
+    """Keeps the whole conversation and carries out the calls of each reply one by one.
 
-    Of several calls at once the first is carried out and the model is told so of the others;
-    text beside a call stays in its memory and is not said.
+    Each call is an action. The results of all go back to the model together, in the order of the
+    calls; when a new stage begins or the environment refuses a call (the budget is spent), the
+    rest are answered "not carried out". Text beside a call stays in the conversation, unsaid.
     """
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._tools = briefing.tools
         self._model = model
         self._messages = [Message("system", briefing.rules)]
-        self._open_calls: tuple[ModelCall, ...] = ()
+        self._calls = CallQueue()
+        self._stage = 1
 
     async def act(self, observation: Observation) -> Action:
-        """The model's next call or message.
+        """The next call of the model's last reply; when all have results, its next reply.
 
         Raises:
             AgentError: the model keeps answering with nothing that can be carried out.
         """
-        self._messages.extend(self._answers(observation.text))
+        self._take(observation)
+        if (call := self._calls.next()) is not None:
+            return call
         for _ in range(TRIES):
-            reply = await self._model.chat(self._messages, self._tools)
-            self._messages.append(reply.as_message())
-            self._open_calls = reply.calls
-            if (action := _action(reply)) is not None:
+            if (action := await self._ask()) is not None:
                 return action
-            self._messages.extend(self._answers(reply.calls[0].problem if reply.calls else NUDGE))
         raise AgentError(f"the model gave nothing to carry out {TRIES} times in a row")
 
-    def _answers(self, text: str) -> Iterator[Message]:
-        """A text as the answer to the first open call, or as the user's words if none is open."""
-        if not self._open_calls:
-            yield Message("user", text)
-        for number, call in enumerate(self._open_calls):
-            answer = ONE_AT_A_TIME if number else text
-            yield Message("tool", answer, call_id=call.id, tool=call.tool)
+    def _take(self, observation: Observation) -> None:
+        """Takes an observation as the result of the open call, or as words if none is open."""
+        new_stage, self._stage = observation.stage > self._stage, observation.stage
+        if not self._calls.is_open:
+            self._messages.append(Message("user", observation.text))
+            return
+        self._calls.answer(observation.text)
+        if new_stage:
+            self._calls.drop(NEW_STAGE)
+        elif observation.source == "environment":
+            self._calls.drop(REFUSED)
+
+    async def _ask(self) -> Action | None:
+        """The first action of the model's next reply; None if nothing in it can be carried out."""
+        self._messages.extend(self._calls.results())
+        reply = await self._model.chat(self._messages, self._tools)
+        self._messages.append(reply.as_message())
+        self._calls = CallQueue(reply.calls)
+        if reply.calls:
+            return self._calls.next()
+        if reply.text.strip():
+            return Say(reply.text)
+        self._messages.append(Message("user", NUDGE))
+        return None
 
 
-def _action(reply: Reply) -> Action | None:
-    """What the reply asks for; None for nothing, or for a call that could not be read."""
-    if reply.calls:
-        first = reply.calls[0]
-        return None if first.problem else Call(first.tool, first.arguments)
-    return Say(reply.text) if reply.text.strip() else None
+class CallQueue:
+    """The tool calls of one reply, each answered once, results in the order of the calls.
+
+    >>> queue = CallQueue([ModelCall("1", "beds", {}), ModelCall("2", "staff", {})])
+    >>> queue.next()
+    Call(tool='beds', arguments={})
+    >>> queue.answer("3 beds")
+    >>> queue.drop("Not carried out.")
+    >>> [(result.call_id, result.text) for result in queue.results()]
+    [('1', '3 beds'), ('2', 'Not carried out.')]
+    """
+
+    def __init__(self, calls: Sequence[ModelCall] = ()) -> None:
+        self._calls = calls
+        self._answers: list[str] = []
+        self.is_open = False  # a call was handed out and has no answer yet
+
+    def next(self) -> Call | None:
+        """The next call that can be read; those before it are answered with their problem."""
+        for call in self._calls[len(self._answers) :]:
+            if not call.problem:
+                self.is_open = True
+                return Call(call.tool, call.arguments)
+            self.answer(call.problem)
+        return None
+
+    def answer(self, text: str) -> None:
+        """Answers the first call that has no answer."""
+        self._answers.append(text)
+        self.is_open = False
+
+    def drop(self, reason: str) -> None:
+        """Answers all calls that are left with a reason why they are not carried out."""
+        for call in self._calls[len(self._answers) :]:
+            self.answer(call.problem or reason)
+
+    def results(self) -> list[Message]:
+        """The answers so far, as messages to the model."""
+        pairs = zip(self._calls, self._answers, strict=False)
+        return [Message("tool", text, call_id=call.id, tool=call.tool) for call, text in pairs]
 
 
 def open_agents(model: LanguageModel | None) -> AgentMaker:

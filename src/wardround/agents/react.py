@@ -24,7 +24,7 @@ To speak to the user instead of using a tool, end with:
 Say: what you tell or ask the user"""
 
 _ACTION = re.compile(r"^\s*\**(Action|Say)\**:\**\s*(.*)", re.MULTILINE | re.DOTALL)
-_CALL = re.compile(r"`*(\w+)(.*)", re.DOTALL)
+_CALL = re.compile(r"`*(\w+(?:[.-]\w+)*)(.*)", re.DOTALL)
 
 # What models go on to make up: the observation that is not theirs to write.
 _MADE_UP = re.compile(r"^\s*\**(?:Observation|Result|Thought)\**:", re.MULTILINE)

@@ -28,13 +28,16 @@ class Observation:
 
     Attributes:
         text: what was said or returned.
-        source: who it comes from: a person's role ("user", "patient", "physician"),
-            "tool", or "environment".
+        source: who it comes from: a person's role ("user", "patient", "physician"), "tool", or
+            "environment", which answers an action that it does not carry out.
         done: True when the trial has ended and no action is awaited.
         budget: what is left to spend, in the environment's own unit; None when actions are free.
+        stage: the stage that the trial is in, from 1; a new one begins with the observation that
+            first says so.
     """
 
     text: str
     source: str
     done: bool = False
     budget: float | None = None
+    stage: int = 1

@@ -1,15 +1,21 @@
-"""Tools: a typed Python function becomes something an agent can call by JSON."""
+"""Tools: typed Python functions that agents call with JSON arguments."""
 
 import inspect
-import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+import orjson
+from pydantic import ValidationError
 
 from wardround.core.actions import Call
 from wardround.core.errors import ToolError
+from wardround.core.parameters import (
+    Parameters,
+    from_json_schema,
+    from_signature,
+    read_docstring,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +30,10 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool in the environment: its description, its argument model and its function."""
+    """A tool in the environment: its description, its parameters and its function."""
 
     spec: ToolSpec
-    arguments: type[BaseModel]
+    parameters: Parameters
     function: Callable[..., str | Awaitable[str]]
 
     async def run(self, arguments: dict[str, Any]) -> str:
@@ -37,18 +43,29 @@ class Tool:
             ToolError: an argument is missing, unknown or of the wrong type, or the tool refuses.
         """
         try:
-            checked = self.arguments.model_validate(arguments)
+            given = self.parameters.read(arguments)
         except ValidationError as error:
             raise ToolError(f"{self.spec.name}: {_first_problem(error)}") from None
-        given = {name: getattr(checked, name) for name in type(checked).model_fields}
         result = self.function(**given)
         return await result if inspect.isawaitable(result) else result
 
 
 def tool(
-    function: Callable[..., str | Awaitable[str]], *, name: str | None = None, price: float = 0.0
+    function: Callable[..., str | Awaitable[str]],
+    *,
+    name: str | None = None,
+    price: float = 0.0,
+    parameters: dict[str, Any] | None = None,
 ) -> Tool:
     """Makes a tool of a function whose parameters are annotated and described in its docstring.
+
+    Args:
+        function: what the tool does; its docstring is the tool's description.
+        name: the tool's name, which may hold dots; the function's own by default.
+        price: what a call costs, in budget units.
+        parameters: a JSON schema instead of the function's annotations; the function is then
+            called with the schema's names as keywords, which `**arguments` takes whatever they
+            are.
 
     >>> def ward_list(floor: int, k: int = 10) -> str:
     ...     '''Lists the wards of a floor.
@@ -61,31 +78,22 @@ def tool(
     >>> tool(ward_list).spec.parameters["properties"]["floor"]["description"]
     "the floor's number."
     """
-    known_as = name or function.__name__
-    # Rooms make their tools anew for each trial, of functions that differ in what they hold alone.
+    # Environments make their tools anew for each trial, from functions that differ only in what
+    # their closures hold.
     defaults = repr(getattr(function, "__defaults__", None))
-    key = (getattr(function, "__code__", function), defaults, known_as)
-    if key not in _FORMS:
-        _FORMS[key] = _form(function, known_as)
-    summary, model, schema = _FORMS[key]
-    return Tool(ToolSpec(known_as, summary, schema, price), model, function)
+    explicit = None if parameters is None else orjson.dumps(parameters)
+    key = (getattr(function, "__code__", function), defaults, explicit)
+    if key not in _READ:
+        summary, _ = read_docstring(function)
+        taken = from_signature(function) if parameters is None else from_json_schema(parameters)
+        _READ[key] = summary, taken
+    summary, taken = _READ[key]
+    spec = ToolSpec(name or function.__name__, summary, taken.schema, price)
+    return Tool(spec, taken, function)
 
 
-_FORMS: dict[Any, tuple[str, type[BaseModel], dict[str, Any]]] = {}
-
-
-def _form(
-    function: Callable[..., Any], known_as: str
-) -> tuple[str, type[BaseModel], dict[str, Any]]:
-    """What a function's docstring and parameters say: summary, argument model, JSON schema."""
-    summary, described = _read_docstring(function)
-    fields: dict[str, Any] = {}
-    for parameter in inspect.signature(function, eval_str=True).parameters.values():
-        default = ... if parameter.default is parameter.empty else parameter.default
-        note = described.get(parameter.name)
-        fields[parameter.name] = (parameter.annotation, Field(default, description=note))
-    model = create_model(known_as, __config__=ConfigDict(extra="forbid"), **fields)
-    return summary, model, _schema(model)
+_READ: dict[Any, tuple[str, Parameters]] = {}
+"""Description and parameters of each function that was made a tool."""
 
 
 class Toolbox:
@@ -109,23 +117,6 @@ class Toolbox:
             known = ", ".join(self._tools)
             raise ToolError(f"There is no tool named {call.tool!r}; the tools are: {known}.")
         return await self._tools[call.tool].run(call.arguments)
-
-
-def _read_docstring(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
-    """The text before `Args:`, and each parameter's description in it."""
-    text = inspect.getdoc(function) or ""
-    summary, _, arguments = text.partition("\nArgs:\n")
-    arguments = re.split(r"\n\S", arguments)[0]
-    found = re.findall(r"^ {4}(\w+)[^:\n]*: (.*(?:\n {5,}.*)*)", arguments, re.MULTILINE)
-    return summary.strip(), {name: " ".join(note.split()) for name, note in found}
-
-
-def _schema(model: type[BaseModel]) -> dict[str, Any]:
-    schema = model.model_json_schema()
-    schema.pop("title", None)
-    for properties in schema.get("properties", {}).values():
-        properties.pop("title", None)
-    return schema
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -28,6 +28,7 @@ from pydantic_ai.tools import ToolDefinition
 from wardround.core.tools import ToolSpec
 from wardround.models.exchange import Request
 from wardround.models.messages import Message, ModelCall, Reply
+from wardround.models.tool_names import names_by_provider_name, provider_name
 
 _FINISH = {None: "stop", "stop": "stop", "tool_call": "tool_call", "length": "length"}
 
@@ -44,8 +45,13 @@ def to_messages(messages: Sequence[Message]) -> list[ModelMessage]:
 
 
 def to_parameters(request: Request, profile: ModelProfile) -> ModelRequestParameters:
-    """The tools, or the form of the answer in whatever way the model can be held to it."""
+    """The tools, or the form of the answer in whatever way the model can be held to it.
+
+    Raises:
+        UserError: a tool's name cannot be sent, or two tools would have the same.
+    """
     if request.schema is None:
+        names_by_provider_name(tool.name for tool in request.tools)
         return ModelRequestParameters(function_tools=[_to_definition(t) for t in request.tools])
     form: dict[str, Any] = {"name": request.schema_name}
     if profile.get("supports_json_schema_output"):
@@ -89,7 +95,9 @@ def from_response(response: ModelResponse, request: Request) -> Reply:
     reason = _FINISH.get(response.finish_reason, str(response.finish_reason))
     if request.schema is not None:
         return Reply(next((_raw(call.args) for call in calls), text), (), reason)
-    return Reply(text, tuple(map(_from_call, calls)), reason, _opaque(response))
+    names = names_by_provider_name(tool.name for tool in request.tools)
+    read = tuple(_from_call(call, names.get(call.tool_name, call.tool_name)) for call in calls)
+    return Reply(text, read, reason, _opaque(response))
 
 
 def _to_part(message: Message) -> ModelRequestPart:
@@ -97,7 +105,7 @@ def _to_part(message: Message) -> ModelRequestPart:
         case "system":
             return SystemPromptPart(message.text)
         case "tool":
-            return ToolReturnPart(message.tool, message.text, message.call_id)
+            return ToolReturnPart(provider_name(message.tool), message.text, message.call_id)
         case _:
             return UserPromptPart(message.text)
 
@@ -106,34 +114,38 @@ def _to_response(message: Message) -> ModelMessage:
     if message.opaque:
         return ModelMessagesTypeAdapter.validate_json(message.opaque)[0]
     parts: list[ModelResponsePart] = [TextPart(message.text)] if message.text else []
-    parts.extend(ToolCallPart(call.tool, call.arguments, call.id) for call in message.calls)
+    parts.extend(
+        ToolCallPart(provider_name(call.tool), call.arguments, call.id) for call in message.calls
+    )
     return ModelResponse(parts=parts)
 
 
 def _to_definition(tool: ToolSpec) -> ToolDefinition:
     return ToolDefinition(
-        name=tool.name, description=tool.description, parameters_json_schema=tool.parameters
+        name=provider_name(tool.name),
+        description=tool.description,
+        parameters_json_schema=tool.parameters,
     )
 
 
-def _from_call(part: ToolCallPart) -> ModelCall:
+def _from_call(part: ToolCallPart, name: str) -> ModelCall:
     """A call; arguments that are no JSON object are the model's mistake, which it is told."""
     try:
         arguments = part.args if isinstance(part.args, dict) else orjson.loads(part.args or "{}")
     except orjson.JSONDecodeError as error:
-        return ModelCall(part.tool_call_id, part.tool_name, {}, _unreadable(part, str(error)))
+        return ModelCall(part.tool_call_id, name, {}, _unreadable(name, str(error)))
     if not isinstance(arguments, dict):
-        problem = _unreadable(part, f"got {type(arguments).__name__}")
-        return ModelCall(part.tool_call_id, part.tool_name, {}, problem)
-    return ModelCall(part.tool_call_id, part.tool_name, arguments)
+        problem = _unreadable(name, f"got {type(arguments).__name__}")
+        return ModelCall(part.tool_call_id, name, {}, problem)
+    return ModelCall(part.tool_call_id, name, arguments)
 
 
 def _raw(arguments: object) -> str:
     return arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()
 
 
-def _unreadable(part: ToolCallPart, why: str) -> str:
-    return f"The arguments of {part.tool_name!r} are not one JSON object ({why}). Call it again."
+def _unreadable(name: str, why: str) -> str:
+    return f"The arguments of {name!r} are not one JSON object ({why}). Call it again."
 
 
 def _opaque(response: ModelResponse) -> str:

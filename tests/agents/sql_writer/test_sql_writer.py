@@ -3,14 +3,17 @@
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from wardround.agents.pairs import Pair
+from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT
 from wardround.agents.sql_writer.examples import Examples
 from wardround.agents.sql_writer.mask import known_values, masked
+from wardround.agents.sql_writer.prompt import describe_tables, tables_in
 from wardround.agents.sql_writer.votes import Vote, decide, result_of
 from wardround.benchmarks.ehrsql.pairs import load_pairs
 from wardround.benchmarks.ehrsql.sql_agents import open_agents
@@ -21,6 +24,9 @@ from wardround.core.errors import UserError
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Ledger
+from wardround.ehr.database import open_database
+from wardround.ehr.schema import load_schema, schema_names
+from wardround.ehr.schema.statements import create_statements
 from wardround.models import Message, Reply, scripted
 
 HERE = Path(__file__).parent
@@ -82,16 +88,21 @@ def _tables(sql: str | None) -> set[str]:
     return {after.split()[0] for after in (sql or "").split("FROM ")[1:]}
 
 
-@pytest.fixture
-def records(tmp_path: Path) -> Path:
-    path = tmp_path / "records.sqlite"
-    with sqlite3.connect(path) as connection:
-        connection.execute(
-            "CREATE TABLE patients (subject_id INTEGER, gender TEXT, dob TEXT, "
-            "dod TEXT, row_id INTEGER)"
-        )
-    connection.close()
-    return path
+RULES = """Tables
+CREATE TABLE patients (
+    subject_id INTEGER NOT NULL,
+    gender TEXT,
+    dob TEXT,
+    dod TEXT,
+    row_id INTEGER,
+    PRIMARY KEY (row_id)
+)
+
+CREATE TABLE mine (
+    bare,
+    subject_id INTEGER,
+    FOREIGN KEY (subject_id) REFERENCES patients(subject_id)
+)"""
 
 
 class Sampled:
@@ -106,10 +117,12 @@ class Sampled:
         return Reply(self.answers.pop(0))
 
 
-def writer(model: Sampled, records: Path, **settings: Any) -> Agent:
-    facts = {"location": str(records), "dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}
+def writer(model: Sampled, prices: Sequence[float] = (0, 0, 0), **settings: Any) -> Agent:
+    facts = {"dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}
+    tools = (RUN, SUBMIT, ABSTAIN)
+    specs = tuple(ToolSpec(tool, "", {}, price) for tool, price in zip(tools, prices, strict=True))
     made = open_agents(scripted(model), **settings)
-    return made(Briefing("", (), facts), AgentContext(1, Ledger()))
+    return made(Briefing(RULES, specs, facts), AgentContext(1, Ledger()))
 
 
 def sample(sql: str) -> str:
@@ -125,11 +138,11 @@ async def actions(agent: Agent, *seen: str) -> list[Action]:
 FOUR, FIVE = (json.dumps({"columns": ["n"], "rows": [[n]], "truncated": False}) for n in (4, 5))
 
 
-async def test_each_query_is_tried_once_and_the_agreed_one_is_submitted(records: Path) -> None:
+async def test_each_query_is_tried_once_and_the_agreed_one_is_submitted() -> None:
     model = Sampled(
         sample("SELECT 5"), sample("SELECT 4;"), sample("SELECT 4"), sample("SELECT 2+2")
     )
-    done = await actions(writer(model, records, samples=4), FIVE, FOUR, FOUR)
+    done = await actions(writer(model, samples=4), FIVE, FOUR, FOUR)
     assert done == [
         Call("run_sql", {"query": "SELECT 5"}),
         Call("run_sql", {"query": "SELECT 4"}),
@@ -138,39 +151,69 @@ async def test_each_query_is_tried_once_and_the_agreed_one_is_submitted(records:
     ]
 
 
-async def test_it_abstains_where_most_samples_see_no_answer(records: Path) -> None:
+async def test_it_abstains_where_most_samples_see_no_answer() -> None:
     model = Sampled(sample("null"), sample("NULL"), sample("SELECT 4"))
-    *_, last = await actions(writer(model, records, samples=3), FOUR)
+    *_, last = await actions(writer(model, samples=3), FOUR)
     assert isinstance(last, Call)
     assert last.tool == "abstain"
     assert last.arguments["confidence"] == pytest.approx(2 / 3)
 
 
-async def test_unreadable_samples_agree_with_nobody(records: Path) -> None:
+async def test_unreadable_samples_agree_with_nobody() -> None:
     model = Sampled(sample("SELECT 4"), *["no JSON"] * 30)
-    agent = writer(model, records, samples=3)
+    agent = writer(model, samples=3)
     done = await actions(agent, FOUR)
     assert [action.tool for action in done if isinstance(action, Call)] == ["run_sql", "abstain"]
 
 
-async def test_a_failing_query_is_no_vote(records: Path) -> None:
+async def test_a_failing_query_is_no_vote() -> None:
     model = Sampled(sample("SELECT x"), sample("SELECT 4"))
-    done = await actions(writer(model, records, samples=2), "Error: no such column: x", FOUR)
+    done = await actions(writer(model, samples=2), "Error: no such column: x", FOUR)
     assert done[-1] == Call("submit_sql", {"query": "SELECT 4", "confidence": 0.5})
 
 
-async def test_the_prompt_holds_rules_meanings_and_examples(records: Path, tmp_path: Path) -> None:
+async def test_what_would_leave_too_little_to_submit_is_not_tried() -> None:
+    model = Sampled(sample("SELECT 4"), sample("SELECT 2+2"), sample("SELECT 3+1"))
+    agent = writer(model, prices=(1, 3, 0), samples=3)
+    await agent.act(Observation("How many patients?", "user", budget=5.0))
+    second = Observation(f"{FOUR}\n[left: 4]", "tool", budget=4.0)
+    assert await agent.act(second) == Call("run_sql", {"query": "SELECT 2+2"})
+    third = await agent.act(Observation(f"{FOUR}\n[left: 3]", "tool", budget=3.0))
+    assert third == Call("submit_sql", {"query": "SELECT 4", "confidence": pytest.approx(2 / 3)})
+
+
+def test_tasks_without_its_tools_are_refused() -> None:
+    made = open_agents(scripted(Sampled()))
+    with pytest.raises(UserError, match="needs the tools run_sql, submit_sql and abstain"):
+        made(Briefing(RULES, ()), AgentContext(1, Ledger()))
+
+
+async def test_the_prompt_holds_rules_meanings_and_examples(tmp_path: Path) -> None:
     train = tmp_path / "train.json"
     known = [{"id": "1", "question": "How many men?", "db_id": "x", "query": "select 'known'"}]
     train.write_text(json.dumps(known), encoding="utf-8")
     model = Sampled(sample("null"))
-    await actions(writer(model, records, samples=1, k=1, examples=train))
+    await actions(writer(model, samples=1, k=1, examples=train))
     [[rules, asked]] = model.asked
     assert "now, which is 2100-12-31 23:59:00" in rules.text
     assert "{{" not in rules.text
-    assert "- subject_id" in rules.text
+    assert "\npatients\n- subject_id\n" in rules.text
+    assert rules.text.endswith("\nmine\n- bare\n- subject_id\n")
     assert "Question: How many men?\nSQL: select 'known'" in asked.text
     assert asked.text.endswith("Question: How many patients?\nSQL:")
+
+
+@pytest.mark.parametrize("name", schema_names())
+def test_the_tables_of_a_briefing_are_those_of_the_database(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "records.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(";".join(create_statements(load_schema(name))))
+    with closing(open_database(path)) as database:
+        text = "\n\n".join(map(database.definition, database.tables()))
+        columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
+    assert tables_in(f"Rules\n\nTables\n{text}\n") == columns
+    first = load_schema(name).tables[0]
+    assert f"{first.name}: {first.meaning}\n" in describe_tables(columns)
 
 
 def test_without_a_model_the_option_is_named() -> None:

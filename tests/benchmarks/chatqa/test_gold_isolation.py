@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.reachable import reachable
+from tests.reachable import reachable, ways_to
 from wardround.agents import json_actions
 from wardround.agents import native_tools as tool_calling
 from wardround.authoring.ehrsql.parser_agents import open_agents
@@ -78,6 +78,17 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
     assert any("sql_execute" in text for text in texts), "the walk finds what is there"
     assert not [t for t in texts if any(mark in t for mark in (*MARKS, "taskidmark"))]
     assert not [t for t in reached if isinstance(t, Task | ChatHidden | Trajectory)]
+
+
+@pytest.mark.parametrize("kind", sorted(MAKERS))
+async def test_nothing_that_an_agent_is_given_leads_to_the_database(
+    open_chat: Opener, kind: str
+) -> None:
+    heard: list[Listening] = []
+    benchmark = open_chat()
+    await run_trial(benchmark, listening(MAKERS[kind](), heard), TASK, 0)
+    [opened] = benchmark._databases.values()
+    assert ways_to(opened.database, [heard[0].inner, *heard[0].given]) == []
 
 
 async def test_the_walk_would_find_gold_that_is_there(open_chat: Opener) -> None:

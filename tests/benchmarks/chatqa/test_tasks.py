@@ -43,7 +43,7 @@ def test_an_answer_is_rows_however_it_is_written(answer: Any, rows: Any) -> None
     ("line", "reason"),
     [
         ("{broken", "not valid JSON"),
-        ('"a text"', "Input should be"),
+        ('"a text"', "not a JSON object"),
         (json.dumps({**PUBLISHED, "task_id": "x", "task_type": "other"}), "task_type"),
         (json.dumps({k: v for k, v in PUBLISHED.items() if k != "gold_sql"}), "gold_sql"),
         (json.dumps(PUBLISHED), "was used before"),

@@ -121,7 +121,7 @@ def test_answers_come_with_the_questions(questions: Path) -> None:
         ("absent.json", None, "does not exist"),
         ("broken.json", "[", "not valid JSON"),
         ("object.json", "{}", "no array of questions"),
-        ("empty.json", "[]", "no question that can be read"),
+        ("empty.json", "[]", "no task that can be read"),
         ("data.json", '{"data": 3}', "no data.json of EHRSQL 2024"),
     ],
 )

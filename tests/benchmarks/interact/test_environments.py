@@ -124,6 +124,15 @@ async def test_questions_are_answered_while_patience_lasts(ward: Database) -> No
     await room.close()
 
 
+async def test_an_observation_tells_that_the_next_stage_has_begun(ward: Database) -> None:
+    for room in (conversation(ward, User(), Trajectory()), priced(ward, None)):
+        assert (await room.start()).stage == 1
+        assert (await submit(room, "SELECT 1")).stage == 1
+        assert (await submit(room, "SELECT 3")).stage == 2
+        assert (await submit(room, "SELECT 4")).done
+        await room.close()
+
+
 async def test_a_request_has_two_tries_and_then_the_talk_is_over(ward: Database) -> None:
     room = conversation(ward, User(), Trajectory())
     await room.start()

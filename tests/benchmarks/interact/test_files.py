@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wardround.benchmarks.interact.files import dump_tasks, load_tasks, parse_tasks
 from wardround.benchmarks.interact.kinds import names
-from wardround.benchmarks.interact.record_writer import record
+from wardround.benchmarks.interact.record_writer import published_record
 from wardround.benchmarks.interact.tasks import (
     Conditions,
     InteractHidden,
@@ -150,7 +150,7 @@ def test_broken_lines_doubled_ids_and_strangers_are_told_and_the_rest_goes_on() 
     assert told.pop("t, line 1").startswith("not valid JSON (")
     assert told == {
         "t, line 3": "not a JSON object",
-        "t, line 5": "instance_id: good was used before",
+        "t, line 5": "the id good was used before",
         "t, line 6 (with t's ground truth, line 1)": (
             "external_knowledge.0: Input should be a valid integer, unable to parse string as an "
             "integer"
@@ -225,7 +225,7 @@ def test_what_is_written_is_read_back(written: list[InteractTask]) -> None:
 
 @given(st.lists(tasks(), max_size=3, unique_by=lambda task: task.id))
 def test_ground_truth_may_be_in_a_second_file(written: list[InteractTask]) -> None:
-    pairs = [apart(record(task)) for task in written]
+    pairs = [apart(published_record(task)) for task in written]
     public, truth = (lines(*(pair[n] for pair in pairs)) for n in (0, 1))
     assert parse_tasks(public, "t", truth) == parse_tasks(dump_tasks(written), "t")
 
@@ -239,7 +239,7 @@ json = st.recursive(
 
 @given(tasks(), st.data())
 def test_rubbish_in_a_field_is_a_task_or_a_defect(task: InteractTask, data: st.DataObject) -> None:
-    whole, truth = record(task), record(task)
+    whole, truth = published_record(task), published_record(task)
     for found in (whole, truth):
         parts = [part for part in (found, found["follow_up"]) if part]
         part = data.draw(st.sampled_from(parts))

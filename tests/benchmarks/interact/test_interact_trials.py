@@ -10,7 +10,7 @@ import pytest
 
 from tests.reachable import reachable
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
-from wardround.benchmarks.interact.open_databases import Chart
+from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,
@@ -85,7 +85,7 @@ def planned(*plan: Action) -> AgentMaker:
 
 
 def opened(database: Database, **settings: Any) -> InteractBenchmark:
-    chart = Chart(database, "fingerprint", "CREATE TABLE wards (…)", Meanings(()), KNOWN)
+    chart = OpenDatabase(database, "fingerprint", "CREATE TABLE wards (…)", Meanings(()), KNOWN)
     chosen = RunSettings(benchmark="interact", agent="test", actions=8, **settings)
     return InteractBenchmark(
         {"ward": chart}, lambda secret, context: ModelFree(secret), chosen, {}, None

@@ -1,11 +1,12 @@
 """The prompt: the rules of labelling, the tables with their meanings, and the examples."""
 
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
 from wardround.agents.sql_writer.examples import Examples
 from wardround.core.task import Briefing
-from wardround.ehr.database import Database, open_database
 from wardround.ehr.schema import load_schema, recognise
 from wardround.models.messages import Message
 
@@ -35,26 +36,42 @@ class Prompts:
 
 
 def _instructions(briefing: Briefing) -> str:
-    facts = briefing.facts
     filled = files(__package__).joinpath("rules.md").read_text("utf-8")
     for name in ("dialect", "current_time"):
-        filled = filled.replace("{{ " + name + " }}", facts[name])
-    return filled.replace("{{ tables }}", _tables(facts["location"]))
+        filled = filled.replace("{{ " + name + " }}", briefing.facts[name])
+    return filled.replace("{{ tables }}", _described(briefing.rules))
 
 
 @cache
-def _tables(location: str) -> str:
-    """All tables of the database there; read once."""
-    database = open_database(location)
-    try:
-        return describe_tables(database)
-    finally:
-        database.close()
+def _described(rules: str) -> str:
+    """The tables that the benchmark's own instructions show, as `describe_tables` gives them."""
+    return describe_tables(tables_in(rules))
 
 
-def describe_tables(database: Database) -> str:
-    """Each table with its columns, and what they mean where the schema is a known one."""
-    columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
+def tables_in(text: str) -> dict[str, list[str]]:
+    r"""Column names by table, from `CREATE TABLE` text as `Database.definition` lays it out.
+
+    >>> tables_in("Tables\nCREATE TABLE beds (\n    bed TEXT,\n    PRIMARY KEY (bed)\n)\n")
+    {'beds': ['bed']}
+    """
+    return {
+        table: [
+            line.split()[0].rstrip(",") for line in body.splitlines() if not line.startswith(_KEYS)
+        ]
+        for table, body in _TABLE.findall(text)
+    }
+
+
+_TABLE = re.compile(r"^CREATE TABLE (.+) \(\n((?: {4}.+\n)+)\)", re.MULTILINE)
+_KEYS = ("    PRIMARY KEY (", "    FOREIGN KEY (")
+
+
+def describe_tables(columns: Mapping[str, Sequence[str]]) -> str:
+    """Each table with its columns, and what they mean where the schema is a known one.
+
+    Args:
+        columns: the columns of each table.
+    """
     meanings = _meanings(recognise(columns))
     lines = []
     for table, names in columns.items():

@@ -14,6 +14,12 @@ from wardround.benchmarks.chatqa.people import People, open_people, user_of
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
 from wardround.benchmarks.chatqa.tools import chat_tools
 from wardround.benchmarks.chatqa.web_search import open_search
+from wardround.benchmarks.kit.databases import (
+    close_databases,
+    missing_database,
+    open_databases,
+    open_filled,
+)
 from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
@@ -29,7 +35,7 @@ from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
-from wardround.ehr.database import Database, empty_tables, open_database
+from wardround.ehr.database import Database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
@@ -39,7 +45,7 @@ SHIPPED = "mimic_iv_star"
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class OpenDatabase:
     """One database with its value search and its six tools, shared by all trials."""
 
     database: Database
@@ -52,8 +58,10 @@ class ChatBenchmark:
 
     name = "chatqa"
 
-    def __init__(self, charts: dict[str, Chart], people: People, limits: Limits, now: str) -> None:
-        self._charts = charts
+    def __init__(
+        self, databases: Mapping[str, OpenDatabase], people: People, limits: Limits, now: str
+    ) -> None:
+        self._databases = databases
         self._people = people
         self._limits = limits
         self._now = now
@@ -67,14 +75,11 @@ class ChatBenchmark:
         """
         web = open_search(settings.web_search)
         people = open_people(settings, models)
-        benchmark = cls({}, people, settings.limits, settings.current_time or CURRENT_TIME)
-        try:
-            for name, place in (settings.databases or _shipped_database()).items():
-                benchmark._charts[name] = _open_chart(place, web, settings)
-        except UserError:
-            benchmark.close()
-            raise
-        return benchmark
+        databases = open_databases(
+            settings.databases or _shipped_database(),
+            lambda name, place: _open_database(place, web, settings),
+        )
+        return cls(databases, people, settings.limits, settings.current_time or CURRENT_TIME)
 
     def load(self, source: Path | None) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
@@ -83,14 +88,14 @@ class ChatBenchmark:
             UserError: the file is missing, or not one of its tasks can be run.
         """
         if source is None:
-            _check_shipped(self._charts)
+            _check_shipped(self._databases)
         return runnable(load_tasks(source) if source else shipped_suite(), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
         """The room for one attempt: a briefing without gold, a user, and the tools."""
-        chart = self._charts[task.public.database]
+        opened = self._databases[task.public.database]
         user = user_of(self._people, task, context)
-        return ChatEnvironment(self._briefing(task, chart), user, chart.tools)
+        return ChatEnvironment(self._briefing(task, opened), user, opened.tools)
 
     async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
         """The validator's verdict on the user (paper, A.4)."""
@@ -98,7 +103,7 @@ class ChatBenchmark:
 
     def score(self, task: ChatTask, trajectory: Trajectory) -> Score:
         """The published grade and the strict one (paper, A.6)."""
-        database = self._charts[task.public.database].database
+        database = self._databases[task.public.database].database
         return scorer.grade(task, trajectory, database, self._limits)
 
     @staticmethod
@@ -124,7 +129,7 @@ class ChatBenchmark:
 
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
-        return {name: chart.database.fingerprint() for name, chart in self._charts.items()}
+        return {name: one.database.fingerprint() for name, one in self._databases.items()}
 
     def training_databases(self) -> dict[str, str]:
         """None: its tasks are conversations, not questions."""
@@ -132,25 +137,23 @@ class ChatBenchmark:
 
     def close(self) -> None:
         """Closes the databases."""
-        for chart in self._charts.values():
-            chart.database.close()
+        close_databases(self._databases)
 
     def _problem(self, task: ChatTask) -> str:
-        chart = self._charts.get(task.public.database)
-        if chart is None:
-            name = task.public.database
-            return f"it needs the database {name}; add --database {name}=FILE."
-        return check_gold(task, chart.database, self._limits)
+        opened = self._databases.get(task.public.database)
+        if opened is None:
+            return missing_database(task.public.database, "FILE")
+        return check_gold(task, opened.database, self._limits)
 
-    def _briefing(self, task: ChatTask, chart: Chart) -> Briefing:
+    def _briefing(self, task: ChatTask, opened: OpenDatabase) -> Briefing:
         facts = {
             "flow": task.public.flow,
             "database": task.public.database,
-            "dialect": chart.database.dialect,
+            "dialect": opened.database.dialect,
             "current_time": self._now,
         }
-        rules = agent_rules(facts, chart.schema, self._limits)
-        return Briefing(rules, chart.tools.specs, facts)
+        rules = agent_rules(facts, opened.schema, self._limits)
+        return Briefing(rules, opened.tools.specs, facts)
 
 
 def _shipped_database() -> dict[str, str]:
@@ -160,13 +163,13 @@ def _shipped_database() -> dict[str, str]:
     return {SHIPPED: str(default_hospital())}
 
 
-def _check_shipped(charts: Mapping[str, Chart]) -> None:
+def _check_shipped(databases: Mapping[str, OpenDatabase]) -> None:
     """Makes sure that the shipped tasks meet the database that they were made for.
 
     On another one some golds would fit by chance and be run.
     """
     shipped = Path(_shipped_database()[SHIPPED]).resolve()
-    given = charts.get(SHIPPED)
+    given = databases.get(SHIPPED)
     if given is None or Path(given.database.url).resolve() != shipped:
         raise UserError(
             "The shipped tasks belong to the synthetic hospital that comes with them; leave "
@@ -174,18 +177,12 @@ def _check_shipped(charts: Mapping[str, Chart]) -> None:
         )
 
 
-def _open_chart(place: str, web: SearchProvider, settings: RunSettings) -> Chart:
+def _open_database(place: str, web: SearchProvider, settings: RunSettings) -> OpenDatabase:
     embedder = find_embedder(settings.embedder)
-    database = open_database(place)
-    if empty := empty_tables(database):
-        database.close()
-        raise UserError(
-            f"Database {place} has empty tables ({', '.join(empty[:5])}), which would lower "
-            "every score unseen; load the whole database."
-        )
+    database = open_filled(place)
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
     schema = recognise(columns) or "other"
     indexes = ValueIndexes(database, embedder)
     build_indexes(indexes, preindexed_columns(schema))
     tools = Toolbox(chat_tools(database, indexes, web, settings.statement_seconds))
-    return Chart(database, schema, tools)
+    return OpenDatabase(database, schema, tools)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from wardround.benchmarks.chatqa import prompts
+from wardround.benchmarks.kit.limit_words import limit_words
 from wardround.core.limits import Limits
 from wardround.models.prompts import fill
 
@@ -24,7 +25,5 @@ def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
         dialect=facts["dialect"],
         current_time=facts["current_time"],
         database=schema if schema in KNOWN_SCHEMAS else "other",
-        actions=limits.actions,
-        seconds=f"{limits.seconds:g}",
-        statement_seconds=f"{limits.statement_seconds:g}",
+        **limit_words(limits),
     )

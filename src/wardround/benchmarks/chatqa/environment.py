@@ -1,7 +1,7 @@
 """The EHR-ChatQA room: a user to talk to and six tools over a database."""
 
+from wardround.benchmarks.kit.tool_results import tool_text
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.people.person import Person, Utterance
@@ -25,16 +25,10 @@ class ChatEnvironment:
             case Say(text):
                 return _heard(await self._user.reply(text))
             case Call() as call:
-                return Observation(await self._use(call), "tool")
+                return Observation(await tool_text(self._tools, call), "tool")
 
     async def close(self) -> None:
         """Nothing is held: the database belongs to the benchmark."""
-
-    async def _use(self, call: Call) -> str:
-        try:
-            return await self._tools.run(call)
-        except ToolError as refusal:
-            return f"Error: {refusal}"
 
 
 def _heard(utterance: Utterance) -> Observation:

@@ -1,15 +1,20 @@
 """EHR-ChatQA tasks: the published JSON form (paper, A.1), as an array or as JSON Lines."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 
-from wardround.core.errors import UserError
+from wardround.benchmarks.kit.published_files import (
+    FileRecord,
+    parse_records,
+    read_file,
+    suite_of,
+    validated,
+    with_tasks,
+)
 from wardround.core.task import Defect, Suite, Task
 
 Flow: TypeAlias = Literal["incre", "adapt"]
@@ -88,61 +93,18 @@ def load_tasks(path: Path) -> Suite:
     Raises:
         UserError: the file is missing, is not JSON, or holds no task that can be read.
     """
-    if not path.is_file():
-        raise UserError(f"The task file {path} does not exist; check --tasks.")
-    suite = parse_tasks(path.read_bytes(), str(path))
-    if not suite.tasks:
-        first = f": {suite.defects[0].where}: {suite.defects[0].reason}" if suite.defects else ""
-        raise UserError(f"{path} holds no task that can be read{first}; check the file.")
-    return suite
+    return with_tasks(parse_tasks(read_file(path), str(path)), path)
 
 
 def parse_tasks(content: bytes, source: str) -> Suite:
-    """Reads tasks from an array or from JSON Lines; what is broken is told, the rest is kept.
+    """Reads tasks from an array or from JSON Lines; broken records become defects.
 
     Raises:
         UserError: the content is an array that is not valid JSON.
     """
-    tasks: dict[str, ChatTask] = {}
-    defects: list[Defect] = []
-    for where, item in _items(content, source):
-        task = _read(item, where)
-        if isinstance(task, Defect):
-            defects.append(task)
-        elif task.id in tasks:
-            defects.append(Defect(where, f"the task id {task.id} was used before"))
-        else:
-            tasks[task.id] = task
-    return Suite(tuple(tasks.values()), tuple(defects), source)
+    return suite_of(parse_records(content, source), _task, source)
 
 
-def _items(content: bytes, source: str) -> Iterator[tuple[str, Any]]:
-    """Each task with where it stands; a line that is not JSON comes as the error itself."""
-    if content.lstrip().startswith(b"["):
-        try:
-            found = orjson.loads(content)
-        except orjson.JSONDecodeError as error:
-            raise UserError(f"{source} is not valid JSON ({error}); mend the file.") from None
-        yield from ((f"{source}, task {n}", item) for n, item in enumerate(found, start=1))
-        return
-    for number, line in enumerate(content.splitlines(), start=1):
-        if line.strip():
-            yield f"{source}, line {number}", _parse_line(line)
-
-
-def _parse_line(line: bytes) -> Any:
-    try:
-        return orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        return error
-
-
-def _read(item: Any, where: str) -> ChatTask | Defect:
-    if isinstance(item, orjson.JSONDecodeError):
-        return Defect(where, f"not valid JSON ({item})")
-    try:
-        return PublishedTask.model_validate(item).as_task()
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, problem["loc"])) or "task"
-        return Defect(where, f"{field}: {problem['msg']}")
+def _task(record: FileRecord) -> ChatTask | Defect:
+    found = validated(record, PublishedTask)
+    return found if isinstance(found, Defect) else found.as_task()

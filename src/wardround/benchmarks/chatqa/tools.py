@@ -2,11 +2,11 @@
 
 from asyncio import to_thread
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
-import orjson
 from pydantic import Field
 
+from wardround.benchmarks.kit.tool_results import as_json, result_json
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database
 from wardround.ehr.terms.drugs import also_known_as
@@ -30,7 +30,7 @@ def chat_tools(
 
     def table_search() -> str:
         """Lists all tables of the database, as a JSON array of names."""
-        return _json(database.tables())
+        return as_json(database.tables())
 
     def column_search(table: str) -> str:
         """Shows a table's definition and three of its rows, as text.
@@ -40,7 +40,7 @@ def chat_tools(
         """
         sample = database.sample(table, rows=3)
         head = f"{len(sample.rows)} rows of {table}:"
-        rows = [_json(row) for row in (sample.columns, *sample.rows)]
+        rows = [as_json(row) for row in (sample.columns, *sample.rows)]
         return "\n".join([database.definition(table), head, *rows])
 
     async def value_substring_search(table: str, column: str, value: str, k: Count = 100) -> str:
@@ -52,7 +52,7 @@ def chat_tools(
             value: the text that a stored value must contain.
             k: how many values at most.
         """
-        return _json(await to_thread(substring_search, database, table, column, value, k))
+        return as_json(await to_thread(substring_search, database, table, column, value, k))
 
     async def value_similarity_search(table: str, column: str, value: str, k: Count = 100) -> str:
         """Finds stored values of similar meaning, other drug names included, best first.
@@ -66,7 +66,7 @@ def chat_tools(
             k: how many values at most.
         """
         search = partial(similarity_search, indexes, table, column, value, k, expand=also_known_as)
-        return _json([match.value for match in await to_thread(search)])
+        return as_json([match.value for match in await to_thread(search)])
 
     async def web_search(keyword: str) -> str:
         """Looks up clinical knowledge that is not in the database: drugs, classes, conditions.
@@ -87,9 +87,7 @@ def chat_tools(
         """
         run = partial(database.execute, query, rows=k, seconds=statement_seconds)
         result = await to_thread(run)
-        return _json(
-            {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
-        )
+        return result_json(result)
 
     return [
         tool(table_search),
@@ -99,7 +97,3 @@ def chat_tools(
         tool(web_search),
         tool(sql_execute),
     ]
-
-
-def _json(value: Any) -> str:
-    return orjson.dumps(value, default=str).decode()

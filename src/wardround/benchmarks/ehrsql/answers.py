@@ -2,6 +2,7 @@
 
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
+from wardround.benchmarks.kit.tool_results import is_error
 from wardround.core.benchmark import Prediction
 from wardround.core.trajectory import Called, Returned, Trajectory
 
@@ -16,7 +17,7 @@ def answer_of(trajectory: Trajectory) -> Prediction | None:
     for event in trajectory.events:
         if isinstance(event, Called):
             call = event
-        elif isinstance(event, Returned) and call and not event.text.startswith("Error:"):
+        elif isinstance(event, Returned) and call and not is_error(event.text):
             answer = _answer(call) or answer
     return answer
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from wardround.benchmarks.ehrsql import metrics
 from wardround.benchmarks.ehrsql.answers import answer_of
-from wardround.benchmarks.ehrsql.briefing import agent_rules, schema_text
+from wardround.benchmarks.ehrsql.briefing import agent_rules
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment
 from wardround.benchmarks.ehrsql.evaluate import run_answer, run_gold, run_golds
 from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
@@ -16,6 +16,7 @@ from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.scorer import ABSENT, describe, judge, measures
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
+from wardround.benchmarks.kit.databases import schema_text
 from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import (
     AgentMaker,

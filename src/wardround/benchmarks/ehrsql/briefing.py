@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from wardround.benchmarks.ehrsql import prompts
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.kit.limit_words import limit_words
 from wardround.core.limits import Limits
-from wardround.ehr.database import Database
 from wardround.models.prompts import fill
 
 
@@ -24,12 +24,5 @@ def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
         current_time=facts["current_time"],
         vital_signs=", ".join(dict.fromkeys(w.rpartition("_")[0] for w in normal_ranges())),
         schema=schema,
-        actions=limits.actions,
-        seconds=f"{limits.seconds:g}",
-        statement_seconds=f"{limits.statement_seconds:g}",
+        **limit_words(limits),
     )
-
-
-def schema_text(database: Database) -> str:
-    """All tables as `CREATE TABLE` text."""
-    return "\n\n".join(database.definition(table) for table in database.tables())

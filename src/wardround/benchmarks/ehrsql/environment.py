@@ -1,8 +1,8 @@
 """The EHRSQL room: a question, a database to try queries on, and one answer."""
 
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
+from wardround.benchmarks.kit.tool_results import is_error, tool_text
 from wardround.core.actions import Action, Call, Observation, Say
-from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 
@@ -33,8 +33,6 @@ class EhrsqlEnvironment:
         """Nothing is held: the database belongs to the benchmark."""
 
     async def _use(self, call: Call) -> Observation:
-        try:
-            text = await self._tools.run(call)
-        except ToolError as refusal:
-            return Observation(f"Error: {refusal}", "tool")
-        return Observation(text, "tool", done=call.tool in (SUBMIT, ABSTAIN))
+        text = await tool_text(self._tools, call)
+        ends = call.tool in (SUBMIT, ABSTAIN) and not is_error(text)
+        return Observation(text, "tool", done=ends)

@@ -4,11 +4,10 @@ import ast
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from wardround.benchmarks.kit.published_files import first_problem, read_json
 from wardround.core.errors import UserError
-from wardround.core.task import Defect
 
 DATA, LABEL, ANSWER = "data.json", "label.json", "answer.json"
 
@@ -47,24 +46,14 @@ class Data(BaseModel):
         return {"db_id": self.database, "current_time": self.current_time}
 
 
-def question_of(item: Any, where: str) -> Tagged | Defect:
-    """One question, or what is wrong with it."""
-    try:
-        return Tagged.model_validate(item)
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, problem["loc"])) or "question"
-        return Defect(where, f"{field}: {problem['msg']}")
-
-
 def data_of(path: Path) -> Data:
     """The questions of EHRSQL 2024."""
     try:
         return Data.model_validate(read_json(path))
     except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
+        problem = first_problem(error)
         raise UserError(
-            f"{path} is no {DATA} of EHRSQL 2024 ({problem['msg']}); check the file."
+            f"{path} is no {DATA} of EHRSQL 2024 ({problem}); check the file."
         ) from None
 
 
@@ -86,16 +75,6 @@ def answer_rows(written: str, path: Path, id: str) -> Rows:
         raise UserError(
             f"{path}: the answer of {id} is no list of rows; restore the file as published."
         ) from None
-
-
-def read_json(path: Path) -> Any:
-    """What a file holds."""
-    if not path.is_file():
-        raise UserError(f"The file {path} does not exist; check the path.")
-    try:
-        return orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as error:
-        raise UserError(f"{path} is not valid JSON ({error}); mend the file.") from None
 
 
 def only_file(folder: Path) -> Path:

@@ -1,6 +1,6 @@
 """EHRSQL tasks: the published files of EHRSQL 1.5 and of EHRSQL 2024, unchanged."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -14,8 +14,6 @@ from wardround.benchmarks.ehrsql.published import (
     answer_rows,
     data_of,
     only_file,
-    question_of,
-    read_json,
     texts_by_id,
 )
 from wardround.benchmarks.ehrsql.tags import (
@@ -25,6 +23,14 @@ from wardround.benchmarks.ehrsql.tags import (
     time_expression,
     time_filters,
     time_of_query,
+)
+from wardround.benchmarks.kit.published_files import (
+    FileRecord,
+    array_records,
+    read_json,
+    suite_of,
+    validated,
+    with_tasks,
 )
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite, Task
@@ -74,14 +80,8 @@ def load_tasks(path: Path) -> Suite:
     path = path.expanduser()
     folder = path if path.is_dir() else path.parent
     if (path.is_dir() or path.name in (DATA, LABEL, ANSWER)) and (folder / DATA).is_file():
-        suite = _load_2024(folder)
-    else:
-        file = only_file(path) if path.is_dir() else path
-        suite = _suite(_load_1_5(file), file)
-    if not suite.tasks:
-        first = f": {suite.defects[0].where}: {suite.defects[0].reason}" if suite.defects else ""
-        raise UserError(f"{path} holds no question that can be read{first}; check the file.")
-    return suite
+        return with_tasks(_load_2024(folder), path)
+    return with_tasks(_load_1_5(only_file(path) if path.is_dir() else path), path)
 
 
 def at_time(suite: Suite, now: str | None) -> Suite:
@@ -92,51 +92,55 @@ def at_time(suite: Suite, now: str | None) -> Suite:
     return replace(suite, tasks=tuple(tasks))
 
 
-def _load_1_5(path: Path) -> Iterator[tuple[str, EhrsqlTask | Defect]]:
+def _load_1_5(path: Path) -> Suite:
     items = read_json(path)
     if not isinstance(items, list):
         raise UserError(
             f"{path} holds no array of questions as EHRSQL 1.5 has it; name such a file, or the "
             f"folder of {DATA} for EHRSQL 2024."
         )
-    for number, item in enumerate(items, start=1):
-        where = f"{path}, question {number}"
-        found = question_of(item, where)
-        if isinstance(found, Tagged):
-            gold = NULL if found.query == NULL else found.query
-            yield where, _task(found, gold, "ehrsql-1.5")
-        else:
-            yield where, found
+    return suite_of(array_records(items, str(path), "question"), _task_1_5, str(path))
+
+
+def _task_1_5(record: FileRecord) -> EhrsqlTask | Defect:
+    found = validated(record, Tagged)
+    return found if isinstance(found, Defect) else _task(found, found.query, "ehrsql-1.5")
 
 
 def _load_2024(folder: Path) -> Suite:
-    labels, written = (texts_by_id(folder / name) for name in (LABEL, ANSWER))
+    labels, texts = (texts_by_id(folder / name) for name in (LABEL, ANSWER))
     answers = {
         id: answer_rows(text, folder / ANSWER, id)
-        for id, text in (written or {}).items()
+        for id, text in (texts or {}).items()
         if text != NULL
     }
-    suite = _suite(_questions_2024(folder / DATA, labels, answers), folder)
+    suite = _questions_2024(folder / DATA, labels, answers)
     asked = {task.id for task in suite.tasks}
-    left = [Defect(str(folder / LABEL), f"{id} labels no question") for id in labels or ()]
-    strangers = tuple(d for d in left if d.reason.split()[0] not in asked)
-    return Suite(suite.tasks, suite.defects + strangers, suite.source)
+    strangers = [
+        Defect(str(folder / LABEL), f"{id} labels no question")
+        for id in labels or ()
+        if id not in asked
+    ]
+    return Suite(suite.tasks, (*suite.defects, *strangers), str(folder))
 
 
 def _questions_2024(
     path: Path, labels: Mapping[str, str] | None, answers: Mapping[str, Rows]
-) -> Iterator[tuple[str, EhrsqlTask | Defect]]:
+) -> Suite:
     data = data_of(path)
-    for number, item in enumerate(data.data, start=1):
-        where = f"{path}, question {number}"
-        found = question_of(data.shared() | item, where)
+
+    def task(record: FileRecord) -> EhrsqlTask | Defect:
+        found = validated(record, Tagged)
         if isinstance(found, Defect):
-            yield where, found
-        elif labels is not None and found.id not in labels:
-            yield where, Defect(where, f"{found.id} has no label in {LABEL}")
-        else:
-            gold = None if labels is None else labels[found.id]
-            yield where, _task(found, gold, "ehrsql-2024", answers.get(found.id))
+            return found
+        if labels is None:
+            return _task(found, None, "ehrsql-2024", answers.get(found.id))
+        if found.id not in labels:
+            return Defect(record.where, f"{found.id} has no label in {LABEL}")
+        return _task(found, labels[found.id], "ehrsql-2024", answers.get(found.id))
+
+    questions = (data.shared() | question for question in data.data)
+    return suite_of(array_records(questions, str(path), "question"), task, str(path))
 
 
 def _task(found: Tagged, gold: str | None, form: str, answer: Rows | None = None) -> EhrsqlTask:
@@ -163,16 +167,3 @@ def _labels(found: Tagged, gold: str | None) -> dict[str, str]:
         "department": departments(found.department),
     }
     return {name: value for name, value in labels.items() if value}
-
-
-def _suite(found: Iterator[tuple[str, EhrsqlTask | Defect]], source: Path) -> Suite:
-    tasks: dict[str, EhrsqlTask] = {}
-    defects: list[Defect] = []
-    for where, task in found:
-        if isinstance(task, Defect):
-            defects.append(task)
-        elif task.id in tasks:
-            defects.append(Defect(where, f"the id {task.id} was used before"))
-        else:
-            tasks[task.id] = task
-    return Suite(tuple(tasks.values()), tuple(defects), str(source))

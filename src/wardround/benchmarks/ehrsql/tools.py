@@ -4,10 +4,10 @@ from asyncio import to_thread
 from functools import partial
 from typing import Annotated
 
-import orjson
 from pydantic import Field
 
 from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.kit.tool_results import result_json
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database
 
@@ -35,8 +35,7 @@ def ehrsql_tools(database: Database, now: str, statement_seconds: float) -> list
         """
         sql = runnable(query, now)
         result = await to_thread(partial(database.execute, sql, rows=k, seconds=statement_seconds))
-        found = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
-        return orjson.dumps(found, default=str).decode()
+        return result_json(result)
 
     def submit_sql(query: str, confidence: Confidence = None) -> str:
         """Answers the question with the result of one SQL query; this ends the task.

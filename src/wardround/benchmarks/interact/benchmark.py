@@ -19,13 +19,18 @@ from wardround.benchmarks.interact.gold_cache import PassedGolds
 from wardround.benchmarks.interact.grader import Grader, Mode
 from wardround.benchmarks.interact.knowledge_gaps import with_gaps_named
 from wardround.benchmarks.interact.memory_graft import grafts_of
-from wardround.benchmarks.interact.open_databases import Chart, open_chart, shipped_database
+from wardround.benchmarks.interact.open_databases import (
+    OpenDatabase,
+    open_with_documents,
+    shipped_database,
+)
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
+from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
 from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core import plugins
 from wardround.core.benchmark import (
@@ -56,13 +61,13 @@ class InteractBenchmark:
 
     def __init__(
         self,
-        charts: Mapping[str, Chart],
+        databases: Mapping[str, OpenDatabase],
         users: Users,
         settings: RunSettings,
         grafts: Mapping[str, str],
         own: Any,
     ) -> None:
-        self._charts = charts
+        self._databases = databases
         self._users = users
         self._settings = settings
         self._limits = settings.limits
@@ -84,14 +89,11 @@ class InteractBenchmark:
         grafts = grafts_of(settings.graft) if settings.graft else {}
         named = settings.own_actions
         own = plugins.load("wardround.actions", named) if named else None
-        charts: dict[str, Chart] = {}
-        try:
-            for name, place in (settings.databases or shipped_database()).items():
-                charts[name] = open_chart(name, place, settings.documents)
-        except UserError:
-            _close(charts)
-            raise
-        return cls(charts, users, settings, grafts, own)
+        databases = open_databases(
+            settings.databases or shipped_database(),
+            partial(open_with_documents, documents=settings.documents),
+        )
+        return cls(databases, users, settings, grafts, own)
 
     def load(self, source: Path | None) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
@@ -141,7 +143,7 @@ class InteractBenchmark:
 
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
-        return {name: chart.fingerprint for name, chart in self._charts.items()}
+        return {name: one.fingerprint for name, one in self._databases.items()}
 
     def training_databases(self) -> dict[str, str]:
         """The databases that requests are about."""
@@ -150,10 +152,10 @@ class InteractBenchmark:
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
         self._grader.close()
-        _close(self._charts)
+        close_databases(self._databases)
 
     def _case(self, task: InteractTask, mode: Mode) -> Case:
-        database = self._charts[task.public.database].database
+        database = self._databases[task.public.database].database
         seconds = self._limits.statement_seconds
         judge = partial(self._grader.grade, mode=mode)
         keeps = self._settings.reset == "submit"
@@ -162,30 +164,30 @@ class InteractBenchmark:
     def _conversation(
         self, task: InteractTask, case: Case, context: TrialContext
     ) -> ConversationRoom:
-        chart = self._charts[task.public.database]
-        told, known, allowed = self._told(task, chart.knowledge)
+        opened = self._databases[task.public.database]
+        told, known, allowed = self._told(task, opened.knowledge)
         facts = self._facts(task)
         rules = conversation_rules(
-            facts, allowed, chart.schema, chart.meanings, known, self._limits
+            facts, allowed, opened.schema, opened.meanings, known, self._limits
         )
         tools = Toolbox([submit_tool()])
         briefing = Briefing(rules, tools.specs, facts)
-        user = questions_to(self._users, task, chart.schema, context)
+        user = questions_to(self._users, task, opened.schema, context)
         note = context.trajectory.record
         return ConversationRoom(briefing, case, user, tools, allowed, told, note)
 
     def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
-        chart = self._charts[task.public.database]
-        known = chart.knowledge.without(task.hidden.masked)
+        opened = self._databases[task.public.database]
+        known = opened.knowledge.without(task.hidden.masked)
         total = budget_of(len(task.hidden.ambiguities), self._settings.patience)
         budget = None if self._settings.free else Budget(total)
         facts = self._facts(task)
         rules = action_rules(facts, None if budget is None else total, self._limits)
-        nine = action_tools(case, chart.schema, chart.meanings, known)
+        nine = action_tools(case, opened.schema, opened.meanings, known)
         own = own_actions(self._own, case) if self._own else []
         tools = Toolbox([*nine, *own])
         briefing = Briefing(rules, tools.specs, facts)
-        user = questions_to(self._users, task, chart.schema, context)
+        user = questions_to(self._users, task, opened.schema, context)
         return PricedRoom(briefing, case, user, tools, budget, context.trajectory.record)
 
     def _told(self, task: InteractTask, knowledge: KnowledgeBase) -> tuple[str, KnowledgeBase, int]:
@@ -202,7 +204,7 @@ class InteractBenchmark:
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
             "database": task.public.database,
-            "location": self._charts[task.public.database].database.url,
+            "location": self._databases[task.public.database].database.url,
             "dialect": "postgres",
             "mode": self._settings.mode,
             "current_time": self._settings.current_time or CURRENT_TIME,
@@ -210,26 +212,25 @@ class InteractBenchmark:
 
     def _with_gaps(self, suite: Suite) -> Suite:
         """The suite with each masked entry called what it is in its knowledge base."""
-        charts = self._charts
+        databases = self._databases
         tasks = (
-            with_gaps_named(task, charts[task.public.database].knowledge)
-            if task.public.database in charts
+            with_gaps_named(task, databases[task.public.database].knowledge)
+            if task.public.database in databases
             else task
             for task in suite.tasks
         )
         return replace(suite, tasks=tuple(tasks))
 
     def _problem(self, task: InteractTask) -> str:
-        chart = self._charts.get(task.public.database)
-        if chart is None:
-            name = task.public.database
-            return f"it needs the database {name}; add --database {name}=postgresql:NAME."
-        if self._passed.holds(task, chart.fingerprint):
+        opened = self._databases.get(task.public.database)
+        if opened is None:
+            return missing_database(task.public.database, "postgresql:NAME")
+        if self._passed.holds(task, opened.fingerprint):
             return ""
-        with closing(chart.database.writable()) as workspace:
+        with closing(opened.database.writable()) as workspace:
             wrong = self._grader.check_gold(task, workspace, self._limits.statement_seconds)
         if not wrong:
-            self._passed.add(task, chart.fingerprint)
+            self._passed.add(task, opened.fingerprint)
         return wrong
 
 
@@ -242,8 +243,3 @@ def _check_room(settings: RunSettings) -> None:
                 f"--{name.replace('_', '-')} is of --mode {mode} and means nothing in --mode "
                 f"{settings.mode}; leave it out."
             )
-
-
-def _close(charts: Mapping[str, Chart]) -> None:
-    for chart in charts.values():
-        chart.database.close()

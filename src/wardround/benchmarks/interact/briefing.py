@@ -6,6 +6,7 @@ import orjson
 
 from wardround.benchmarks.interact import prompts
 from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.kit.limit_words import limit_words
 from wardround.core.limits import Limits
 from wardround.ehr.knowledge import KnowledgeBase, Meanings, all_knowledge
 from wardround.models.prompts import fill
@@ -37,7 +38,7 @@ def conversation_rules(
         meanings=_lines(f"{name}: {text}" for name, text in meanings.all().items()),
         knowledge=_lines(orjson.dumps(one).decode() for one in all_knowledge(known)),
         **facts,
-        **_limits(limits),
+        **limit_words(limits),
     )
 
 
@@ -55,15 +56,7 @@ def action_rules(facts: dict[str, str], budget: float | None, limits: Limits) ->
         if budget is None
         else fill(prompts.__name__, "money.md", prices=prices, budget=f"{budget:g}")
     )
-    return fill(prompts.__name__, "actions.md", money=money.strip(), **facts, **_limits(limits))
-
-
-def _limits(limits: Limits) -> dict[str, object]:
-    return {
-        "actions": limits.actions,
-        "seconds": f"{limits.seconds:g}",
-        "statement_seconds": f"{limits.statement_seconds:g}",
-    }
+    return fill(prompts.__name__, "actions.md", money=money.strip(), **facts, **limit_words(limits))
 
 
 def _lines(texts: Iterable[str]) -> str:

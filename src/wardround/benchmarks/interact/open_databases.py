@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from wardround.benchmarks.kit.databases import check_filled, schema_text
 from wardround.core.errors import UserError
-from wardround.ehr.database import Database, empty_tables, open_database
+from wardround.ehr.database import Database, open_database
 from wardround.ehr.knowledge import (
     Documents,
     KnowledgeBase,
@@ -18,7 +19,7 @@ SHIPPED = "hospital"
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class OpenDatabase:
     """One database as trials begin with it.
 
     Attributes:
@@ -35,7 +36,7 @@ class Chart:
     knowledge: KnowledgeBase
 
 
-def open_chart(name: str, place: str, documents: Path | None) -> Chart:
+def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDatabase:
     """A database with all that is known of it.
 
     Args:
@@ -51,11 +52,11 @@ def open_chart(name: str, place: str, documents: Path | None) -> Chart:
     database = open_database(place)
     try:
         _check(database)
-        tables = database.tables()
-        schema = "\n\n".join(database.definition(table) for table in tables)
         known = read_documents(documents, name) if documents else _own_documents(database)
         fingerprint = database.fingerprint()
-        return Chart(database, fingerprint, schema, known.meanings, known.knowledge)
+        return OpenDatabase(
+            database, fingerprint, schema_text(database), known.meanings, known.knowledge
+        )
     except UserError:
         database.close()
         raise
@@ -78,8 +79,4 @@ def _check(database: Database) -> None:
             f"Database {database.url} is no PostgreSQL database, which BIRD-Interact's tasks are "
             "written for; name one as postgresql:NAME or postgresql://…"
         )
-    if empty := empty_tables(database):
-        raise UserError(
-            f"Database {database.url} has empty tables ({', '.join(empty[:5])}), which would lower "
-            "every score unseen; load the whole database."
-        )
+    check_filled(database)

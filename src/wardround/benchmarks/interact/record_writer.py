@@ -7,7 +7,7 @@ from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.people.clarifying.model import Ambiguity
 
 
-def record(task: InteractTask) -> dict[str, Any]:
+def published_record(task: InteractTask) -> dict[str, Any]:
     """A task in the published form, ground truth and all."""
     hidden = task.hidden
     return {

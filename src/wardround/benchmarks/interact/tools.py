@@ -3,10 +3,9 @@
 from asyncio import to_thread
 from typing import Any
 
-import orjson
-
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.kit.tool_results import as_json, result_json
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import ResultTable
@@ -61,8 +60,7 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
             sql: one statement or several, which may write.
         """
         result = await to_thread(case.execute, sql, _ROWS)
-        found = {"columns": result.columns, "rows": result.rows, "truncated": result.truncated}
-        return orjson.dumps(found, default=str).decode()
+        return result_json(result)
 
     def get_schema() -> str:
         """Returns the tables of the database with their columns and keys."""
@@ -70,7 +68,7 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
 
     def get_all_column_meanings() -> str:
         """Returns what every column of the database holds."""
-        return orjson.dumps(meanings.all()).decode()
+        return as_json(meanings.all())
 
     def get_column_meaning(table: str, column: str) -> str:
         """Returns what one column holds.
@@ -86,7 +84,7 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
 
     def get_all_external_knowledge_names() -> str:
         """Returns the names of what the knowledge base defines."""
-        return orjson.dumps(knowledge_names(known)).decode()
+        return as_json(knowledge_names(known))
 
     def get_knowledge_definition(knowledge: str) -> str:
         """Returns what the knowledge base says of one name.
@@ -94,11 +92,11 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
         Args:
             knowledge: the name.
         """
-        return orjson.dumps(knowledge_named(known, knowledge)).decode()
+        return as_json(knowledge_named(known, knowledge))
 
     def get_all_knowledge_definitions() -> str:
         """Returns all that the knowledge base says."""
-        return orjson.dumps(all_knowledge(known)).decode()
+        return as_json(all_knowledge(known))
 
     reading = (
         execute,

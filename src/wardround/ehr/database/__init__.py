@@ -1,16 +1,15 @@
 """Databases behind one interface: sandboxed queries with limits, and what the schema looks like."""
 
+from wardround.ehr.database.database import Database, Workspace
 from wardround.ehr.database.definition import create_table_text
 from wardround.ehr.database.engine import ArrowStream, Engine, Target, engine_of, write_database
 from wardround.ehr.database.interface import (
     Cell,
     ColumnInfo,
-    Database,
     Limits,
     QueryError,
     QueryErrorKind,
     ResultTable,
-    Workspace,
 )
 from wardround.ehr.database.location import empty_tables, is_url, open_database
 from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text

@@ -1,12 +1,16 @@
-"""What a database engine offers: opening for an agent, and writing for whoever builds."""
+"""Database engines: recognising a location, opening it for an agent, and writing it."""
 
-from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.interface import Cell, Database, Limits
+from wardround.ehr.database.database import Database
+from wardround.ehr.database.driver import Driver
+from wardround.ehr.database.interface import Cell, Limits
 
 if TYPE_CHECKING:
     from wardround.ehr.schema import Table
@@ -64,11 +68,46 @@ class Target(Protocol):
         """Write everything down and let go; closing twice is fine."""
 
 
-class Engine(Protocol):
-    """One kind of database, found by the name of its entry point in `wardround.engines`."""
+@dataclass(frozen=True)
+class Engine:
+    """A kind of database, as an entry point in `wardround.engines` declares it.
+
+    The module of an entry point imports nothing else, so that a location is recognised without
+    loading an engine. A file is recognised by its first bytes, a file that does not exist yet by
+    its suffix.
+
+    Attributes:
+        reader: `module:function` that takes a location and limits and opens it for an agent.
+        writer: `module:function` that takes a location and opens it for building; a file that is
+            not there yet is made. Empty if wardround cannot write such a database.
+        schemes: What a URL of the engine begins with.
+        suffixes: What the name of one of its files ends with.
+        magic: Bytes that each of its files holds.
+        magic_offset: Where in the file they are.
+        write_advice: How such a database comes about, if there is no writer.
+    """
+
+    reader: str
+    writer: str = ""
+    schemes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    magic: bytes = b""
+    magic_offset: int = 0
+    write_advice: str = ""
 
     def recognises(self, location: str) -> bool:
-        """Whether a location (path or URL) is this engine's, by its looks or its first bytes."""
+        """Return True if a path or URL is this engine's.
+
+        >>> Engine("", schemes=("postgresql:",)).recognises("postgresql:ward")
+        True
+        """
+        if location.startswith(self.schemes):
+            return True
+        path = Path(location).expanduser()
+        if self.magic and path.is_file() and path.stat().st_size:
+            end = self.magic_offset + len(self.magic)
+            return first_bytes(path, end)[self.magic_offset :] == self.magic
+        return path.suffix in self.suffixes
 
     def open(self, location: str, limits: Limits) -> Database:
         """Open a database for an agent, sandboxed.
@@ -76,42 +115,65 @@ class Engine(Protocol):
         Raises:
             UserError: If it is not there or cannot be opened.
         """
+        opened: Driver | Database = _function(self.reader)(location, limits)
+        return opened if isinstance(opened, Database) else Database(opened)
 
     def write(self, location: str) -> Target:
-        """Open a database for building; a file that is not there yet is made.
+        """Open a database for building.
 
         Raises:
             UserError: If it cannot be written.
         """
+        if not self.writer:
+            raise UserError(
+                f"Database {location} cannot be written by wardround; {self.write_advice}."
+            )
+        target: Target = _function(self.writer)(location)
+        return target
 
 
 @cache
 def engines() -> dict[str, Engine]:
     """Every installed engine by name."""
-    # A process that runs statements imports this package, and has to start fast.
+    # Not needed by a process that runs statements, which has to start fast.
     from wardround.core import plugins
 
-    return {name: plugins.load(GROUP, name)() for name in plugins.names(GROUP)}
+    return {name: plugins.load(GROUP, name) for name in plugins.names(GROUP)}
 
 
 def engine_of(location: str) -> Engine:
     """The engine that a location belongs to.
 
     Raises:
-        UserError: If no engine knows it.
+        UserError: If no engine recognises it.
     """
-    for engine in _known(location):
-        return engine
+    for engine in engines().values():
+        if engine.recognises(location):
+            return engine
     raise UserError(
         f"Database {location} is of a kind that no installed engine ({', '.join(engines())}) knows;"
         " give a SQLite file (.sqlite), a DuckDB file (.duckdb) or a URL such as postgresql:NAME."
     )
 
 
-def _known(location: str) -> Iterator[Engine]:
-    return (engine for engine in engines().values() if engine.recognises(location))
-
-
 def write_database(location: str) -> Target:
     """Open a database for building; see `Engine.write`."""
     return engine_of(location).write(location)
+
+
+def first_bytes(path: Path, most: int) -> bytes:
+    """The beginning of a file.
+
+    Raises:
+        UserError: If it cannot be read.
+    """
+    try:
+        with path.open("rb") as stream:
+            return stream.read(most)
+    except OSError as error:
+        raise UserError(f"Database {path} cannot be opened: {error.strerror}.") from error
+
+
+def _function(name: str) -> Any:
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)

@@ -5,7 +5,8 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from wardround.ehr.database.interface import Database, Limits
+from wardround.ehr.database.database import Database
+from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.location import open_database
 from wardround.ehr.schema import Table, index_statements, load_schema, recognise
 

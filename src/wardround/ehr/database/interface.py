@@ -1,7 +1,7 @@
-"""What every database engine offers, whatever the engine: types, limits and errors."""
+"""The types that all engines share: cells, results, columns, limits and errors."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from wardround.core.errors import ToolError
 
@@ -10,7 +10,7 @@ Cell = str | int | float | bytes | None
 QueryErrorKind = Literal["syntax", "denied", "timeout", "limit", "runtime"]
 
 
-# An engine's message may quote what was sent; a word on a giant text is no giant text.
+# An engine's message may quote the statement; a message about a giant text is no giant text.
 _MESSAGE_LETTERS = 5000
 
 
@@ -87,83 +87,3 @@ class Limits:
     file_bytes: int = 1 << 30
     processes: int = 4
     threads: int = 1
-
-
-class Database(Protocol):
-    """A database that can be read and not written, whatever is sent; any thread may use it."""
-
-    @property
-    def name(self) -> str:
-        """A short name for messages and reports."""
-
-    @property
-    def url(self) -> str:
-        """Where the database is: a path or a URL."""
-
-    @property
-    def dialect(self) -> str:
-        """The SQL dialect, as sqlglot names it."""
-
-    def execute(
-        self,
-        sql: str,
-        *,
-        rows: int | None = 100,
-        seconds: float = 60.0,
-        memory: int | None = None,
-    ) -> ResultTable:
-        """Run one reading statement.
-
-        Cells are alike on every engine: a date is `2100-12-31`, a time `2100-12-31 23:59:00` with
-        microseconds only where there are some, true is 1, a decimal number an int where it is
-        whole by type and a float otherwise.
-
-        Args:
-            sql: One statement; a trailing semicolon and comments are fine.
-            rows: How many rows to keep at most; None keeps all.
-            seconds: The deadline.
-            memory: The most bytes that the statement may hold, below `Limits.heap_bytes`.
-
-        Raises:
-            QueryError: If the statement gives no result.
-        """
-
-    def tables(self) -> list[str]:
-        """The tables and views, in the order in which they were made."""
-
-    def columns(self, table: str) -> list[ColumnInfo]:
-        """The columns of a table, in order.
-
-        Raises:
-            QueryError: If there is no such table.
-        """
-
-    def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text, laid out alike on every engine."""
-
-    def sample(self, table: str, rows: int = 3) -> ResultTable:
-        """The first rows of a table."""
-
-    def fingerprint(self) -> str:
-        """What identifies the content: a copy has the same, a change gives another."""
-
-    def writable(self) -> "Workspace":
-        """A state of one's own that starts as this database is and that nobody else can see.
-
-        Raises:
-            UserError: If this engine cannot give one.
-        """
-
-    def close(self) -> None:
-        """Interrupt what runs and release everything; closing twice is fine."""
-
-
-class Workspace(Database, Protocol):
-    """A database of one trial's own: what is written here is seen here only.
-
-    `execute` takes writing statements too, with the same limits; `commit` and the like are a
-    statement as any other and change nothing for anyone else. Closing it forgets everything.
-    """
-
-    def reset(self) -> None:
-        """Go back to the state at the start; the fingerprint is then the database's again."""

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.engine import engine_of
-from wardround.ehr.database.files import first_bytes
-from wardround.ehr.database.interface import Database, Limits
+from wardround.ehr.database.database import Database
+from wardround.ehr.database.engine import engine_of, first_bytes
+from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.names import quote_name
 
 

@@ -1,8 +1,12 @@
 """Names and texts as they are written in SQL, and names that agents give looked up."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from wardround.ehr.database.interface import ColumnInfo, Database, QueryError
+from wardround.ehr.database.interface import ColumnInfo, QueryError
+
+if TYPE_CHECKING:
+    from wardround.ehr.database.database import Database
 
 
 def quote_name(name: str) -> str:
@@ -23,7 +27,7 @@ def quote_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def find_table(database: Database, table: str) -> str:
+def find_table(database: "Database", table: str) -> str:
     """The table's name as the database writes it, found regardless of case.
 
     Raises:
@@ -36,7 +40,7 @@ def find_table(database: Database, table: str) -> str:
     return found
 
 
-def find_column(database: Database, table: str, column: str) -> ColumnInfo:
+def find_column(database: "Database", table: str, column: str) -> ColumnInfo:
     """The column of that name, found regardless of case.
 
     Raises:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from wardround.ehr.database.interface import Database
+from wardround.ehr.database import Database
 from wardround.ehr.ingest.released_forms import released_form
 from wardround.ehr.inspection.findings import Diagnosis
 from wardround.ehr.inspection.keys import Columns, dangling_keys, repeated_keys

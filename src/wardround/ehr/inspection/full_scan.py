@@ -1,6 +1,7 @@
 """Questions to a database about all its rows: no deadline that a large table would miss."""
 
-from wardround.ehr.database.interface import Cell, Database
+from wardround.ehr.database import Database
+from wardround.ehr.database.interface import Cell
 
 # A day: whoever asks can stop it by hand.
 _SECONDS = 86_400.0

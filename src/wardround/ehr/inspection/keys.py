@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Iterator, Mapping
 
-from wardround.ehr.database.interface import ColumnInfo, Database
+from wardround.ehr.database import Database
+from wardround.ehr.database.interface import ColumnInfo
 from wardround.ehr.ingest.patient_removal import identifying_columns
 from wardround.ehr.inspection.findings import Dangling, Repeated
 from wardround.ehr.inspection.full_scan import ask_number

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
-from wardround.ehr.database.interface import Cell, ColumnInfo, Database
+from wardround.ehr.database import Database
+from wardround.ehr.database.interface import Cell, ColumnInfo
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.inspection.findings import TableFacts, TimeSpan
 from wardround.ehr.inspection.full_scan import ask, ask_number

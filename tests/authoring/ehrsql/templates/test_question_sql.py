@@ -22,8 +22,8 @@ from wardround.authoring.ehrsql.templates.templates import (
     templates_for,
 )
 from wardround.benchmarks.ehrsql.placeholders import runnable
-from wardround.ehr.database import open_database
-from wardround.ehr.database.interface import Database, ResultTable
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.database.interface import ResultTable
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
 from wardround.ehr.schema import create_statement, load_schema

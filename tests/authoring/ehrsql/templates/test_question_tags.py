@@ -28,8 +28,7 @@ from wardround.authoring.ehrsql.templates.templates import (
     question_template,
 )
 from wardround.benchmarks.ehrsql.placeholders import runnable
-from wardround.ehr.database import open_database
-from wardround.ehr.database.interface import Database
+from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
 from wardround.ehr.times import TimeFilter, TimeTag, recognised

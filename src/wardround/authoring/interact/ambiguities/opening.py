@@ -11,7 +11,7 @@ from wardround.authoring.interact.ambiguities.proposal_search import Workshop
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.suite import Made, Reworded, make_tasks
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.open_databases import open_chart
+from wardround.benchmarks.interact.open_databases import open_with_documents
 from wardround.core.errors import UserError
 from wardround.models import LanguageModel, ModelSettings, open_model
 
@@ -47,7 +47,7 @@ def make_ambiguous(
             f"Task {other.id} is of the database {other.database!r}, not of {name!r}; give the "
             f"database that name, as --database {other.database}={place}."
         )
-    chart = open_chart(name, place, documents)
+    chart = open_with_documents(name, place, documents)
     with (
         closing(chart.database) as opened,
         closing(opened.writable()) as workspace,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +15,14 @@ from wardround.authoring.interact.ambiguities.checks import (
 )
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.open_databases import Chart, open_chart, shipped_database
+from wardround.benchmarks.interact.open_databases import (
+    OpenDatabase,
+    open_with_documents,
+    shipped_database,
+)
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.test_programs.statements import SECONDS
+from wardround.benchmarks.kit.databases import close_databases, open_databases
 from wardround.core.errors import UserError
 
 
@@ -50,22 +56,19 @@ def checked_tasks(
     if missing := {task.public.database for task in suite.tasks} - set(places):
         name = sorted(missing)[0]
         raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
-    charts: dict[str, Chart] = {}
+    opened = open_databases(places, partial(open_with_documents, documents=documents))
     try:
-        for name, place in places.items():
-            charts[name] = open_chart(name, place, documents)
         with Grader() as grader:
             for task in suite.tasks:
-                chart = charts[task.public.database]
-                flows = transitions(task, chart.knowledge)
-                yield Checked(task, _findings(task, chart, grader), tuple(flows))
+                database = opened[task.public.database]
+                flows = transitions(task, database.knowledge)
+                yield Checked(task, _findings(task, database, grader), tuple(flows))
     finally:
-        for chart in charts.values():
-            chart.database.close()
+        close_databases(opened)
 
 
-def _findings(task: InteractTask, chart: Chart, grader: Grader) -> tuple[Finding, ...]:
-    with closing(chart.database.writable()) as workspace:
+def _findings(task: InteractTask, opened: OpenDatabase, grader: Grader) -> tuple[Finding, ...]:
+    with closing(opened.database.writable()) as workspace:
         if wrong := grader.check_gold(task, workspace):
             return (Finding(task.id, COMPLETE, "", wrong),)
-        return check_task(task, chart.knowledge, judge_of(task, grader, workspace, SECONDS))
+        return check_task(task, opened.knowledge, judge_of(task, grader, workspace, SECONDS))

@@ -7,6 +7,7 @@ from wardround.benchmarks.interact.environments.questions import Questions
 from wardround.benchmarks.interact.environments.seen_names import Seen
 from wardround.benchmarks.interact.environments.submissions import taken
 from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.kit.tool_results import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
@@ -83,7 +84,9 @@ class ConversationRoom:
         try:
             sql = await self._submit.run(call)
         except ToolError as refusal:
-            return Observation(f"Error: {refusal}", "tool", budget=float(self._left))
+            return Observation(
+                error_text(refusal), "tool", budget=float(self._left), stage=self._case.stage
+            )
         stage = self._case.stage
         self._note(taken(stage))
         verdict = await to_thread(self._case.submit, sql)
@@ -99,4 +102,5 @@ class ConversationRoom:
         """What the user says; how many questions are left is told while one may be asked (4.1)."""
         self._seen.add(text)
         told = text if done or self._case.submissions else f"{text}\n[Questions left: {self._left}]"
-        return Observation(told, "user", done=done, budget=float(self._left))
+        left, stage = float(self._left), self._case.stage
+        return Observation(told, "user", done=done, budget=left, stage=stage)

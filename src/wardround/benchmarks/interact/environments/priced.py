@@ -3,13 +3,12 @@
 from asyncio import to_thread
 from collections.abc import Callable
 
-import orjson
-
 from wardround.benchmarks.interact.environments.questions import Questions
 from wardround.benchmarks.interact.environments.seen_names import Seen
 from wardround.benchmarks.interact.environments.submissions import taken
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, price_by_tokens, tokens
+from wardround.benchmarks.kit.tool_results import as_json, error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
@@ -89,7 +88,7 @@ class PricedRoom:
 
         One that runs a statement of the agent's costs what `execute` does.
         """
-        given = orjson.dumps(call.arguments, default=str).decode()
+        given = as_json(call.arguments)
         runs = self._case.executed in call.arguments.values()
         price = PRICES[EXECUTE] if runs else price_by_tokens(tokens(given), tokens(text))
         return self._budget is None or self._budget.spend(price)
@@ -104,7 +103,7 @@ class PricedRoom:
         try:
             text = await self._tools.run(call)
         except ToolError as refusal:
-            return self._tells(f"Error: {refusal}", "tool")
+            return self._tells(error_text(refusal), "tool")
         if call.tool not in PRICES and not self._paid_for(call, text):
             return self._force()
         if call.tool != ASK:
@@ -116,7 +115,7 @@ class PricedRoom:
         try:
             sql = await self._tools.run(call)
         except ToolError as refusal:
-            return self._tells(f"Error: {refusal}", "tool", done=self._forced)
+            return self._tells(error_text(refusal), "tool", done=self._forced)
         stage = self._case.stage
         self._note(taken(stage))
         verdict = await to_thread(self._case.submit, sql)
@@ -130,7 +129,6 @@ class PricedRoom:
 
     def _tells(self, text: str, source: str, *, done: bool = False) -> Observation:
         self._seen.add(text)
-        if self._budget is None:
-            return Observation(text, source, done=done)
-        left = self._budget.remaining
-        return Observation(f"{text}\n[Budget left: {left:g}]", source, done=done, budget=left)
+        left = None if self._budget is None else self._budget.remaining
+        told = text if left is None else f"{text}\n[Budget left: {left:g}]"
+        return Observation(told, source, done=done, budget=left, stage=self._case.stage)

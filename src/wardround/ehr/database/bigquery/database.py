@@ -6,20 +6,15 @@ from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.bigquery.errors import explain_error
-from wardround.ehr.database.bigquery.location import Place
+from wardround.ehr.database.bigquery.location import Place, place_of
 from wardround.ehr.database.cells import cell
+from wardround.ehr.database.database import Database, Workspace
 from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.interface import (
-    ColumnInfo,
-    Limits,
-    QueryError,
-    ResultTable,
-    Workspace,
-)
+from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.names import find_table
 
 
-class BigQueryDatabase:
+class BigQueryDatabase(Database):
     """Datasets that can be read; see `Database`.
 
     Every statement is first sent as a dry run, which costs nothing and in which BigQuery says what
@@ -188,3 +183,26 @@ class BigQueryDatabase:
 
 def _denied(what: str) -> QueryError:
     return QueryError(f"Only reading is allowed here, not {what}; send one SELECT.", "denied")
+
+
+def open_datasets(location: str, limits: Limits) -> BigQueryDatabase:
+    """Open datasets for reading; what is asked leaves this machine."""
+    place = place_of(location)
+    return BigQueryDatabase(place, limits, _client(place))
+
+
+def _client(place: Place) -> object:
+    try:
+        from google.auth.exceptions import DefaultCredentialsError
+        from google.cloud import bigquery
+    except ImportError as error:
+        raise UserError(
+            f"Database {place.url} needs BigQuery's client; install wardround[bigquery]."
+        ) from error
+    try:
+        return bigquery.Client(project=place.project)
+    except DefaultCredentialsError as error:
+        raise UserError(
+            f"Database {place.url} needs an account; run `gcloud auth application-default login` "
+            "or set GOOGLE_APPLICATION_CREDENTIALS."
+        ) from error

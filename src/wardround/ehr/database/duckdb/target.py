@@ -75,3 +75,8 @@ class DuckdbTarget:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def write_file(location: str) -> DuckdbTarget:
+    """Open or make a file for writing."""
+    return DuckdbTarget(Path(location).expanduser())

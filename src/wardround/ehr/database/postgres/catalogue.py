@@ -1,7 +1,8 @@
 """What tables a PostgreSQL database has, read from its catalogue."""
 
+from wardround.ehr.database.database import Database
 from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.interface import Cell, ColumnInfo, Database, ResultTable
+from wardround.ehr.database.interface import Cell, ColumnInfo, ResultTable
 from wardround.ehr.database.names import find_table, quote_name, quote_text
 
 _TABLES_SQL = """

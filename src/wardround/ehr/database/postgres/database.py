@@ -5,17 +5,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock, Semaphore
 
 from wardround.core.errors import InfraError, UserError
-from wardround.ehr.database.interface import (
-    Cell,
-    ColumnInfo,
-    Limits,
-    QueryError,
-    ResultTable,
-    Workspace,
-)
+from wardround.ehr.database.database import Database, Workspace
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.postgres import catalogue, content
 from wardround.ehr.database.postgres.clones import Clones
-from wardround.ehr.database.postgres.connection import Place
+from wardround.ehr.database.postgres.connection import Place, find_place
 from wardround.ehr.database.postgres.errors import explain_error, too_late
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.owner import Owner
@@ -38,7 +32,7 @@ class _EndedError(Exception):
     """A session was ended before its statement began."""
 
 
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """One PostgreSQL database that can be read and not written; see `Database`.
 
     Statements that run at once each have their own session, and each session its own role, so
@@ -261,3 +255,13 @@ def _no_query(sql: str) -> QueryError:
     if not words:
         return QueryError("This is no query: it is empty; send one SELECT.", "syntax")
     return QueryError(f"Only reading is allowed, and this is {words[0]}.", "denied")
+
+
+def open_location(location: str, limits: Limits) -> PostgresDatabase:
+    """Open a database for agents."""
+    place = find_place(location)
+    try:
+        return PostgresDatabase(place, limits)
+    except BaseException:
+        place.leave()
+        raise

@@ -9,7 +9,7 @@ from wardround.ehr.database.cells import cell
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
-from wardround.ehr.database.postgres.connection import Place, said
+from wardround.ehr.database.postgres.connection import Place, find_place, said
 from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
 
 _TABLES_SQL = (
@@ -104,3 +104,13 @@ def _create_database(place: Place) -> None:
                     )
         except psycopg.Error as error:
             raise UserError(f"Database {place.shown} cannot be made ({said(error)}).") from error
+
+
+def write_location(location: str) -> PostgresTarget:
+    """Open or make a database for writing."""
+    place = find_place(location)
+    try:
+        return PostgresTarget(place)
+    except BaseException:
+        place.leave()
+        raise

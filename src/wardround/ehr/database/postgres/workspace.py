@@ -13,14 +13,8 @@ from contextlib import contextmanager
 from threading import RLock
 
 from wardround.core.errors import InfraError, UserError
-from wardround.ehr.database.interface import (
-    Cell,
-    ColumnInfo,
-    Limits,
-    QueryError,
-    ResultTable,
-    Workspace,
-)
+from wardround.ehr.database.database import Workspace
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, cells, content, values
 from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
@@ -62,7 +56,7 @@ _BEGUN_ANEW = "The database is as it was at the start: what was written since is
 _COUNTED = {"DELETE", "INSERT", "MERGE", "UPDATE"}
 
 
-class PostgresWorkspace:
+class PostgresWorkspace(Workspace):
     """One trial's own state of a database; see `Workspace`.
 
     `now()` stands still from one start to the next, as within any transaction.

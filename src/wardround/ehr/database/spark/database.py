@@ -5,24 +5,19 @@ from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.cells import cell
+from wardround.ehr.database.database import Database, Workspace
 from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.interface import (
-    ColumnInfo,
-    Limits,
-    QueryError,
-    ResultTable,
-    Workspace,
-)
+from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.names import find_table
 from wardround.ehr.database.spark.deadline import job_group
 from wardround.ehr.database.spark.errors import explain_error, is_dead
 from wardround.ehr.database.spark.fingerprint import folder_fingerprint
-from wardround.ehr.database.spark.location import Place
+from wardround.ehr.database.spark.location import Place, place_of
 from wardround.ehr.database.spark.sandbox import plan_of
 from wardround.ehr.database.spark.session import forget_session, start_session, tables_in
 
 
-class SparkDatabase:
+class SparkDatabase(Database):
     """Tables as Parquet files on a Spark cluster; see `Database`.
 
     What one statement may hold in memory is the cluster's own setting (`spark.executor.memory`);
@@ -143,3 +138,8 @@ class SparkDatabase:
             session, self._session = self._session, None
         if session is not None:
             forget_session(session)
+
+
+def open_folder(location: str, limits: Limits) -> SparkDatabase:
+    """Open a folder for reading; starts a Spark session, which takes seconds."""
+    return SparkDatabase(place_of(location), limits)

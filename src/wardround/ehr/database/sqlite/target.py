@@ -93,3 +93,8 @@ class SqliteTarget:
         if not self._closed:
             self._closed = True
             self._connection.close()
+
+
+def write_file(location: str) -> SqliteTarget:
+    """Open or make a file for writing."""
+    return SqliteTarget(Path(location).expanduser())

@@ -1,13 +1,13 @@
-"""A database that is one file, read by processes of its own; the engine is told in `FileKind`."""
+"""A database that is one file, read by processes of its own; `FileFormat` is the engine's part."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
+from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.definition import create_table_text
 from wardround.ehr.database.fingerprint import FileFingerprint
 from wardround.ehr.database.interface import (
     Cell,
@@ -15,23 +15,27 @@ from wardround.ehr.database.interface import (
     Limits,
     QueryError,
     ResultTable,
-    Workspace,
 )
-from wardround.ehr.database.names import find_table, quote_name
 from wardround.ehr.database.statement_process import StatementProcess
+
+if TYPE_CHECKING:
+    from wardround.ehr.database.file_workspace import FileWorkspaceDriver
+
+# The deadline of reading the catalogue.
+SCHEMA_SECONDS = 60.0
 
 Query = Callable[[str], list[tuple[Cell, ...]]]
 
 
 @dataclass(frozen=True)
-class FileKind:
-    """What differs between engines that keep a database in a file.
+class FileFormat:
+    """An engine that keeps a database in a file.
 
     Attributes:
         dialect: The SQL dialect, as sqlglot names it.
         reading: `module:function` that opens a file for reading, as `Statements`.
         writing: The same for a file of one's own that may be written.
-        logs: Endings of the files beside it that hold what is committed and not yet in it.
+        logs: Endings of the files beside it that hold what is committed but not yet in it.
         tables: The tables and views, by a query function.
         columns: The columns of a table named exactly.
     """
@@ -48,24 +52,24 @@ class FileKind:
         return (path, *(path.with_name(f"{path.name}{ending}") for ending in self.logs))
 
 
-class FileDatabase:
-    """One file that can be read and not written; see `Database`.
+class FileDriver:
+    """One file that can be read and not written; see `Driver`.
 
     Statements that run at once each have their own process, so that one that has to be stopped
     by force takes nothing else with it. A process is kept for the next statement.
     """
 
-    def __init__(self, path: Path, kind: FileKind, limits: Limits):
+    def __init__(self, path: Path, format: FileFormat, limits: Limits):
         self._path = path
-        self._kind = kind
+        self._format = format
         self._limits = limits
-        self._fingerprint = FileFingerprint(kind.files(path))
-        self._places = BoundedSemaphore(limits.processes)
+        self._fingerprint = FileFingerprint(format.files(path))
+        self._turns = BoundedSemaphore(limits.processes)
         self._lock = Lock()
         self._idle: list[StatementProcess] = []
         self._busy: list[StatementProcess] = []
         self._closed = False
-        self._known: tuple[str, list[str], dict[str, list[ColumnInfo]]] = ("", [], {})
+        self._cached: tuple[str, list[str], dict[str, list[ColumnInfo]]] = ("", [], {})
 
     @property
     def name(self) -> str:
@@ -80,27 +84,20 @@ class FileDatabase:
     @property
     def dialect(self) -> str:
         """The SQL dialect, as sqlglot names it."""
-        return self._kind.dialect
+        return self._format.dialect
 
-    def execute(
-        self,
-        sql: str,
-        *,
-        rows: int | None = 100,
-        seconds: float = 60.0,
-        memory: int | None = None,
-    ) -> ResultTable:
-        """Run one reading statement; see `Database.execute`."""
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one reading statement in a process that nobody else uses meanwhile."""
         check_length(sql, self._limits)
         most = min(memory or self._limits.heap_bytes, self._limits.heap_bytes)
-        with self._places, self._process() as process:
+        with self._turns, self._borrowed_process() as process:
             try:
                 return process.run(sql, rows, seconds, most)
             except QueryError as error:
                 if self._closed:
-                    raise self._is_closed() from error
+                    raise self._closed_error() from error
                 if error.kind in {"limit", "timeout"}:
-                    # What it still holds would be missing to the next statement.
+                    # The next statement would lack the memory that it still holds.
                     process.kill()
                 raise
 
@@ -110,30 +107,20 @@ class FileDatabase:
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table, in order."""
-        named = find_table(self, table)
         _, columns = self._schema()
-        if named not in columns:
-            columns[named] = self._kind.columns(self._all_rows, named)
-        return list(columns[named])
-
-    def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text."""
-        return create_table_text(find_table(self, table), self.columns(table))
-
-    def sample(self, table: str, rows: int = 3) -> ResultTable:
-        """The first rows of a table."""
-        named = quote_name(find_table(self, table))
-        return self.execute(f"SELECT * FROM {named} LIMIT {int(rows)}", rows=rows)  # noqa: S608
+        if table not in columns:
+            columns[table] = self._format.columns(self._all_rows, table)
+        return list(columns[table])
 
     def fingerprint(self) -> str:
         """A hash of the file's bytes, taken again only when size or time changed."""
         return self._fingerprint.value()
 
-    def writable(self) -> Workspace:
-        """A copy of one's own."""
-        from wardround.ehr.database.workspace import FileWorkspace
+    def copy(self) -> "FileWorkspaceDriver":
+        """A copy of the file, for one trial."""
+        from wardround.ehr.database.file_workspace import FileWorkspaceDriver
 
-        return FileWorkspace(self._path, self._kind, self._limits)
+        return FileWorkspaceDriver(self._path, self._format, self._limits)
 
     def close(self) -> None:
         """End every process."""
@@ -146,17 +133,17 @@ class FileDatabase:
             process.close()
 
     def _schema(self) -> tuple[list[str], dict[str, list[ColumnInfo]]]:
-        content, names, columns = self._known
-        if content != self.fingerprint():
-            names, columns = self._kind.tables(self._all_rows), {}
-            self._known = (self.fingerprint(), names, columns)
+        fingerprint, names, columns = self._cached
+        if fingerprint != self.fingerprint():
+            names, columns = self._format.tables(self._all_rows), {}
+            self._cached = (self.fingerprint(), names, columns)
         return names, columns
 
     def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        return self.execute(sql, rows=None).rows
+        return self.run(sql, None, SCHEMA_SECONDS, None).rows
 
     @contextmanager
-    def _process(self) -> Iterator[StatementProcess]:
+    def _borrowed_process(self) -> Iterator[StatementProcess]:
         process = self._take()
         try:
             yield process
@@ -166,13 +153,13 @@ class FileDatabase:
     def _take(self) -> StatementProcess:
         with self._lock:
             if self._closed:
-                raise self._is_closed()
-            process = self._idle.pop() if self._idle else self._started()
+                raise self._closed_error()
+            process = self._idle.pop() if self._idle else self._start()
             self._busy.append(process)
             return process
 
-    def _started(self) -> StatementProcess:
-        return StatementProcess(self._kind.reading, str(self._path.absolute()), self._limits, 0)
+    def _start(self) -> StatementProcess:
+        return StatementProcess(self._format.reading, str(self._path.absolute()), self._limits, 0)
 
     def _give_back(self, process: StatementProcess) -> None:
         with self._lock:
@@ -182,7 +169,7 @@ class FileDatabase:
                 return
         process.close()
 
-    def _is_closed(self) -> UserError:
+    def _closed_error(self) -> UserError:
         return UserError(f"Database {self.name!r} is closed; open it again to query it.")
 
 
@@ -195,16 +182,3 @@ def check_length(sql: str, limits: Limits) -> None:
     if len(sql.encode(errors="replace")) > limits.sql_bytes:
         message = f"The statement is longer than {limits.sql_bytes:,} bytes; write a shorter one."
         raise QueryError(message, "limit")
-
-
-def first_bytes(path: Path, most: int) -> bytes:
-    """What a file begins with.
-
-    Raises:
-        UserError: If it cannot be read.
-    """
-    try:
-        with path.open("rb") as stream:
-            return stream.read(most)
-    except OSError as error:
-        raise UserError(f"Database {path} cannot be opened: {error.strerror}.") from error

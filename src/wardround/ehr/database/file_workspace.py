@@ -7,32 +7,30 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.files import FileKind, check_length
+from wardround.ehr.database.file_driver import SCHEMA_SECONDS, FileFormat, check_length
 from wardround.ehr.database.fingerprint import hash_files
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, ResultTable
-from wardround.ehr.database.names import find_table, quote_name
 from wardround.ehr.database.statement_process import StatementProcess
 
 # Linux: the new file shares the old one's blocks until either is written.
 _FICLONE = 0x40049409
 
 
-class FileWorkspace:
-    """A database of one trial's own; see `Workspace`.
+class FileWorkspaceDriver:
+    """A database of one trial's own; see `WorkspaceDriver`.
 
-    Whatever is committed here is committed to the copy, so that going back is a new copy.
+    Statements commit to the copy, so going back to the start means copying again.
     """
 
-    def __init__(self, template: Path, kind: FileKind, limits: Limits):
+    def __init__(self, template: Path, format: FileFormat, limits: Limits):
         self._template = template
-        self._kind = kind
+        self._format = format
         self._limits = limits
         self._lock = Lock()
         self._folder = TemporaryDirectory(prefix="wardround-")
         self._path = Path(self._folder.name) / template.name
         self._process: StatementProcess | None = None
-        self._used = True
+        self._changed = True
         self._closed = False
         self.reset()
 
@@ -49,57 +47,37 @@ class FileWorkspace:
     @property
     def dialect(self) -> str:
         """The SQL dialect, as sqlglot names it."""
-        return self._kind.dialect
+        return self._format.dialect
 
-    def execute(
-        self,
-        sql: str,
-        *,
-        rows: int | None = 100,
-        seconds: float = 60.0,
-        memory: int | None = None,
-    ) -> ResultTable:
-        """Run one statement, which may write; see `Workspace`."""
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one statement, which may write."""
         check_length(sql, self._limits)
         most = min(memory or self._limits.heap_bytes, self._limits.heap_bytes)
         with self._lock:
-            process = self._opened()
-            self._used = True
+            process = self._opened_process()
+            self._changed = True
             return process.run(sql, rows, seconds, most)
 
     def tables(self) -> list[str]:
         """The tables and views, in the order in which they were made."""
-        return self._kind.tables(self._all_rows)
+        return self._format.tables(self._all_rows)
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table, in order."""
-        return self._kind.columns(self._all_rows, find_table(self, table))
-
-    def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text."""
-        return create_table_text(find_table(self, table), self.columns(table))
-
-    def sample(self, table: str, rows: int = 3) -> ResultTable:
-        """The first rows of a table."""
-        named = quote_name(find_table(self, table))
-        return self.execute(f"SELECT * FROM {named} LIMIT {int(rows)}", rows=rows)  # noqa: S608
+        return self._format.columns(self._all_rows, table)
 
     def fingerprint(self) -> str:
         """A hash of what is committed to the copy."""
-        return hash_files(self._kind.files(self._path))
-
-    def writable(self) -> "FileWorkspace":
-        """A workspace gives no other."""
-        raise UserError(f"Database {self.name!r} is a workspace; take one from its database.")
+        return hash_files(self._format.files(self._path))
 
     def reset(self) -> None:
         """Go back to the state at the start."""
         with self._lock:
             self._check_open()
-            if self._used:
+            if self._changed:
                 self._end_process()
                 self._copy()
-                self._used = False
+                self._changed = False
 
     def close(self) -> None:
         """Forget everything."""
@@ -108,13 +86,13 @@ class FileWorkspace:
             self._end_process()
             self._folder.cleanup()
 
-    def _opened(self) -> StatementProcess:
+    def _opened_process(self) -> StatementProcess:
         self._check_open()
         if self._process is None or not self._process.alive:
             self._end_process()
             most = self._path.stat().st_size + self._limits.file_bytes
             self._process = StatementProcess(
-                self._kind.writing, str(self._path), self._limits, most
+                self._format.writing, str(self._path), self._limits, most
             )
         return self._process
 
@@ -130,13 +108,13 @@ class FileWorkspace:
     def _copy(self) -> None:
         for path in self._path.parent.iterdir():
             path.unlink()
-        sources, copies = self._kind.files(self._template), self._kind.files(self._path)
+        sources, copies = self._format.files(self._template), self._format.files(self._path)
         for source, copy in zip(sources, copies, strict=True):
             if source.exists():
                 copy_file(source, copy)
 
     def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        return self.execute(sql, rows=None).rows
+        return self.run(sql, None, SCHEMA_SECONDS, None).rows
 
 
 def copy_file(source: Path, copy: Path) -> None:

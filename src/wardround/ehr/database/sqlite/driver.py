@@ -1,7 +1,9 @@
-"""SQLite behind the database interface: what it calls its tables and columns."""
+"""Opens SQLite files and reads their catalogue."""
 
-from wardround.ehr.database.files import FileKind, Query
-from wardround.ehr.database.interface import Cell, ColumnInfo
+from pathlib import Path
+
+from wardround.ehr.database.file_driver import FileDriver, FileFormat, Query
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
 from wardround.ehr.database.names import quote_name
 
 _TABLES = (
@@ -31,7 +33,7 @@ def _reference(table: Cell, column: Cell) -> str:
     return f"{table!s}({column!s})" if column else str(table)
 
 
-SQLITE = FileKind(
+SQLITE = FileFormat(
     dialect="sqlite",
     reading="wardround.ehr.database.sqlite.statements:open_reading",
     writing="wardround.ehr.database.sqlite.statements:open_writing",
@@ -39,3 +41,8 @@ SQLITE = FileKind(
     tables=_tables,
     columns=_columns,
 )
+
+
+def open_file(location: str, limits: Limits) -> FileDriver:
+    """Open a file for reading."""
+    return FileDriver(Path(location).expanduser(), SQLITE, limits)

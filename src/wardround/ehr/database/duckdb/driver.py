@@ -1,7 +1,9 @@
-"""DuckDB behind the database interface: what it calls its tables and columns."""
+"""Opens DuckDB files and reads their catalogue."""
 
-from wardround.ehr.database.files import FileKind, Query
-from wardround.ehr.database.interface import Cell, ColumnInfo
+from pathlib import Path
+
+from wardround.ehr.database.file_driver import FileDriver, FileFormat, Query
+from wardround.ehr.database.interface import Cell, ColumnInfo, Limits
 from wardround.ehr.database.names import quote_text
 
 _TABLES = """
@@ -46,13 +48,13 @@ def _columns(query: Query, table: str) -> list[ColumnInfo]:
 
 
 def _column_info(row: tuple[Cell, ...], key: list[Cell], declared: str | None) -> ColumnInfo:
-    name, kind, nullable, told = row
+    name, kind, nullable, commented = row
     position = key.index(name) + 1 if name in key else 0
-    references = declared or (str(told) if told else None)
+    references = declared or (str(commented) if commented else None)
     return ColumnInfo(str(name), str(kind).upper(), bool(nullable), position, references)
 
 
-DUCKDB = FileKind(
+DUCKDB = FileFormat(
     dialect="duckdb",
     reading="wardround.ehr.database.duckdb.statements:open_reading",
     writing="wardround.ehr.database.duckdb.statements:open_writing",
@@ -60,3 +62,8 @@ DUCKDB = FileKind(
     tables=_tables,
     columns=_columns,
 )
+
+
+def open_file(location: str, limits: Limits) -> FileDriver:
+    """Open a file for reading."""
+    return FileDriver(Path(location).expanduser(), DUCKDB, limits)

@@ -1,0 +1,1 @@
+"""What the program does, recorded before a change and compared after it."""

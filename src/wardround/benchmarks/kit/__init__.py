@@ -1,0 +1,1 @@
+"""What all benchmarks need: published files, databases, tool results, tables and figures."""

@@ -1,0 +1,89 @@
+"""Opens the databases of a run by the names that tasks use, and closes them."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeVar
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, empty_tables, open_database
+
+
+class HasDatabase(Protocol):
+    """A benchmark's own record of an open database."""
+
+    @property
+    def database(self) -> Database:
+        """The database."""
+        ...
+
+
+Opened = TypeVar("Opened", bound=HasDatabase)
+
+
+def open_databases(
+    places: Mapping[str, str], opener: Callable[[str, str], Opened]
+) -> dict[str, Opened]:
+    """Opens databases by name; if one cannot be opened, the others are closed again.
+
+    Args:
+        places: files or URLs, by name.
+        opener: opens one database, given its name and its file or URL.
+
+    Raises:
+        UserError: one of them cannot be opened.
+    """
+    opened: dict[str, Opened] = {}
+    try:
+        for name, place in places.items():
+            opened[name] = opener(name, place)
+    except UserError:
+        close_databases(opened)
+        raise
+    return opened
+
+
+def close_databases(opened: Mapping[str, HasDatabase]) -> None:
+    """Closes all of them."""
+    for one in opened.values():
+        one.database.close()
+
+
+def open_filled(place: str) -> Database:
+    """Opens a database whose tables all hold rows.
+
+    Raises:
+        UserError: it cannot be opened, or a table is empty.
+    """
+    database = open_database(place)
+    try:
+        check_filled(database)
+    except UserError:
+        database.close()
+        raise
+    return database
+
+
+def check_filled(database: Database) -> None:
+    """Refuses a database with empty tables.
+
+    Raises:
+        UserError: a table is empty.
+    """
+    if empty := empty_tables(database):
+        raise UserError(
+            f"Database {database.url} has empty tables ({', '.join(empty[:5])}), which would lower "
+            "every score unseen; load the whole database."
+        )
+
+
+def missing_database(name: str, example: str) -> str:
+    """Why a task cannot be run whose database was not given.
+
+    >>> missing_database("hospital", "FILE")
+    'it needs the database hospital; add --database hospital=FILE.'
+    """
+    return f"it needs the database {name}; add --database {name}={example}."
+
+
+def schema_text(database: Database) -> str:
+    """All tables as `CREATE TABLE` text."""
+    return "\n\n".join(database.definition(table) for table in database.tables())

@@ -1,0 +1,40 @@
+"""Tool results as agents read them: JSON text, or an error to learn from."""
+
+from typing import Any
+
+import orjson
+
+from wardround.core.actions import Call
+from wardround.core.errors import ToolError
+from wardround.core.tools import Toolbox
+from wardround.ehr.database import ResultTable
+
+_ERROR = "Error:"
+
+
+def as_json(value: Any) -> str:
+    """A value as JSON text; what JSON does not know, such as a date, as its own text."""
+    return orjson.dumps(value, default=str).decode()
+
+
+def result_json(result: ResultTable) -> str:
+    """The result of a query as JSON text: columns, rows, and whether rows were cut off."""
+    return as_json({"columns": result.columns, "rows": result.rows, "truncated": result.truncated})
+
+
+async def tool_text(tools: Toolbox, call: Call) -> str:
+    """What a call returns, or what was wrong with it."""
+    try:
+        return await tools.run(call)
+    except ToolError as error:
+        return error_text(error)
+
+
+def error_text(error: ToolError) -> str:
+    """What an agent reads of a call that was refused."""
+    return f"{_ERROR} {error}"
+
+
+def is_error(text: str) -> bool:
+    """Whether a tool's result is an `error_text`."""
+    return text.startswith(_ERROR)

@@ -1,0 +1,78 @@
+"""Published files in both forms: what is broken in them is named, the rest is read."""
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from wardround.benchmarks.kit.published_files import (
+    FileRecord,
+    array_records,
+    json_lines,
+    parse_records,
+    read_json,
+    suite_of,
+    validated,
+    with_tasks,
+)
+from wardround.core.errors import UserError
+from wardround.core.task import Defect, Suite, Task
+
+
+class Row(BaseModel):
+    id: str
+    size: int
+
+
+def row_task(record: FileRecord) -> Task[int, None] | Defect:
+    found = validated(record, Row)
+    return found if isinstance(found, Defect) else Task(found.id, found.size, None)
+
+
+GOOD = {"id": "a", "size": 1}
+
+
+def test_an_array_and_json_lines_hold_the_same_records() -> None:
+    records = [GOOD, {"id": "b", "size": 2}]
+    lines = parse_records(b"\n" + json_lines(records), "rows.jsonl")
+    array = parse_records(json.dumps(records).encode(), "rows.json")
+    assert [one.content for one in lines if isinstance(one, FileRecord)] == records
+    assert [one.content for one in array if isinstance(one, FileRecord)] == records
+    assert [one.where for one in lines] == ["rows.jsonl, line 2", "rows.jsonl, line 3"]
+    assert [one.where for one in array] == ["rows.json, task 1", "rows.json, task 2"]
+
+
+def test_items_of_an_array_are_named_as_the_benchmark_names_them() -> None:
+    assert [one.where for one in array_records([GOOD], "f", "question")] == ["f, question 1"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{broken", "not valid JSON"),
+        ("3", "not a JSON object"),
+        ('{"id": "b"}', "size: Field required"),
+        ('{"id": "b", "size": "many"}', "size: Input should be a valid integer"),
+        ('{"id": "a", "size": 9}', "the id a was used before"),
+    ],
+)
+def test_a_broken_record_becomes_a_defect_with_its_line(line: str, reason: str) -> None:
+    content = f"{json.dumps(GOOD)}\n{line}\n".encode()
+    suite = suite_of(parse_records(content, "f"), row_task, "f")
+    assert [task.id for task in suite.tasks] == ["a"]
+    assert [defect.where for defect in suite.defects] == ["f, line 2"]
+    assert suite.defects[0].reason.startswith(reason)
+
+
+def test_a_suite_without_tasks_is_an_error_that_names_the_first_defect() -> None:
+    suite = Suite((), (Defect("f, line 2", "size: Field required"),))
+    with pytest.raises(UserError, match="holds no task that can be read: f, line 2: size: Field"):
+        with_tasks(suite, Path("f"))
+
+
+def test_a_file_that_is_missing_or_no_json_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "broken.json").write_text("[1,")
+    for name, complaint in {"none.json": "does not exist", "broken.json": "valid JSON"}.items():
+        with pytest.raises(UserError, match=complaint):
+            read_json(tmp_path / name)

@@ -1,0 +1,50 @@
+"""Tool names at the provider's door: one-to-one, and back to ours."""
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.core.errors import UserError
+from wardround.models.tool_names import LONGEST, names_by_provider_name, provider_name
+
+LETTERS = string.ascii_letters + "_"
+NAMES = st.builds(
+    str.__add__,
+    st.sampled_from(LETTERS),
+    st.text(LETTERS + string.digits + ".-", max_size=LONGEST - 1),
+)
+
+
+@given(st.lists(NAMES, unique_by=provider_name))
+def test_names_go_to_the_provider_and_back(names: list[str]) -> None:
+    ours = names_by_provider_name(names)
+    assert [ours[provider_name(name)] for name in names] == names
+    assert all(len(name) <= LONGEST and "." not in name for name in ours)
+
+
+@given(st.lists(NAMES, unique=True))
+def test_the_translation_is_one_to_one_or_refused(names: list[str]) -> None:
+    sent = {provider_name(name) for name in names}
+    if len(sent) == len(names):
+        assert len(names_by_provider_name(names)) == len(names)
+    else:
+        with pytest.raises(UserError, match="have the same name"):
+            names_by_provider_name(names)
+
+
+@given(NAMES.filter(lambda name: "." not in name))
+def test_names_without_dots_stay_as_they_are(name: str) -> None:
+    assert provider_name(name) == name
+
+
+def test_a_collision_names_both_tools() -> None:
+    with pytest.raises(UserError, match=r"'Patient\.read' and 'Patient-read' have the same name"):
+        names_by_provider_name(["Patient.read", "Patient-read"])
+
+
+@pytest.mark.parametrize("name", ["x" * 65, "", "two words", "1st", ".hidden", "größe"])
+def test_what_no_provider_takes_is_refused(name: str) -> None:
+    with pytest.raises(UserError, match="cannot be sent to a language model: use at most 64"):
+        names_by_provider_name([name])
