@@ -15,9 +15,9 @@ import typer.main
 
 from wardround.apps.command_line.main import app
 from wardround.benchmarks.chatqa.figures import GRADINGS
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.record import Outcome
 from wardround.models.settings import ModelSettings
+from wardround.runs.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -34,12 +34,6 @@ NARROWER = {
 PENDING = {
     "agents/t5/fine_tuning.py",
     "runs/replay.py",
-    "runs/components.py",
-    "runs/run.py",
-    "runs/validation.py",
-    "report/comparison.py",
-    "report/run_report.py",
-    "apps/command_line/choices.py",
     "apps/command_line/questions.py",
     "apps/command_line/ambiguities.py",
     "apps/command_line/run.py",

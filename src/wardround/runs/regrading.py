@@ -37,7 +37,9 @@ def rescore(folder: Path) -> Rescored:
     settings = settings_of(folder)
     benchmark = open_without_models(settings)
     try:
-        tasks = {task.id: task for task in benchmark.load(settings.tasks).tasks}
+        tasks = {
+            task.id: task for task in benchmark.load(settings.tasks, settings.tasks_chosen).tasks
+        }
         with RunWriter(folder):
             before = read_trials(folder)
             after = [_again(benchmark, tasks, folder, record) for record in before]

@@ -2,7 +2,7 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import Benchmark
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
@@ -25,6 +24,7 @@ from wardround.models.roles import RoleModels
 from wardround.runs.batch import Job, plan, run_batch
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.predictions import write_predictions
+from wardround.runs.settings import RunSettings
 from wardround.runs.workers import shared
 
 MOST_THREADS = 64
@@ -110,14 +110,9 @@ class _OpenRun:
     agents: AgentSource
     trained: Mapping[str, Path]
 
-    @property
-    def tasks(self) -> Sequence[Task[Any, Any]]:
-        """The tasks that the run asks for."""
-        return self.suite.tasks[: self.settings.limit]
-
     def carry_out(self, folder: Path, listener: Listener, done: tuple[TrialRecord, ...]) -> None:
         """Runs all trials but those that are done."""
-        jobs = plan(self.tasks, self.settings.trials, done)
+        jobs = plan(self.suite.tasks, self.settings.trials, done)
         with RunWriter(folder) as writer:
             listener.started(Started(folder, len(jobs), done, self.suite.defects))
             asyncio.run(self._batch(jobs, writer, listener))
@@ -175,8 +170,8 @@ class _OpenRun:
             },
             "tasks": {
                 "source": self.suite.source,
-                "count": len(self.tasks),
-                "digest": digest([digest(task) for task in self.tasks]),
+                "count": len(self.suite.tasks),
+                "digest": digest([digest(task) for task in self.suite.tasks]),
                 "defects": defects,
             },
             "databases": self.benchmark.fingerprints(),
@@ -188,7 +183,7 @@ def _opened(settings: RunSettings, progress: Callable[[str], None]) -> Iterator[
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     try:
-        suite = benchmark.load(settings.tasks)
+        suite = benchmark.load(settings.tasks, settings.tasks_chosen)
         trained = train_agent(settings, benchmark, progress)
         agents = AgentSource(settings, benchmark, models, trained)
         yield _OpenRun(settings, models, benchmark, suite, agents, trained)

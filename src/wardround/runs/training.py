@@ -31,12 +31,14 @@ class Training:
     """How an agent is trained.
 
     Attributes:
-        agent: The agent's name, which its training function has too.
+        agent: The agent's name.
+        train: Its training function, `module:function`.
         pairs: The pair source: its name, or `NAME=FILE` for one that reads a file or folder.
         seed: What the source and the agent draw from.
     """
 
     agent: str
+    train: str
     pairs: str = "made"
     seed: int = 1
 
@@ -120,9 +122,9 @@ def _contents(source_file: str) -> Iterator[bytes]:
     if not source_file:
         return
     root = Path(source_file)
-    files = sorted(root.iterdir()) if root.is_dir() else [root]
     try:
-        yield from (path.read_bytes() for path in files if path.is_file())
+        files = sorted(root.iterdir()) if root.is_dir() else [root]
+        yield from (path.read_bytes() for path in files if not path.is_dir())
     except OSError as error:
         raise UserError(f"{error.filename} cannot be read ({error.strerror}).") from None
 
@@ -168,7 +170,7 @@ def _train(pipe: Connection, training: Training, database: str, to: Path) -> Non
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends this process
     try:
         pairs_of = plugins.load(PAIR_SOURCES, training.source)
-        train = plugins.load("wardround.training", training.agent)
+        train = plugins.implementation(training.train)
         pipe.send("making questions …")
         pairs = pairs_of(database, training.seed, training.source_file)
         train(database, pairs, training.seed, lambda step: pipe.send(f"{step} …"), to)

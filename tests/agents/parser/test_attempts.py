@@ -18,7 +18,9 @@ def attempt(domain: Domain, count: int, is_alias: bool, score: float = 0.0) -> A
     """An attempt at "how many got metoprolol", taken for a value of a domain."""
     question = "how many got metoprolol"
     aliases = {domain: AliasMatch("metoprolol", 0.9)} if is_alias else {}
-    mention = Mention(3, 4, {domain: ("metoprolol tartrate" if is_alias else "metoprolol",)}, aliases)
+    mention = Mention(
+        3, 4, {domain: ("metoprolol tartrate" if is_alias else "metoprolol",)}, aliases
+    )
     form = SqlForm("SELECT '<<0>>'", (Slot(domain, ""),), (), (), "sqlite")
     variant = Variant(form, 0, FillOrder((0,), ()), (), "", ((),))
     filled = FilledForm(variant, (mention,), (), 0.0)

@@ -67,16 +67,16 @@ async def test_tried_queries_are_tool_calls(parser: Parser, ward: Database) -> N
     assert len(tried) == len(set(tried))
 
 
-async def test_failing_tool_makes_no_answer(parser: Parser) -> None:
+async def test_failing_tool_does_not_keep_it_trying(parser: Parser) -> None:
     agent = ParserAgent(parser)
     observation = Observation(QUESTIONS[0], "user")
-    for _ in range(30):
+    tools: list[str] = []
+    while not tools or tools[-1] == "run_sql":
         action = await agent.act(observation)
         assert isinstance(action, Call)
-        if action.tool != "run_sql":
-            break
+        tools.append(action.tool)
         observation = Observation("Error: the database is down", "tool")
-    assert action.tool == "abstain"
+    assert len(tools) <= 10
 
 
 def briefing(database: str, dialect: str) -> Briefing:
@@ -99,5 +99,3 @@ def test_each_database_has_its_trained_file(parser: Parser, tmp_path: Path) -> N
 def test_file_is_private(parser: Parser, tmp_path: Path) -> None:
     save(parser, tmp_path / "ward.model")
     assert (tmp_path / "ward.model").stat().st_mode & 0o077 == 0
-
-

@@ -48,7 +48,9 @@ def trained_there(
     folder = tmp_path_factory.mktemp("asked")
     with made_database(engine, folder, ward_statements(names)) as location:
         database = open_database(location)
-        yield Trained(database, train(TrainingPairs(ward_pairs(engine, names), words=OPEN), database))
+        yield Trained(
+            database, train(TrainingPairs(ward_pairs(engine, names), words=OPEN), database)
+        )
         database.close()
 
 

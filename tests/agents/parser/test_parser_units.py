@@ -126,5 +126,7 @@ def test_words_in_strings_are_not_replaced(text: str) -> None:
 def test_visit_is_rendered(time: str, written: str) -> None:
     place = "TIME_VISIT(0, admissions.admittime, admissions.dischtime)"
     sql = f"SELECT admissions.hadm_id FROM admissions WHERE {place}"
-    variant = Variant(SqlForm(sql, (), ("visit",), (), "sqlite"), 0, FillOrder((), (0,)), ("",), "", ())
+    variant = Variant(
+        SqlForm(sql, (), ("visit",), (), "sqlite"), 0, FillOrder((), (0,)), ("",), "", ()
+    )
     assert render_sql(FilledForm(variant, (), (time_filter(time),), 0.0)).endswith(written)

@@ -10,7 +10,9 @@ from wardround.agents.parser.value_index import ValueIndex
 
 SQL = "SELECT name FROM ranks WHERE place <= '<<0>>' AND age >= '<<1>>'"
 FORM = SqlForm(SQL, (Slot(None, "lte place #"), Slot(None, "gte age #")), (), (), "sqlite")
-VARIANT = Variant(FORM, 0, FillOrder((0, 1), ()), (), "top <number> over <number>", ((3, 5), (60, 70)))
+VARIANT = Variant(
+    FORM, 0, FillOrder((0, 1), ()), (), "top <number> over <number>", ((3, 5), (60, 70))
+)
 
 
 @pytest.mark.parametrize(

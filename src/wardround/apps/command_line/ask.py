@@ -26,6 +26,7 @@ def ask(
     from contextlib import closing
 
     from wardround.core import plugins
+    from wardround.core.declared import agent_declaration
     from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
     from wardround.runs.training import Training, trained_file
@@ -34,7 +35,7 @@ def ask(
         raise UserError("The question is empty; write one in quotes.")
     with closing(open_database(database)) as opened:
         file = agent_model or trained_file(
-            Training(AGENT),
+            Training(AGENT, agent_declaration(AGENT).train),
             opened.url,
             opened.fingerprint(),
             lambda line: typer.echo(line, err=True),

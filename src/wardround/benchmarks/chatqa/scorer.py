@@ -11,22 +11,28 @@ from wardround.scoring.answers import passes_published, passes_strict, tagged_an
 from wardround.scoring.results import Rows, column_matches, same_table
 
 
-def grade(task: ChatTask, trajectory: Trajectory, database: Database, limits: Limits) -> Score:
+def grade(
+    task: ChatTask,
+    trajectory: Trajectory,
+    database: Database,
+    limits: Limits,
+    grading: str = "paper",
+) -> Score:
     """Grades a trial against the task's gold answer, in both modes (paper, A.6).
 
     Every query of the trial is run again, without the agent's own row limit; one that the
     database refuses, that takes too long or whose result is too large matches nothing. A trial
-    counts as passed when it passes as published.
+    counts as passed when it passes by the grading of the run.
     """
     gold = task.hidden.gold_answer
     if task.public.flow == "adapt":
         said = trajectory.said_by("agent")
         rewards = score_adapt(gold, said)
-        return Score(bool(rewards["paper"]), rewards, _adapt_note(rewards, said))
+        return Score(bool(rewards[grading]), rewards, _adapt_note(rewards, said))
     queries = queries_of(trajectory)
     results = run_again(queries, database, limits.statement_seconds)
     rewards = score_incre(gold, results)
-    return Score(bool(rewards["paper"]), rewards, _incre_note(rewards, len(queries), len(results)))
+    return Score(bool(rewards[grading]), rewards, _incre_note(rewards, len(queries), len(results)))
 
 
 def score_incre(gold: Rows, results: Sequence[Rows]) -> dict[str, float]:

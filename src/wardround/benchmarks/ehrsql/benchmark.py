@@ -7,6 +7,7 @@ from typing import Any, Self
 from wardround.benchmarks.ehrsql import metrics
 from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.briefing import agent_rules
+from wardround.benchmarks.ehrsql.declaration import BENCHMARK, PUBLISHED
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment
 from wardround.benchmarks.ehrsql.evaluate import run_answer, run_gold, run_golds
 from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
@@ -17,7 +18,6 @@ from wardround.benchmarks.ehrsql.scorer import ABSENT, describe, judge, measures
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.kit.databases import schema_text
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
     Prediction,
@@ -26,15 +26,14 @@ from wardround.core.benchmark import (
     Summary,
     TrialContext,
 )
+from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
-from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Defect, Suite
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.database import Limits as DatabaseLimits
-from wardround.models.roles import RoleModels
 
 STRICT = MODES["strict"]
 
@@ -42,32 +41,34 @@ STRICT = MODES["strict"]
 class EhrsqlBenchmark:
     """The benchmark, open. Trials share its database, which is read only."""
 
-    name = "ehrsql"
+    name = BENCHMARK.name
+    declaration = BENCHMARK
 
-    def __init__(self, database: Database, limits: Limits, now: str | None) -> None:
+    def __init__(self, database: Database, opening: Opening) -> None:
         self._database = database
-        self._limits = limits
-        self._now = now
-        self._results = Results(database, limits.statement_seconds)
+        self._limits = opening.limits
+        self._grading = opening.grading
+        self._now: str | None = opening.options.current_time
+        self._results = Results(database, opening.limits.statement_seconds)
         self._rooms: dict[str, tuple[Briefing, Toolbox]] = {}
 
     @classmethod
-    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
+    def open(cls, opening: Opening) -> Self:
         """Opens the benchmark as a run is set.
 
         Raises:
             UserError: there is not exactly one database, or it cannot be opened.
         """
-        if len(settings.databases) != 1:
+        if len(opening.databases) != 1:
             raise UserError(
-                f"EHRSQL asks about one database, and {len(settings.databases)} were given; name "
+                f"EHRSQL asks about one database, and {len(opening.databases)} were given; name "
                 "it with --database FILE."
             )
-        [place] = settings.databases.values()
+        [place] = opening.databases.values()
         database = open_database(place, DatabaseLimits(processes=processors()))
-        return cls(database, settings.limits, settings.current_time)
+        return cls(database, opening)
 
-    def load(self, source: Path | None) -> Suite:
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those whose gold is wrong on this database.
 
         Known defects are told apart and kept: the published grader scores them as well.
@@ -79,8 +80,8 @@ class EhrsqlBenchmark:
             raise UserError(
                 "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
             )
-        suite = at_time(load_tasks(source), self._now)
-        run_golds(suite, self._results, _modes(suite.tasks))
+        suite = chosen.of(at_time(load_tasks(source), self._now))
+        run_golds(suite, self._results, _modes(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
         wrong = {defect.where for defect in bad}
@@ -107,12 +108,12 @@ class EhrsqlBenchmark:
         """The grade as the file's form publishes it, and the strict one."""
         made = answer_of(trajectory)
         judged, answers = {}, {}
-        for mode in _modes([task]):
+        for mode in _modes([task], self._grading):
             gold = run_gold(task, self._results, mode)
             answer = run_answer(task, made.answer, self._results, mode) if made else ABSENT
             judged[mode.name], answers[mode.name] = judge(gold, answer, mode), answer
-        published = task.hidden.form
-        one, answer = judged[published], answers[published]
+        grading = task.hidden.form if self._grading == PUBLISHED else self._grading
+        one, answer = judged[grading], answers[grading]
         return Score(
             one.right,
             {name: float(found.right) for name, found in judged.items()},
@@ -159,7 +160,6 @@ class EhrsqlBenchmark:
         tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
         facts = {
             "database": self._database.name,
-            "location": self._database.url,
             "dialect": self._database.dialect,
             "current_time": now,
         }
@@ -176,7 +176,8 @@ class EhrsqlBenchmark:
         return found
 
 
-def _modes(tasks: Iterable[EhrsqlTask]) -> list[Mode]:
-    """How tasks are graded: as their form publishes it, then strictly."""
+def _modes(tasks: Iterable[EhrsqlTask], grading: str) -> list[Mode]:
+    """How tasks are graded: as their form publishes it, as the run is set, then strictly."""
     forms = dict.fromkeys(task.hidden.form for task in tasks)
-    return [*(MODES[form] for form in forms), STRICT]
+    chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)
+    return [*(MODES[name] for name in dict.fromkeys([*forms, *chosen])), STRICT]

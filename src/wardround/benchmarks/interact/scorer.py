@@ -24,7 +24,11 @@ _FIRST = 0.7
 
 
 def score(
-    task: InteractTask, trajectory: Trajectory, mode: str, open_case: Callable[[Mode], Case]
+    task: InteractTask,
+    trajectory: Trajectory,
+    mode: str,
+    open_case: Callable[[Mode], Case],
+    grading: str = "paper",
 ) -> Score:
     """The reward of a trial in both modes.
 
@@ -33,6 +37,7 @@ def score(
         trajectory: What happened.
         mode: Which room it was: "c", "clear" or "a".
         open_case: Gives a fresh database to judge on, "paper" or "strict".
+        grading: Which of the two decides what passes.
     """
     published = _judged(list(submitted(trajectory)), open_case("paper"))
     decisive = [one.sql for one in published if one.verdict.passed]
@@ -44,7 +49,8 @@ def score(
         "paper": round(_REWARDS[mode](tries) / whole, 3),
         "strict": round(_REWARDS[mode](strictly) / whole, 3),
     }
-    passed = {stage for stage, right in tries if right}
+    decisive_tries = strictly if grading == "strict" else tries
+    passed = {stage for stage, right in decisive_tries if right}
     note = published[-1].verdict.reason if published else "nothing was submitted"
     done = passed == ({1, 2} if task.hidden.second else {1})
     return Score(done, rewards, note, measures(task, tries, strictly, trajectory))
