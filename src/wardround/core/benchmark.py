@@ -211,6 +211,13 @@ class Benchmark(Protocol):
         """What the tasks were run against (databases), by name, as content hashes."""
         ...
 
+    def training_databases(self) -> Mapping[str, str]:
+        """Where an agent may be trained before the run: locations of databases, by name.
+
+        Empty where no single question has a query to learn from.
+        """
+        ...
+
     def close(self) -> None:
         """Gives back databases and models."""
         ...

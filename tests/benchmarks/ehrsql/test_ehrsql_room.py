@@ -138,7 +138,7 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
     assert "2100-12-31 23:59:00" in rules
     assert "DISTINCT drug" not in rules
     assert [tool.name for tool in script.briefing.tools] == ["run_sql", "submit_sql", "abstain"]
-    assert set(script.briefing.facts) == {"database", "location", "dialect", "current_time"}
+    assert set(script.briefing.facts) == {"database", "dialect", "current_time"}
 
 
 def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(

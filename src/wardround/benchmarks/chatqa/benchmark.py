@@ -159,6 +159,10 @@ class ChatBenchmark:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.database.fingerprint() for name, one in self._databases.items()}
 
+    def training_databases(self) -> dict[str, str]:
+        """None: its tasks are conversations, not questions."""
+        return {}
+
     def close(self) -> None:
         """Closes the databases."""
         close_databases(self._databases)

@@ -146,6 +146,10 @@ class EhrsqlBenchmark:
         """The database's content hash, by its name."""
         return {self._database.name: self._database.fingerprint()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The database that questions are about."""
+        return {self._database.name: self._database.url}
+
     def close(self) -> None:
         """Closes the database."""
         self._database.close()
@@ -155,7 +159,6 @@ class EhrsqlBenchmark:
         tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
         facts = {
             "database": self._database.name,
-            "location": self._database.url,
             "dialect": self._database.dialect,
             "current_time": now,
         }

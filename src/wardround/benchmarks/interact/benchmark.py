@@ -161,6 +161,10 @@ class InteractBenchmark:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.fingerprint for name, one in self._databases.items()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The databases that requests are about."""
+        return {name: one.database.url for name, one in self._databases.items()}
+
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
         self._grader.close()
@@ -220,7 +224,6 @@ class InteractBenchmark:
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
             "database": task.public.database,
-            "location": self._databases[task.public.database].database.url,
             "dialect": "postgres",
             "mode": self._options.mode,
             "current_time": self._options.current_time,
