@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.ehrsql.answers import answer_of
-from wardround.benchmarks.ehrsql.modes import Mode
+from wardround.benchmarks.ehrsql.declaration import PUBLISHED
+from wardround.benchmarks.ehrsql.modes import MODES, Mode
 from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.kit.measures import Measured
@@ -14,7 +15,7 @@ from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import Judged
 
 ABSENT = Ran(None, "absent", "There is no prediction.")
-ITEM, STRICT = "answer", "strict"
+ITEM = "answer"
 ANSWERABLE = "answerable"
 
 
@@ -68,15 +69,15 @@ def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
 
 
 def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The grade of a trial by its form's grading and by the strict one."""
+    """The grade of a trial by each grading that has a verdict; its form's is the published one."""
     made = answer_of(trajectory)
     found = {verdict.source: verdict for verdict in verdicts}
     published = found[source_of(task.hidden.form)]
     answerable, answered = task.hidden.gold != NULL, made is None or made.answer != NULL
     judged = Judged(answerable, answered, published.passed and answerable and answered)
-    passed = {name: found[source_of(name)].passed for name in (task.hidden.form, STRICT)}
+    passed = {name: found[source_of(name)].passed for name in MODES if source_of(name) in found}
     return Score(
-        passed,
+        {PUBLISHED: published.passed, **passed},
         {name: float(right) for name, right in passed.items()},
         describe(judged, published.reason),
         asdict(AnswerMeasures(answered, published.reason, made.confidence if made else None)),

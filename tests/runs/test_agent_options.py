@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from wardround.apps.command_line.choices import chosen_settings
+from wardround.core.declared import agent_declaration
 from wardround.core.errors import UserError
-from wardround.runs.agent_settings import keywords_for
+from wardround.runs.agent_options import agent_options
 
 
 def open_agents(model: Any, *, agent_model: Path, samples: int = 5, share: float = 0.5) -> None:
@@ -18,14 +19,18 @@ def open_plain(model: Any) -> None:
     """An agent without settings."""
 
 
+def options(opener: Any, trained: Path | None, given: dict[str, str]) -> dict[str, Any]:
+    return agent_options(agent_declaration(f"{__name__}:{opener.__name__}"), trained, given)
+
+
 def test_values_get_the_types_that_the_agent_declares() -> None:
     given = {"samples": "7", "share": "0.25"}
-    found = keywords_for(open_agents, "mine", Path("a/b"), given)
+    found = options(open_agents, Path("a/b"), given)
     assert found == {"agent_model": Path("a/b"), "samples": 7, "share": 0.25}
 
 
 def test_an_agent_without_settings_is_opened_as_ever() -> None:
-    assert keywords_for(open_plain, "plain", None, {}) == {}
+    assert options(open_plain, None, {}) == {}
 
 
 @pytest.mark.parametrize(
@@ -41,7 +46,7 @@ def test_what_does_not_fit_is_named(
     opener: Any, trained: Path | None, given: dict[str, str], said: str
 ) -> None:
     with pytest.raises(UserError, match=said):
-        keywords_for(opener, "mine", trained, given)
+        options(opener, trained, given)
 
 
 def test_options_become_the_run_s_settings() -> None:
@@ -61,4 +66,5 @@ def test_users_are_as_warm_as_their_paper_has_them(benchmark: str, temperature: 
     chosen = chosen_settings(benchmark=benchmark, model="openai:local", base_url=url)
     named = chosen_settings(benchmark=benchmark, role_model=["user=openai:local"])
     assert {chosen.models["user"].temperature, named.models["user"].temperature} == {temperature}
-    assert chosen.models["agent"].temperature == chosen.models["verifier"].temperature == 0
+    others = {model.temperature for role, model in chosen.models.items() if role != "user"}
+    assert others == {0.0}
