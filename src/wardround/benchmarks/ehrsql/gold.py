@@ -21,7 +21,7 @@ def known_defects() -> dict[str, str]:
     The reasons hold for the databases that can be had without credentials.
     """
     rows = read_rows("wardround.benchmarks.ehrsql", "known_defects.tsv")
-    return {id: reason for id, reason in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 def known_among(ids: Iterable[str]) -> tuple[Defect, ...]:
