@@ -1,4 +1,4 @@
-"""Opening a database by its location, with plain words for what is wrong with it."""
+"""Opens a database by its location, and says plainly what is wrong with it."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
 
 
 def is_url(location: str) -> bool:
-    """Whether a location is an engine's URL rather than a file's path.
+    """Return True if a location is an engine's URL and not a file's path.
 
     >>> is_url("postgresql:ward"), is_url("data/ward.sqlite"), is_url("./postgresql:ward")
     (True, False, False)
@@ -39,7 +39,7 @@ def is_url(location: str) -> bool:
 
 
 def empty_tables(database: Database) -> list[str]:
-    """The tables without a single row: what a half-loaded database shows."""
+    """The tables without a single row, the sign of a half-loaded database."""
     return [
         table
         for table in database.tables()
