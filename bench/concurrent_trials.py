@@ -17,7 +17,6 @@ from bench.scripted_trials import TASK
 from bench.stub_endpoint import SECONDS_A_REPLY, until_open
 from wardround.agents.native_tools import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
 from wardround.core.store import RunWriter, create_run
@@ -26,6 +25,7 @@ from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models import ModelSettings
 from wardround.models.roles import RoleModels
 from wardround.runs.batch import run_batch
+from wardround.runs.settings import RunSettings
 
 Work: TypeAlias = Callable[[int, int], Awaitable[int]]
 
@@ -78,7 +78,7 @@ async def _trials(url: str) -> AsyncIterator[Work]:
     """Whole trials; the work runs as many as are asked for and counts the replies."""
     named = ModelSettings(name="openai:stub", base_url=url)
     models = RoleModels({"agent": named})
-    benchmark = ChatBenchmark.open(RunSettings(benchmark="chatqa", agent="tools"), models)
+    benchmark = ChatBenchmark.open(RunSettings(benchmark="chatqa", agent="tools").opening(models))
     agents = open_agents(models.open("agent"))
 
     async def work(trials: int, replies: int) -> int:

@@ -8,13 +8,14 @@ from typing import Any
 from bench.figures import Figure, figure
 from bench.rates import rate
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
+from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.files import shipped_suite
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing, Task
 from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.models.roles import RoleModels
+from wardround.runs.settings import RunSettings
 from wardround.runs.workers import shared
 
 TRIALS = 400
@@ -68,8 +69,9 @@ def measure() -> list[Figure]:
 @asynccontextmanager
 async def trials() -> AsyncIterator[RunTrial]:
     """The scripted trial on the shipped hospital; actions are free, so that twelve fit."""
-    settings = RunSettings(benchmark="interact", agent="script", mode="a", free=True)
-    benchmark = InteractBenchmark.open(settings, RoleModels({}))
+    options = InteractOptions(mode="a", free=True)
+    settings = RunSettings(benchmark="interact", agent="script", options=options)
+    benchmark = InteractBenchmark.open(settings.opening(RoleModels({})))
 
     async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
         return await run_trial(benchmark, _script(task, trial), task, trial)

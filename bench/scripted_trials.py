@@ -9,12 +9,12 @@ from bench.figures import Figure, figure
 from bench.rates import rate
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.task import Briefing, Task
 from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.models.roles import RoleModels
+from wardround.runs.settings import RunSettings
 from wardround.runs.workers import shared
 
 TRIALS = 400
@@ -82,7 +82,9 @@ def measure() -> list[Figure]:
 @asynccontextmanager
 async def trials() -> AsyncIterator[RunTrial]:
     """The scripted trial on the shipped database, its indexes loaded."""
-    benchmark = ChatBenchmark.open(RunSettings(benchmark="chatqa", agent="script"), RoleModels({}))
+    benchmark = ChatBenchmark.open(
+        RunSettings(benchmark="chatqa", agent="script").opening(RoleModels({}))
+    )
 
     async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
         return await run_trial(benchmark, _script, task, trial)

@@ -7,13 +7,11 @@ from wardround.core.errors import UserError
 
 
 def test_an_installed_name_and_a_path_both_lead_to_the_object() -> None:
-    from wardround.agents.native_tools import open_agents
+    from wardround.agents.declarations import TOOLS
 
-    assert plugins.load("wardround.agents", "tools") is open_agents
-    assert plugins.load("wardround.agents", "wardround.agents.native_tools:open_agents") is (
-        open_agents
-    )
-    assert "chatqa" in plugins.names("wardround.benchmarks")
+    assert plugins.load("wardround.agents", "tools") is TOOLS
+    assert plugins.load("wardround.agents", "wardround.agents.declarations:TOOLS") is TOOLS
+    assert "tools" in plugins.names("wardround.agents")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, Place, RoleUse, TrialRecord
 from wardround.core.store import (
+    FORMAT,
     RunWriter,
     create_run,
     read_settings,
@@ -92,7 +93,7 @@ def test_a_run_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert len(read_trials(run)) == 2
     create_run(run, {"seed": 1}, force=True)
     assert read_trials(run) == []
-    assert orjson.loads((run / "run.json").read_bytes()) == {"seed": 1}
+    assert orjson.loads((run / "run.json").read_bytes()) == {"format": FORMAT, "seed": 1}
 
 
 def test_force_never_removes_what_is_no_runs(tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias
 
+from wardround.core.declaration import Opening
 from wardround.core.environment import Agent, Environment
 from wardround.core.figures import Figure
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Suite, Task
+from wardround.core.task import Briefing, Chosen, Suite, Task
 from wardround.core.trajectory import Ledger, Requested, Trajectory
 from wardround.core.verdict import Verdict
 
@@ -79,13 +80,14 @@ class Score:
         passed: whether the trial passed.
         rewards: what it earned, 0 to 1.
         note: why it did not pass, without any value of the database.
-        measures: other figures of the trial that the summary needs, such as a confidence.
+        measures: what else the summary needs of the trial: the fields of a dataclass of the
+            benchmark's own, as JSON values.
     """
 
     passed: Mapping[str, bool]
     rewards: dict[str, float]
     note: str = ""
-    measures: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, Any] = field(default_factory=dict)
 
     def passes(self, grading: str = "") -> bool:
         """True if the trial passed by this grading; by the first one if none is named."""
@@ -127,20 +129,23 @@ class Benchmark(Protocol):
     name: str
 
     @classmethod
-    def open(cls, settings: Any, models: Any) -> Self:
+    def open(cls, opening: Opening) -> Self:
         """Opens the benchmark as a run is set.
 
         Args:
-            settings: `wardround.benchmarks.settings.RunSettings`, which core does not know.
-            models: `wardround.models.roles.RoleModels`, likewise.
+            opening: its options, databases, limits and models.
 
         Raises:
             UserError: a database, model or anything else that is named cannot be opened.
         """
         ...
 
-    def load(self, source: Path | None) -> Suite:
+    def load(self, source: Path | None, chosen: Chosen) -> Suite:
         """Reads tasks from a file in the published form, or the shipped suite.
+
+        Args:
+            source: the file; None for the shipped suite.
+            chosen: which of them; the golds of others are not checked.
 
         Raises:
             UserError: the file is missing or holds no task at all.
@@ -204,6 +209,13 @@ class Benchmark(Protocol):
 
     def fingerprints(self) -> dict[str, str]:
         """What the tasks were run against (databases), by name, as content hashes."""
+        ...
+
+    def training_databases(self) -> Mapping[str, str]:
+        """Where an agent may be trained before the run: locations of databases, by name.
+
+        Empty where no single question has a query to learn from.
+        """
         ...
 
     def close(self) -> None:

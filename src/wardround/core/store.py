@@ -14,6 +14,7 @@ from wardround.core.record import Place, TrialRecord, record_from_json, record_t
 from wardround.core.trajectory import Trajectory, from_json, to_json
 
 SETTINGS, TRIALS, TRAJECTORIES, LOCK = "run.json", "trials.jsonl", "trajectories.jsonl", ".lock"
+FORMAT = 2  # of `run.json`; raised with every change that an older reader would misread
 PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
 
 
@@ -33,14 +34,17 @@ def create_run(folder: Path, settings: Mapping[str, Any], *, force: bool = False
         _clear_run(folder)
     # A run holds patients' values: only its owner may look.
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(folder / SETTINGS, orjson.dumps(settings, option=orjson.OPT_INDENT_2) + b"\n")
+    write_whole(
+        folder / SETTINGS,
+        orjson.dumps({"format": FORMAT, **settings}, option=orjson.OPT_INDENT_2) + b"\n",
+    )
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
     """The settings that a run was started with.
 
     Raises:
-        UserError: the folder is no run, or its `run.json` is not readable.
+        UserError: the folder is no run, or its `run.json` is not readable or of another format.
     """
     path = folder / SETTINGS
     if not path.is_file():
@@ -49,6 +53,11 @@ def read_settings(folder: Path) -> dict[str, Any]:
         settings: dict[str, Any] = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
         raise UserError(f"{path} is not valid JSON ({error}); restore it or start anew.") from None
+    if (found := settings.pop("format", 1)) != FORMAT:
+        raise UserError(
+            f"{path} has format {found}, and this version of wardround reads format {FORMAT}; use "
+            "the version that wrote it, or start a new run."
+        )
     return settings
 
 

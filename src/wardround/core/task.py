@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
@@ -61,6 +62,43 @@ class Suite:
     defects: tuple[Defect, ...] = ()
     source: str = ""
     known: tuple[Defect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which tasks of a suite are run.
+
+    Attributes:
+        ids: their ids, with `*` and `?` for any letters; empty for all.
+        limit: the first so many of these; None for all.
+    """
+
+    ids: tuple[str, ...] = ()
+    limit: int | None = None
+
+    def of(self, suite: Suite) -> Suite:
+        """The suite with these tasks alone.
+
+        Raises:
+            UserError: one of the ids is that of no task.
+        """
+        every = {task.id for task in suite.tasks} | {defect.where for defect in suite.defects}
+        for pattern in self.ids:
+            if not any(_is_meant(id, pattern) for id in every):
+                raise UserError(f"No task of {suite.source} has the id {pattern!r}; check --task.")
+        tasks = tuple(task for task in suite.tasks if self._holds(task.id))
+        defects = tuple(defect for defect in suite.defects if self._holds(defect.where))
+        return replace(suite, tasks=tasks[: self.limit], defects=defects)
+
+    def _holds(self, id: str) -> bool:
+        return not self.ids or any(_is_meant(id, pattern) for pattern in self.ids)
+
+
+EVERY_TASK = Chosen()
+
+
+def _is_meant(id: str, pattern: str) -> bool:
+    return id == pattern or fnmatchcase(id, pattern)
 
 
 def runnable(suite: Suite, problem: Callable[[Task[Any, Any]], str]) -> Suite:

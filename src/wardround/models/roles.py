@@ -1,11 +1,13 @@
-"""The models of a run, one for each role, with the cache and the recording that they share."""
+"""The models of a run by role, with the cache and the recording that they share."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from wardround.core.errors import UserError
 from wardround.models.cache import ResponseCache
 from wardround.models.client import LanguageModel, open_model, replayed
+from wardround.models.exchange import Answer, Request
 from wardround.models.recording import Recorder, Recording
 from wardround.models.settings import ModelSettings
 
@@ -14,10 +16,10 @@ class RoleModels:
     """Opens each role's model once.
 
     Args:
-        named: the roles' models.
-        cache: a file in which answers are looked up and kept.
-        record: a file to which all exchanges are written.
-        replay: a recorded file that answers instead of any provider.
+        named: the models' settings by role.
+        cache: a file of cached answers.
+        record: a file that all exchanges are appended to.
+        replay: a recorded file that answers in place of the providers.
 
     Raises:
         UserError: a file cannot be opened.
@@ -38,7 +40,7 @@ class RoleModels:
         self._open: dict[str, LanguageModel] = {}
 
     def open(self, role: str) -> LanguageModel:
-        """A role's model.
+        """Returns a role's model.
 
         Raises:
             UserError: the role has no model, or its provider cannot be used.
@@ -48,11 +50,11 @@ class RoleModels:
         return self._open[role]
 
     def find(self, role: str) -> LanguageModel | None:
-        """A role's model, or None if none was named."""
+        """Returns a role's model, or None if it has none."""
         return self.open(role) if role in self._named else None
 
     async def close(self) -> None:
-        """Gives back connections and files, in the event loop that used them."""
+        """Closes connections and files; to be awaited in the event loop that used them."""
         for model in self._open.values():
             await model.close()
         for file in (self._cache, self._recorder):
@@ -68,3 +70,26 @@ class RoleModels:
         if self._recording is not None:
             return replayed(self._named[role], self._recording)
         return open_model(self._named[role], cache=self._cache, recorder=self._recorder)
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedModels:
+    """Models where nothing is asked of any, as when a trial is replayed; opening needs no key."""
+
+    named: Mapping[str, ModelSettings] = field(default_factory=dict)
+
+    def open(self, role: str) -> LanguageModel:
+        """A model that answers nothing."""
+        settings = self.named.get(role, ModelSettings(name="none"))
+        return LanguageModel(settings, _refuse)
+
+    def find(self, role: str) -> LanguageModel | None:
+        """A role's model, or None if none was named."""
+        return self.open(role) if role in self.named else None
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+async def _refuse(request: Request) -> Answer:
+    raise UserError("No language model is asked anything here; start a run to ask one.")

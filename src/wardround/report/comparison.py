@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from wardround.core.benchmark import Summary, Table
+from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.report.html import ReportInput, flatten
 from wardround.report.run_report import read_report
-from wardround.runs.components import benchmark_class
 
 # Settings that make no difference to what is measured.
 _ASIDE = ("concurrency", "processes", "versions.", "tasks.", "databases.", "cache", "record")

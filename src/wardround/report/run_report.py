@@ -3,13 +3,12 @@
 from functools import partial
 from pathlib import Path
 
+from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
 from wardround.core.store import read_settings, read_trajectory, read_trials, write_whole
 from wardround.core.trajectory import Trajectory
 from wardround.report.html import ReportInput, render_html
-from wardround.runs.components import benchmark_class
-from wardround.runs.run import settings_of
 
 
 def read_report(folder: Path) -> ReportInput:
@@ -22,8 +21,11 @@ def read_report(folder: Path) -> ReportInput:
     described = read_settings(folder)
     if not trials:
         raise UserError(f"{folder} has no finished trial yet; go on with run --resume {folder}.")
-    summary = benchmark_class(settings_of(folder).benchmark).summarize(trials)
-    settings = {**described["settings"], **{k: v for k, v in described.items() if k != "settings"}}
+    chosen = described.pop("settings")
+    summary = benchmark_class(chosen["benchmark"]).summarize(trials)
+    # A benchmark's own options have names of their own, and are shown beside the common ones.
+    own = chosen.pop("options")
+    settings = {**chosen, **own, **described}
     return ReportInput(settings, summary, trials, partial(_trajectory, folder))
 
 

@@ -1,42 +1,43 @@
-"""Opens what a run names: its benchmark, its agent, its tasks."""
+"""Opens what a run names: its benchmark, its agent, its models."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from wardround.benchmarks.settings import RunSettings
 from wardround.core import plugins
 from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.declared import agent_declaration
 from wardround.core.task import Task
-from wardround.models.roles import RoleModels
-from wardround.runs.agent_settings import keywords_for
+from wardround.models.roles import RoleModels, UnusedModels
+from wardround.runs.agent_options import agent_options
+from wardround.runs.settings import RunSettings
+from wardround.runs.training import Progress, Training, trained_files
 
 ORACLE = "oracle"
 
 
-def open_benchmark(settings: RunSettings, models: RoleModels) -> Benchmark:
+def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> Benchmark:
     """The benchmark that a run names, open on its databases and people.
 
     Raises:
         UserError: the benchmark, or something that it needs, cannot be opened.
     """
-    return benchmark_class(settings.benchmark).open(settings, models)
-
-
-def benchmark_class(name: str) -> type[Benchmark]:
-    """The benchmark of that name, not opened.
-
-    Raises:
-        UserError: there is none.
-    """
-    found: type[Benchmark] = plugins.load("wardround.benchmarks", name)
-    return found
+    found: type[Benchmark] = plugins.implementation(settings.declaration.implementation)
+    return found.open(settings.opening(models))
 
 
 class AgentSource:
     """Makes the agent that a run names, for any of its tasks."""
 
-    def __init__(self, settings: RunSettings, benchmark: Benchmark, models: RoleModels) -> None:
+    def __init__(
+        self,
+        settings: RunSettings,
+        benchmark: Benchmark,
+        models: RoleModels,
+        trained: Mapping[str, Path],
+    ) -> None:
         self._benchmark = benchmark
-        self._make = None if settings.agent == ORACLE else _open_agent(settings, models)
+        self._make = None if settings.agent == ORACLE else _open_agent(settings, models, trained)
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
         """The maker for a task; only the oracle's depends on it."""
@@ -55,17 +56,39 @@ def open_models(settings: RunSettings) -> RoleModels:
 
 
 def open_without_models(settings: RunSettings) -> Benchmark:
-    """The benchmark for looking at what happened: nobody in it speaks, so no model is opened.
+    """The benchmark for looking at what happened: no model is asked anything.
 
     Raises:
         UserError: as `open_benchmark`.
     """
-    silent = settings.model_copy(update={"user": "script"})
-    return open_benchmark(silent, RoleModels({}))
+    return open_benchmark(settings, UnusedModels(settings.models))
 
 
-def _open_agent(settings: RunSettings, models: RoleModels) -> AgentMaker:
-    opener = plugins.load("wardround.agents", settings.agent)
-    keywords = keywords_for(opener, settings.agent, settings.agent_model, settings.agent_settings)
+def train_agent(settings: RunSettings, benchmark: Benchmark, progress: Progress) -> dict[str, Path]:
+    """Trains the run's agent if it learns and no trained file is named; the files by database.
+
+    Raises:
+        UserError: It cannot be trained on a database of the benchmark.
+    """
+    if settings.agent == ORACLE or settings.agent_model:
+        return {}
+    agent = agent_declaration(settings.agent)
+    databases = benchmark.training_databases() if agent.train else {}
+    if not databases:
+        return {}
+    options = agent_options(agent, None, settings.agent_settings)
+    training = Training(agent.name, agent.train, options["pairs"])
+    return trained_files(training, databases, benchmark.fingerprints(), progress)
+
+
+def _open_agent(
+    settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
+) -> AgentMaker:
+    agent = agent_declaration(settings.agent)
+    keywords = agent_options(agent, settings.agent_model, settings.agent_settings)
+    if agent.train:
+        del keywords["pairs"]
+        keywords["trained"] = trained
+    opener = plugins.implementation(agent.implementation)
     make: AgentMaker = opener(models.find("agent"), **keywords)
     return make

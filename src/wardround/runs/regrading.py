@@ -39,10 +39,14 @@ def rescore(folder: Path) -> Rescored:
     settings = settings_of(folder)
     benchmark = open_without_models(settings)
     try:
-        tasks = {task.id: task for task in benchmark.load(settings.tasks).tasks}
+        tasks = {
+            task.id: task for task in benchmark.load(settings.tasks, settings.tasks_chosen).tasks
+        }
         with RunWriter(folder):
             before = read_trials(folder)
-            after = [_again(benchmark, tasks, folder, record) for record in before]
+            after = [
+                _again(benchmark, tasks, folder, record, settings.grading) for record in before
+            ]
             rewrite_trials(folder, after)
     finally:
         benchmark.close()
@@ -55,7 +59,11 @@ def rescore(folder: Path) -> Rescored:
 
 
 def _again(
-    benchmark: Benchmark, tasks: dict[str, Task[Any, Any]], folder: Path, record: TrialRecord
+    benchmark: Benchmark,
+    tasks: dict[str, Task[Any, Any]],
+    folder: Path,
+    record: TrialRecord,
+    grading: str,
 ) -> TrialRecord:
     undecided = record.outcome is Outcome.UNSCORED and not record.reason.startswith(_GRADER)
     if record.outcome in KEPT or undecided or record.task not in tasks:
@@ -66,7 +74,7 @@ def _again(
     trial = FinishedTrial(task, record.trial, record.seed, (played,), record.seconds)
     found: list[Verdict] = []
     problem = asyncio.run(judge_trial(benchmark, trial, (), found.append))
-    attempt = score_trial(benchmark.score, trial, found, problem=problem).last
+    attempt = score_trial(benchmark.score, trial, found, grading, problem=problem).last
     return replace(
         record,
         outcome=attempt.outcome or Outcome.UNSCORED,

@@ -10,7 +10,7 @@ from wardround.core.errors import UserError
 from wardround.core.loop import converse
 from wardround.core.replay import ReplayAgent, tool_results
 from wardround.core.store import read_trajectory
-from wardround.core.task import Task
+from wardround.core.task import Chosen, Task
 from wardround.core.trajectory import Trajectory
 from wardround.report.trial_text import find_trial
 from wardround.runs.components import open_without_models
@@ -37,7 +37,9 @@ def replay_trial(folder: Path, name: str) -> Replayed:
     recorded = read_trajectory(folder, record.trajectory)
     benchmark = open_without_models(settings)
     try:
-        tasks = {task.id: task for task in benchmark.load(settings.tasks).tasks}
+        tasks = {
+            task.id: task for task in benchmark.load(settings.tasks, Chosen((record.task,))).tasks
+        }
         if record.task not in tasks:
             raise UserError(f"Task {record.task} is not among the run's tasks any more.")
         context = TrialContext(record.seed, settings.limits, Trajectory(), recorded=recorded)

@@ -2,7 +2,7 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -14,7 +14,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import Benchmark
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
@@ -23,8 +22,9 @@ from wardround.core.task import Defect, Suite, Task, digest
 from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.runs.batch import Job, plan, run_batch
-from wardround.runs.components import AgentSource, open_benchmark, open_models
+from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.predictions import write_predictions
+from wardround.runs.settings import RunSettings
 from wardround.runs.workers import shared
 
 MOST_THREADS = 64
@@ -42,10 +42,15 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who hears of a run's progress."""
+    """Who hears of a run's progress.
+
+    Attributes:
+        training: Called with each step of training the agent before the run.
+    """
 
     started: Callable[[Started], None]
     finished: Callable[[TrialRecord], None]
+    training: Callable[[str], None] = lambda step: None
 
 
 def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force: bool) -> None:
@@ -55,7 +60,7 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
         UserError: something that the run names cannot be opened, or the folder is taken.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    with _opened(settings) as run:
+    with _opened(settings, listener.training) as run:
         create_run(folder, run.described(), force=force)
         run.carry_out(folder, listener, done=())
 
@@ -73,7 +78,7 @@ def resume_run(folder: Path, listener: Listener, *, again: frozenset[Outcome]) -
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
     before = read_settings(folder)
-    with _opened(settings_of(folder)) as run:
+    with _opened(settings_of(folder), listener.training) as run:
         _check_unchanged(folder, before, run.described())
         done = tuple(record for record in read_trials(folder) if record.outcome not in again)
         run.carry_out(folder, listener, done)
@@ -103,15 +108,11 @@ class _OpenRun:
     benchmark: Benchmark
     suite: Suite
     agents: AgentSource
-
-    @property
-    def tasks(self) -> Sequence[Task[Any, Any]]:
-        """The tasks that the run asks for."""
-        return self.suite.tasks[: self.settings.limit]
+    trained: Mapping[str, Path]
 
     def carry_out(self, folder: Path, listener: Listener, done: tuple[TrialRecord, ...]) -> None:
         """Runs all trials but those that are done."""
-        jobs = plan(self.tasks, self.settings.trials, done)
+        jobs = plan(self.suite.tasks, self.settings.trials, done)
         with RunWriter(folder) as writer:
             listener.started(Started(folder, len(jobs), done, self.suite.defects))
             asyncio.run(self._batch(jobs, writer, listener))
@@ -127,7 +128,8 @@ class _OpenRun:
     def _trials(self) -> AbstractAsyncContextManager[RunTrial]:
         """The run's trials, here or shared among processes."""
         if self.settings.processes > 1:
-            return shared(partial(_trials_elsewhere, self.settings), self.settings.processes)
+            opener = partial(_trials_elsewhere, self.settings, self.trained)
+            return shared(opener, self.settings.processes)
         return self.trials()
 
     @asynccontextmanager
@@ -154,6 +156,7 @@ class _OpenRun:
             run_seed=self.settings.seed,
             limits=self.settings.limits,
             attempts=self.settings.attempts,
+            grading=self.settings.grading,
         )
 
     def described(self) -> dict[str, Any]:
@@ -168,8 +171,8 @@ class _OpenRun:
             },
             "tasks": {
                 "source": self.suite.source,
-                "count": len(self.tasks),
-                "digest": digest([digest(task) for task in self.tasks]),
+                "count": len(self.suite.tasks),
+                "digest": digest([digest(task) for task in self.suite.tasks]),
                 "defects": defects,
             },
             "databases": self.benchmark.fingerprints(),
@@ -177,24 +180,29 @@ class _OpenRun:
 
 
 @contextmanager
-def _opened(settings: RunSettings) -> Iterator[_OpenRun]:
+def _opened(settings: RunSettings, progress: Callable[[str], None]) -> Iterator[_OpenRun]:
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     try:
-        agents = AgentSource(settings, benchmark, models)
-        yield _OpenRun(settings, models, benchmark, benchmark.load(settings.tasks), agents)
+        suite = benchmark.load(settings.tasks, settings.tasks_chosen)
+        trained = train_agent(settings, benchmark, progress)
+        agents = AgentSource(settings, benchmark, models, trained)
+        yield _OpenRun(settings, models, benchmark, suite, agents, trained)
     finally:
         benchmark.close()
 
 
 @asynccontextmanager
-async def _trials_elsewhere(settings: RunSettings) -> AsyncIterator[RunTrial]:
+async def _trials_elsewhere(
+    settings: RunSettings, trained: Mapping[str, Path]
+) -> AsyncIterator[RunTrial]:
     """A run's trials in a process of their own, which gets its tasks one by one."""
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
-    agents = AgentSource(settings, benchmark, models)
+    agents = AgentSource(settings, benchmark, models, trained)
     try:
-        async with _OpenRun(settings, models, benchmark, Suite(()), agents).trials() as run:
+        opened = _OpenRun(settings, models, benchmark, Suite(()), agents, trained)
+        async with opened.trials() as run:
             yield run
     finally:
         benchmark.close()

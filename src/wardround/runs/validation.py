@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import Benchmark, Summary, Table
 from wardround.core.task import Defect, Suite, Task
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.runs.components import open_without_models
+from wardround.runs.settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ def validate_tasks(settings: RunSettings) -> Verdict:
     """
     benchmark = open_without_models(settings)
     try:
-        suite = benchmark.load(settings.tasks)
+        suite = benchmark.load(settings.tasks, settings.tasks_chosen)
         finished = asyncio.run(_all(benchmark, suite.tasks, settings))
     finally:
         benchmark.close()

@@ -9,12 +9,12 @@ import pytest
 
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.sql_agents import open_agents
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.record import Outcome
 from wardround.core.tools import ToolSpec
 from wardround.core.trial import Attempt, run_trial
 from wardround.models import Message, Reply, scripted
 from wardround.models.roles import RoleModels
+from wardround.runs.settings import RunSettings
 
 GOLDS = {"count": "select count(*) from orders", "why": "null"}
 
@@ -36,7 +36,7 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Ehrs
     tasks.write_text(json.dumps(written), encoding="utf-8")
     databases = {"ward": str(tmp_path / "ward.sqlite")}
     settings = RunSettings(benchmark="ehrsql", tasks=tasks, databases=databases, agent="sql")
-    benchmark = EhrsqlBenchmark.open(settings, RoleModels({}))
+    benchmark = EhrsqlBenchmark.open(settings.opening(RoleModels({})))
     yield benchmark, tasks
     benchmark.close()
 
@@ -58,10 +58,10 @@ async def test_an_agreed_answer_is_right(room: tuple[EhrsqlBenchmark, Path]) -> 
         room, "count", "SELECT 7", "SELECT COUNT(*) FROM orders", "SELECT COUNT(drug) FROM orders"
     )
     assert done.outcome is Outcome.PASSED
-    assert done.measures == {"answered": 1.0, "confidence": pytest.approx(2 / 3)}
+    assert done.measures == {"answered": True, "problem": "", "confidence": pytest.approx(2 / 3)}
 
 
 async def test_an_agreed_refusal_is_right(room: tuple[EhrsqlBenchmark, Path]) -> None:
     done = await lived(room, "why", "null", "SELECT nothing FROM nowhere", "null")
     assert done.outcome is Outcome.PASSED
-    assert done.measures == {"answered": 0.0, "confidence": pytest.approx(2 / 3)}
+    assert done.measures == {"answered": False, "problem": "", "confidence": pytest.approx(2 / 3)}

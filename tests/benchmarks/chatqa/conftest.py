@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
-from wardround.benchmarks.settings import RunSettings
+from wardround.benchmarks.chatqa.declaration import ChatOptions
 from wardround.models.roles import RoleModels
+from wardround.runs.settings import RunSettings
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SHARED = REPOSITORY / ".." / "shared"
 
 Opener = Callable[..., ChatBenchmark]
+_OWN = set(ChatOptions.model_fields)
 
 
 @pytest.fixture
@@ -46,10 +48,11 @@ def open_chat(small_database: Path) -> Iterator[Opener]:
                 "benchmark": "chatqa",
                 "agent": "oracle",
                 "databases": {"small": str(small_database)},
+                "options": {name: settings.pop(name) for name in _OWN & settings.keys()},
                 **settings,
             }
         )
-        opened.append(ChatBenchmark.open(chosen, models or RoleModels({})))
+        opened.append(ChatBenchmark.open(chosen.opening(models or RoleModels({}))))
         return opened[-1]
 
     yield open_it

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.ehrsql.parser_agents import open_agents
+from wardround.agents.parser.agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.trial import run_trial
 from wardround.models.roles import RoleModels
+from wardround.runs.settings import RunSettings
 
 SHARED = Path(__file__).resolve().parents[3] / ".." / "shared"
 PAPER = SHARED / "papers" / "000_f0f872b2f28212e9.txt"
@@ -70,7 +70,7 @@ def real(
         agent="oracle",
         databases={"mimic_iv_star": str(folder / "star.sqlite")},
     )
-    with closing(ChatBenchmark.open(settings, RoleModels({}))) as benchmark:
+    with closing(ChatBenchmark.open(settings.opening(RoleModels({})))) as benchmark:
         yield benchmark, folder / "tasks.json"
 
 

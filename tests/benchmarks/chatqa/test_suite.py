@@ -15,11 +15,11 @@ from wardround.authoring.chatqa.definitions import (
 )
 from wardround.authoring.chatqa.make import make_suite, make_task
 from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import default_hospital
 from wardround.people.scripted_user import ScriptedUser
+from wardround.runs.settings import RunSettings
 from wardround.runs.validation import validate_tasks
 
 SEEDS = range(20)

@@ -9,7 +9,6 @@ import pytest
 
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
@@ -20,9 +19,10 @@ from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.report.run_report import read_report
 from wardround.runs.run import Listener, start_run
+from wardround.runs.settings import RunSettings
 from wardround.runs.validation import validate_tasks
 
-WHERE = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
+WHERE = "wardround.benchmarks.ehrsql.declaration:BENCHMARK"
 QUIET = Listener(lambda started: None, lambda record: None)
 
 
@@ -43,7 +43,7 @@ def settings(records: Path, questions: Path | None, **more: Any) -> RunSettings:
 
 @pytest.fixture
 def benchmark(records: Path, questions: Path) -> Iterator[EhrsqlBenchmark]:
-    opened = EhrsqlBenchmark.open(settings(records, questions), RoleModels({}))
+    opened = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     yield opened
     opened.close()
 
@@ -99,7 +99,7 @@ async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questi
     assert attempt.outcome is Outcome.PASSED
     assert attempt.ending == "finished"
     assert attempt.rewards == {"ehrsql-2024": 1.0, "strict": 1.0}
-    assert attempt.measures == {"answered": 1.0, "confidence": 0.8}
+    assert attempt.measures == {"answered": True, "problem": "", "confidence": 0.8}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ async def test_no_answer_at_all_is_wrong(benchmark: EhrsqlBenchmark, questions: 
     _, trial = await lived(benchmark, questions, "plan", *[Say("hm")] * 30)
     attempt = trial.attempts[-1]
     assert (attempt.outcome, attempt.ending) == (Outcome.FAILED, "action_limit")
-    assert attempt.measures == {"answered": 1.0, "problem: absent": 1.0}
+    assert attempt.measures == {"answered": True, "problem": "absent", "confidence": None}
 
 
 async def test_the_agent_is_told_the_tables_and_no_gold(
@@ -138,7 +138,7 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
     assert "2100-12-31 23:59:00" in rules
     assert "DISTINCT drug" not in rules
     assert [tool.name for tool in script.briefing.tools] == ["run_sql", "submit_sql", "abstain"]
-    assert set(script.briefing.facts) == {"database", "location", "dialect", "current_time"}
+    assert set(script.briefing.facts) == {"database", "dialect", "current_time"}
 
 
 def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(
@@ -197,8 +197,8 @@ def test_validating_finds_golds_that_fail_or_give_another_answer(
 def test_one_database_and_tasks_are_needed(records: Path, questions: Path) -> None:
     none = RunSettings(benchmark=WHERE, agent="oracle")
     with pytest.raises(UserError, match="EHRSQL asks about one database"):
-        EhrsqlBenchmark.open(none, RoleModels({}))
-    opened = EhrsqlBenchmark.open(settings(records, None), RoleModels({}))
+        EhrsqlBenchmark.open(none.opening(RoleModels({})))
+    opened = EhrsqlBenchmark.open(settings(records, None).opening(RoleModels({})))
     with pytest.raises(UserError, match="no shipped tasks"):
         opened.load(None)
     opened.close()
@@ -207,8 +207,8 @@ def test_one_database_and_tasks_are_needed(records: Path, questions: Path) -> No
 def test_golds_are_graded_in_a_process_that_has_not_loaded_them(
     records: Path, questions: Path
 ) -> None:
-    loaded = EhrsqlBenchmark.open(settings(records, questions), RoleModels({}))
-    fresh = EhrsqlBenchmark.open(settings(records, questions), RoleModels({}))
+    loaded = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
+    fresh = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     task = loaded.load(questions).tasks[0]
     trajectories = [run(benchmark, task) for benchmark in (loaded, fresh)]
     assert [trial.attempts[-1].outcome for trial in trajectories] == [Outcome.PASSED] * 2

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
+from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.people import open_users
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
@@ -18,7 +17,9 @@ from wardround.models.client import LanguageModel
 from wardround.models.messages import Message, Reply
 from wardround.models.roles import RoleModels
 from wardround.models.scripted import scripted
+from wardround.models.settings import ModelSettings
 from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.runs.settings import RunSettings
 
 SECRET = Secret(
     "Who is old?",
@@ -44,17 +45,14 @@ class Scripted(RoleModels):
         return scripted(answer)
 
 
-def settings(user: str, benchmark: str = "interact") -> RunSettings:
-    chosen: dict[str, Any] = {"benchmark": benchmark, "agent": "parser", "user": user}
-    return RunSettings(**chosen)
+def settings(user: str) -> InteractOptions:
+    return InteractOptions.model_validate({"user": user})
 
 
 @pytest.mark.parametrize(
     ("user", "asked"),
     [
-        ("script", {}),
         ("model-free", {}),
-        ("model", {"reader": DECISION, "user": TOLD}),
         ("function-driven", {"reader": DECISION, "user": TOLD}),
         ("baseline", {"user": TOLD}),
     ],
@@ -68,7 +66,7 @@ async def test_each_user_asks_its_models(user: str, asked: dict[str, str]) -> No
     assert [one.role for one in trajectory.events if isinstance(one, Requested)] == [*asked]
 
 
-@pytest.mark.parametrize("user", ["model", "function-driven", "baseline"])
+@pytest.mark.parametrize("user", ["function-driven", "baseline"])
 def test_without_a_model_it_says_how_to_name_one(user: str) -> None:
     with pytest.raises(UserError, match="--role-model user=PROVIDER:NAME"):
         open_users(settings(user), RoleModels({}))
@@ -78,5 +76,17 @@ def test_without_a_model_it_says_how_to_name_one(user: str) -> None:
     ("benchmark", "user"), [("interact", "ghost"), ("chatqa", "baseline"), ("ehrsql", "model-free")]
 )
 def test_a_user_that_a_benchmark_does_not_have_is_refused(benchmark: str, user: str) -> None:
-    with pytest.raises(ValidationError, match=f"{benchmark} has no user '{user}'"):
-        settings(user, benchmark)
+    options: Any = {"user": user}
+    with pytest.raises(UserError, match="--user"):
+        RunSettings(benchmark=benchmark, agent="parser", options=options)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "without", "on_model"),
+    [("interact", "model-free", "function-driven"), ("chatqa", "script", "model")],
+)
+def test_a_user_is_on_a_model_if_it_has_one(benchmark: str, without: str, on_model: str) -> None:
+    models = {"user": ModelSettings(name="openai:local")}
+    alone = RunSettings(benchmark=benchmark, agent="parser").options
+    named = RunSettings(benchmark=benchmark, agent="parser", models=models).options
+    assert [getattr(options, "user", "") for options in (alone, named)] == [without, on_model]

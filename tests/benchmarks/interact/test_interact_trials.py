@@ -10,6 +10,7 @@ import pytest
 
 from tests.reachable import reachable
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
+from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
@@ -18,7 +19,6 @@ from wardround.benchmarks.interact.tasks import (
     Subtask,
     interact_task,
 )
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
@@ -31,6 +31,7 @@ from wardround.ehr.knowledge import Entry, KnowledgeBase, Meanings
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.runs.settings import RunSettings
 
 CROWDED = Entry(1, "Crowded", "Of wards.", "Of more than thirtymark beds.")
 KNOWN = KnowledgeBase({1: CROWDED, 2: Entry(2, "Small", "Of wards.", "Of few beds.")})
@@ -86,9 +87,12 @@ def planned(*plan: Action) -> AgentMaker:
 
 def opened(database: Database, **settings: Any) -> InteractBenchmark:
     chart = OpenDatabase(database, "fingerprint", "CREATE TABLE wards (…)", Meanings(()), KNOWN)
-    chosen = RunSettings(benchmark="interact", agent="test", actions=8, **settings)
+    chosen = RunSettings(
+        benchmark="interact", agent="test", actions=8, options=InteractOptions(**settings)
+    )
+    opening = chosen.opening(RoleModels({}))
     return InteractBenchmark(
-        {"ward": chart}, lambda secret, context: ModelFree(secret), chosen, {}, None
+        {"ward": chart}, lambda secret, context: ModelFree(secret), opening, {}, None
     )
 
 
@@ -123,7 +127,7 @@ async def test_a_second_try_is_worth_less_in_a_conversation_alone(
     last = (await trial(benchmark, make)).attempts[-1]
     assert last.outcome is Outcome.PASSED
     assert last.rewards is not None
-    assert last.rewards["paper"] == (0.8 if benchmark._settings.mode == "c" else 1.0)
+    assert last.rewards["paper"] == (0.8 if benchmark._options.mode == "c" else 1.0)
 
 
 async def test_a_call_that_was_no_submission_takes_nothing_off_the_reward(
@@ -158,9 +162,9 @@ async def test_the_score_is_what_the_room_says_at_the_budgets_end(
     ],
 )
 def test_what_means_nothing_in_a_room_is_refused(mode: str, setting: dict[str, Any]) -> None:
-    settings = RunSettings(benchmark="interact", agent="test", mode=mode, **setting)
+    options: Any = {"mode": mode, **setting}
     with pytest.raises(UserError, match=f"means nothing in --mode {mode}"):
-        InteractBenchmark.open(settings, RoleModels({}))
+        RunSettings(benchmark="interact", agent="test", options=options)
 
 
 @pytest.mark.parametrize(

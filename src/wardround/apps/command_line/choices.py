@@ -1,22 +1,21 @@
 """Turns the options of `wardround run` into a run's settings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wardround.benchmarks.settings import RunSettings
+from wardround.core.declaration import Role
+from wardround.core.declared import benchmark_declaration
 from wardround.core.errors import UserError
-from wardround.ehr.database import is_url, open_database
+from wardround.core.locations import is_url
+from wardround.ehr.database import open_database
 from wardround.models.settings import ModelSettings
+from wardround.runs.settings import RunSettings
 
 Form = TypeVar("Form", bound=BaseModel)
 
-ROLES = ("agent", "user", "verifier", "validator")
-
-# The papers' temperatures (EHR-ChatQA 3.2, 5.1, A.3.4; BIRD-Interact 5, I): in the first the user's
-# words vary, in the second nothing does.
-USER_TEMPERATURES = {"chatqa": 1.0, "interact": 0.0}
+AGENT = "agent"
 
 
 def chosen_settings(
@@ -30,7 +29,6 @@ def chosen_settings(
     temperature: str = "0",
     reasoning_effort: str | None = None,
     role_model: list[str] | None = None,
-    user: str | None = None,
     **others: Any,
 ) -> RunSettings:
     """The settings that options stand for, with what was left out filled in.
@@ -38,15 +36,15 @@ def chosen_settings(
     Raises:
         UserError: an option is not understood, or two do not fit together.
     """
-    warmth = USER_TEMPERATURES.get(benchmark, 1.0)
-    models = _models(model, base_url, temperature, reasoning_effort, role_model or [], warmth)
+    roles = benchmark_declaration(benchmark).roles
+    shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
+    models = models_by_role(roles, shared, role_model or [], temperature)
     return _checked(
         RunSettings,
         benchmark=benchmark,
-        agent=agent or _default_agent(models.get("agent")),
+        agent=agent or _default_agent(models.get(AGENT)),
         agent_settings=dict(map(_agent_setting, agent_setting or [])),
         models=models,
-        user=user or ("model" if "user" in models else "script"),
         databases=dict(map(named_database, database or [])),
         **others,
     )
@@ -92,54 +90,38 @@ def _default_agent(model: ModelSettings | None) -> str:
     return "json" if model.base_url else "tools"
 
 
-def _models(
-    model: str | None,
-    base_url: str | None,
-    temperature: str,
-    reasoning_effort: str | None,
-    role_model: Iterable[str],
-    users: float,
-) -> dict[str, ModelSettings]:
-    """Each role's model: its own, else the one its judgement follows, else that of --model."""
-    _check_base_url(model, base_url)
-    models = dict(_role_model(option, ROLES, {"user": users}) for option in role_model)
-    if model is not None:
-        shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
-        models.setdefault("agent", _checked(ModelSettings, **shared, temperature=temperature))
-        models.setdefault("user", _checked(ModelSettings, **shared, temperature=users))
-    for judge in ("verifier", "validator"):
-        if "user" in models:
-            models.setdefault(judge, models["user"].model_copy(update={"temperature": 0.0}))
-    return models
-
-
 def models_by_role(
-    temperatures: Mapping[str, float],
-    model: str | None,
-    base_url: str | None,
-    reasoning_effort: str | None,
+    roles: Sequence[Role],
+    shared: Mapping[str, Any],
     role_model: Iterable[str],
+    agent_temperature: str | None = None,
 ) -> dict[str, ModelSettings]:
-    """The model of each role, where one is named: its own, else that of --model.
+    """The model of each role, where it has one.
+
+    It is the role's own, else that of the role which it follows, else that of --model.
 
     Args:
-        temperatures: the roles, each with its temperature unless another is given.
-        model: the model of all.
-        base_url: its server.
-        reasoning_effort: how long it thinks.
+        roles: the roles beside the agent.
+        shared: what --model, --base-url and --reasoning-effort say.
         role_model: models of single roles, as ROLE=PROVIDER:NAME[,SETTING=VALUE...].
+        agent_temperature: the agent's, where there is an agent among the roles.
 
     Raises:
         UserError: an option is not understood, or two do not fit together.
     """
-    _check_base_url(model, base_url)
-    own = dict(_role_model(option, tuple(temperatures), temperatures) for option in role_model)
-    shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
-    return own | {
-        role: _checked(ModelSettings, **shared, temperature=warmth)
-        for role, warmth in temperatures.items()
-        if model is not None and role not in own
-    }
+    _check_base_url(shared["name"], shared["base_url"])
+    temperatures: dict[str, Any] = {role.name: role.temperature for role in roles}
+    if agent_temperature is not None:
+        temperatures = {AGENT: agent_temperature, **temperatures}
+    models = dict(_role_model(option, temperatures) for option in role_model)
+    for role in roles:
+        if role.name not in models and role.follows in models:
+            own = {"temperature": role.temperature}
+            models[role.name] = models[role.follows].model_copy(update=own)
+    for name, temperature in temperatures.items():
+        if shared["name"] is not None and name not in models:
+            models[name] = _checked(ModelSettings, **shared, temperature=temperature)
+    return models
 
 
 def _check_base_url(model: str | None, base_url: str | None) -> None:
@@ -147,19 +129,19 @@ def _check_base_url(model: str | None, base_url: str | None) -> None:
         raise UserError("--base-url needs --model, as in --model openai:NAME.")
 
 
-def _role_model(
-    option: str, roles: Iterable[str], temperatures: Mapping[str, float]
-) -> tuple[str, ModelSettings]:
+def _role_model(option: str, temperatures: Mapping[str, Any]) -> tuple[str, ModelSettings]:
     """ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
     named, *rest = option.split(",")
     role, _, name = named.partition("=")
-    if role not in roles or not name:
+    if role not in temperatures or not name:
+        known = ", ".join(temperatures)
         raise UserError(
-            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {', '.join(roles)}."
+            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {known}."
         )
     given = dict(item.partition("=")[::2] for item in rest)
-    warmth = {"temperature": temperatures.get(role, 0.0)}
-    return role, _checked(ModelSettings, **(warmth | given), name=name)
+    # The agent's --temperature is that of --model; a model of its own has the usual one.
+    usual = 0.0 if role == AGENT else temperatures[role]
+    return role, _checked(ModelSettings, **({"temperature": usual} | given), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

@@ -9,8 +9,6 @@ from wardround.apps.command_line.options import BaseUrl
 
 app = typer.Typer(help="Try simulated people.", no_args_is_help=True, rich_markup_mode=None)
 
-TEMPERATURES = {"user": 0.0, "judge": 0.0, "second_judge": 0.0}
-
 
 @app.callback()
 def people() -> None:
@@ -62,8 +60,13 @@ def guard(
         raise UserError(
             f"There is no user {simulator!r}; --simulator takes {', '.join(SIMULATORS)}."
         )
-    named = models_by_role({"user": 0.0}, model, base_url, None, ())
-    named |= models_by_role(TEMPERATURES, None, None, None, role_model or [])
+    from wardround.core.declaration import Role
+
+    roles = [Role(name, "") for name in ("user", "judge", "second_judge")]
+    none = {"name": None, "base_url": None, "reasoning_effort": None}
+    shared = none | {"name": model, "base_url": base_url}
+    named = models_by_role(roles[:1], shared, ())
+    named |= models_by_role(roles, none, role_model or [])
     models = RoleModels(named)
     requests: list[Requested] = []
 

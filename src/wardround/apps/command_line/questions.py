@@ -86,8 +86,8 @@ def _show(made: "MadeSet") -> None:
 
 
 def _time(text: str) -> datetime:
-    from wardround.benchmarks.settings import CURRENT_TIME, TIME_FORMAT, is_time
+    from wardround.core.option_types import EXAMPLE_TIME, TIME_FORMAT, is_time
 
     if not is_time(text):
-        raise UserError(f"{text!r} is no time written as {CURRENT_TIME}.")
+        raise UserError(f"{text!r} is no time written as {EXAMPLE_TIME}.")
     return datetime.strptime(text, TIME_FORMAT)

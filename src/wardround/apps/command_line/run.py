@@ -10,13 +10,25 @@ import typer
 from wardround.apps.command_line.options import BaseUrl, Cache, ReasoningEffort, Record, Replay
 
 if TYPE_CHECKING:
-    from wardround.benchmarks.settings import RunSettings
+    from wardround.runs.settings import RunSettings
 
 
 HEADLINE = 2
 BESIDE_RESUME = {"resume", "retry", "html", "force", "as_json"}
 NO_SETTINGS = BESIDE_RESUME | {"out"}
-OF_INTERACT = {"mode", "patience", "free", "documents", "graft", "own_actions", "reset"}
+OF_BENCHMARKS = {
+    "user",
+    "mode",
+    "patience",
+    "free",
+    "documents",
+    "graft",
+    "own_actions",
+    "reset",
+    "current_time",
+    "web_search",
+    "embedder",
+}
 
 
 def run(
@@ -97,10 +109,10 @@ def run(
     actions: Annotated[
         int | None, typer.Option(min=1, help="Agent actions in a trial. [30; interact: 100]")
     ] = None,
-    seconds: Annotated[float, typer.Option(help="Seconds in a trial.")] = 600.0,
+    seconds: Annotated[float | None, typer.Option(help="Seconds in a trial. [600]")] = None,
     statement_seconds: Annotated[
-        float, typer.Option(help="Seconds for a database statement.")
-    ] = 60.0,
+        float | None, typer.Option(help="Seconds for a database statement. [60]")
+    ] = None,
     current_time: Annotated[
         str | None,
         typer.Option(help="The time that everybody in a trial takes for now. [the tasks' own]"),
@@ -152,9 +164,13 @@ def run(
         return
     if benchmark is None:
         raise UserError("Name a benchmark, such as chatqa, or a run with --resume.")
-    _check_rooms(context, benchmark)
-    given = {name: value for name, value in context.params.items() if name not in NO_SETTINGS}
-    settings = chosen_settings(**given)
+    given = {
+        name: value
+        for name, value in context.params.items()
+        if name not in NO_SETTINGS | OF_BENCHMARKS
+    }
+    own = {name: context.params[name] for name in _typed(context) if name in OF_BENCHMARKS}
+    settings = chosen_settings(**given, options=own)
     folder = out or next_folder(settings)
     with interruptible(folder), watched(quiet=as_json) as listener:
         running.start_run(settings, folder, listener, force=force)
@@ -169,18 +185,6 @@ def _check_options(context: typer.Context) -> None:
         raise UserError(
             f"A resumed run keeps its settings, so {', '.join(wrong)} cannot be given with "
             "--resume; leave it out, or start a new run."
-        )
-
-
-def _check_rooms(context: typer.Context, benchmark: str) -> None:
-    """Options of BIRD-Interact's rooms would change nothing in another benchmark."""
-    from wardround.core.errors import UserError
-
-    wrong = [name.replace("_", "-") for name in _typed(context) if name in OF_INTERACT]
-    if wrong and benchmark != "interact":
-        raise UserError(
-            f"--{wrong[0]} is of the benchmark interact and means nothing in {benchmark}; leave "
-            "it out."
         )
 
 

@@ -43,9 +43,7 @@ def validate(
     from wardround.apps.command_line.output import print_summary
     from wardround.runs.validation import validate_tasks
 
-    settings = chosen_settings(
-        benchmark=benchmark, tasks=tasks, database=database, agent="oracle", user="script"
-    )
+    settings = chosen_settings(benchmark=benchmark, tasks=tasks, database=database, agent="oracle")
     verdict = validate_tasks(settings)
     print_summary(verdict.summary, as_json=as_json, first=1)
     for defect in verdict.defects:
@@ -90,9 +88,12 @@ def paraphrase(
     """Ask a language model for more wordings of question templates, for a person to review."""
     from wardround.apps.command_line.choices import models_by_role
     from wardround.apps.command_line.paraphrases import TEMPERATURES, paraphrase_questions
+    from wardround.core.declaration import Role
     from wardround.models.roles import RoleModels
 
-    named = models_by_role(TEMPERATURES, model, base_url, reasoning_effort, role_model or [])
+    roles = [Role(name, "", warmth) for name, warmth in TEMPERATURES.items()]
+    shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
+    named = models_by_role(roles, shared, role_model or [])
     paraphrase_questions(
         benchmark,
         to,

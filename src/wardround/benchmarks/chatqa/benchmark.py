@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.chatqa import metrics, scorer
+from wardround.benchmarks.chatqa import report, scorer
 from wardround.benchmarks.chatqa.briefing import agent_rules
+from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
@@ -27,7 +28,6 @@ from wardround.benchmarks.kit.databases import (
     open_databases,
     open_filled,
 )
-from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -37,10 +37,11 @@ from wardround.core.benchmark import (
     TrialContext,
     Validation,
 )
+from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Suite, runnable
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
@@ -48,7 +49,6 @@ from wardround.ehr.database import Database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.values import ValueIndexes, build_indexes, find_embedder, preindexed_columns
-from wardround.models.roles import RoleModels
 
 SHIPPED = "mimic_iv_star"
 
@@ -65,32 +65,34 @@ class OpenDatabase:
 class ChatBenchmark:
     """The benchmark, open. Trials share its databases, which are read only."""
 
-    name = "chatqa"
+    name = BENCHMARK.name
+    declaration = BENCHMARK
 
     def __init__(
-        self, databases: Mapping[str, OpenDatabase], people: People, limits: Limits, now: str
+        self, databases: Mapping[str, OpenDatabase], people: People, opening: Opening
     ) -> None:
         self._databases = databases
         self._people = people
-        self._limits = limits
-        self._now = now
+        self._limits = opening.limits
+        self._now: str = opening.options.current_time
 
     @classmethod
-    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
+    def open(cls, opening: Opening) -> Self:
         """Opens the benchmark as a run is set.
 
         Raises:
             UserError: a database, model or search provider that is named cannot be opened.
         """
-        web = open_search(settings.web_search)
-        people = open_people(settings, models)
+        options: ChatOptions = opening.options
+        web = open_search(options.web_search)
+        people = open_people(options, opening.models)
         databases = open_databases(
-            settings.databases or _shipped_database(),
-            lambda name, place: _open_database(place, web, settings),
+            opening.databases or _shipped_database(),
+            lambda name, place: _open_database(place, web, options, opening.limits),
         )
-        return cls(databases, people, settings.limits, settings.current_time or CURRENT_TIME)
+        return cls(databases, people, opening)
 
-    def load(self, source: Path | None) -> Suite:
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
 
         Raises:
@@ -98,7 +100,8 @@ class ChatBenchmark:
         """
         if source is None:
             _check_shipped(self._databases)
-        return runnable(load_tasks(source) if source else shipped_suite(), self._problem)
+        suite = load_tasks(source) if source else shipped_suite()
+        return runnable(chosen.of(suite), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
         """The room for one attempt: a briefing without gold, a user, and the tools."""
@@ -134,7 +137,7 @@ class ChatBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 3 and Figure 3, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -155,6 +158,10 @@ class ChatBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.database.fingerprint() for name, one in self._databases.items()}
+
+    def training_databases(self) -> dict[str, str]:
+        """None: its tasks are conversations, not questions."""
+        return {}
 
     def close(self) -> None:
         """Closes the databases."""
@@ -198,8 +205,10 @@ def _check_shipped(databases: Mapping[str, OpenDatabase]) -> None:
         )
 
 
-def _open_database(place: str, web: SearchProvider, settings: RunSettings) -> OpenDatabase:
-    embedder = find_embedder(settings.embedder)
+def _open_database(
+    place: str, web: SearchProvider, options: ChatOptions, limits: Limits
+) -> OpenDatabase:
+    embedder = find_embedder(options.embedder)
     database = open_filled(place)
     columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
     schema = recognise(columns) or "other"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from wardround.benchmarks.chatqa.declaration import ChatOptions
 from wardround.benchmarks.chatqa.prompts import (
     reflection_prompt,
     user_prompt,
@@ -10,7 +11,6 @@ from wardround.benchmarks.chatqa.prompts import (
     verifier_prompt,
 )
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core.benchmark import TrialContext, Validation
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
@@ -94,19 +94,19 @@ class ModelPeople:
         return await validate(model, prompt, trajectory.record)
 
 
-def open_people(settings: RunSettings, models: RoleModels) -> People:
+def open_people(options: ChatOptions, models: RoleModels) -> People:
     """The people as a run is set.
 
     Raises:
         UserError: a model-played user was asked for and a role has no model.
     """
-    if settings.user == "script":
+    if options.user == "script":
         return ScriptedPeople()
     return ModelPeople(
         speaker=models.open("user"),
         verifier=models.open("verifier"),
         validator=models.open("validator"),
-        now=settings.current_time or CURRENT_TIME,
+        now=options.current_time,
     )
 
 

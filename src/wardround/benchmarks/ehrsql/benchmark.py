@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.ehrsql import metrics
+from wardround.benchmarks.ehrsql import report
 from wardround.benchmarks.ehrsql.answer_grading import answer_verdict, gradings_of, is_graded
 from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.briefing import agent_rules
+from wardround.benchmarks.ehrsql.declaration import BENCHMARK
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment
 from wardround.benchmarks.ehrsql.evaluate import run_gold, run_golds
 from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
@@ -19,7 +20,6 @@ from wardround.benchmarks.ehrsql.scorer import score
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.kit.databases import schema_text
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import (
     AgentMaker,
     JudgeContext,
@@ -29,47 +29,48 @@ from wardround.core.benchmark import (
     TrialContext,
     Validation,
 )
+from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
-from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Defect, Suite
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.database import Limits as DatabaseLimits
-from wardround.models.roles import RoleModels
 
 
 class EhrsqlBenchmark:
     """The benchmark, open. Trials share its database, which is read only."""
 
-    name = "ehrsql"
+    name = BENCHMARK.name
+    declaration = BENCHMARK
 
-    def __init__(self, database: Database, limits: Limits, now: str | None) -> None:
+    def __init__(self, database: Database, opening: Opening) -> None:
         self._database = database
-        self._limits = limits
-        self._now = now
-        self._results = Results(database, limits.statement_seconds)
+        self._limits = opening.limits
+        self._grading = opening.grading
+        self._now: str | None = opening.options.current_time
+        self._results = Results(database, opening.limits.statement_seconds)
         self._rooms: dict[str, tuple[Briefing, Toolbox]] = {}
 
     @classmethod
-    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
+    def open(cls, opening: Opening) -> Self:
         """Opens the benchmark as a run is set.
 
         Raises:
             UserError: there is not exactly one database, or it cannot be opened.
         """
-        if len(settings.databases) != 1:
+        if len(opening.databases) != 1:
             raise UserError(
-                f"EHRSQL asks about one database, and {len(settings.databases)} were given; name "
+                f"EHRSQL asks about one database, and {len(opening.databases)} were given; name "
                 "it with --database FILE."
             )
-        [place] = settings.databases.values()
+        [place] = opening.databases.values()
         database = open_database(place, DatabaseLimits(processes=processors()))
-        return cls(database, settings.limits, settings.current_time)
+        return cls(database, opening)
 
-    def load(self, source: Path | None) -> Suite:
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those whose gold is wrong on this database.
 
         Known defects are told apart and kept: the published grader scores them as well.
@@ -81,8 +82,8 @@ class EhrsqlBenchmark:
             raise UserError(
                 "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
             )
-        suite = at_time(load_tasks(source), self._now)
-        run_golds(suite, self._results, gradings_of(suite.tasks))
+        suite = chosen.of(at_time(load_tasks(source), self._now))
+        run_golds(suite, self._results, gradings_of(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
         wrong = {defect.where for defect in bad}
@@ -110,7 +111,7 @@ class EhrsqlBenchmark:
     ) -> AsyncIterator[Verdict]:
         """Compares the answer's result with the gold's, as the file's form does and strictly."""
         answer = answer_of(trajectory)
-        for mode in gradings_of([task]):
+        for mode in gradings_of([task], self._grading):
             if not is_graded(task, answer, mode, context.known):
                 yield await to_thread(answer_verdict, task, answer, mode, self._results)
 
@@ -122,7 +123,7 @@ class EhrsqlBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -145,6 +146,10 @@ class EhrsqlBenchmark:
         """The database's content hash, by its name."""
         return {self._database.name: self._database.fingerprint()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The database that questions are about."""
+        return {self._database.name: self._database.url}
+
     def close(self) -> None:
         """Closes the database."""
         self._database.close()
@@ -154,7 +159,6 @@ class EhrsqlBenchmark:
         tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
         facts = {
             "database": self._database.name,
-            "location": self._database.url,
             "dialect": self._database.dialect,
             "current_time": now,
         }

@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate, run_golds
-from wardround.benchmarks.ehrsql.figures import risk_curve
-from wardround.benchmarks.ehrsql.metrics import by_question, paired_table, tables
 from wardround.benchmarks.ehrsql.modes import MODES, Mode, find_mode
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
+from wardround.benchmarks.ehrsql.report import by_question, paired_table, risk_curve, tables
 from wardround.benchmarks.ehrsql.result_cache import SECONDS, Results, processors
 from wardround.benchmarks.ehrsql.tasks import at_time, load_tasks
-from wardround.benchmarks.settings import CURRENT_TIME, is_time
 from wardround.core.benchmark import Summary
 from wardround.core.errors import UserError
+from wardround.core.option_types import EXAMPLE_TIME, is_time
 from wardround.core.task import Suite
 from wardround.ehr.database import Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
@@ -149,7 +148,7 @@ def _opened(files: Files, suite: Suite) -> Iterator[tuple[Results, Results | Non
 
 def _suite(files: Files) -> Suite:
     if files.now is not None and not is_time(files.now):
-        raise UserError(f"{files.now!r} is no time written as {CURRENT_TIME}.")
+        raise UserError(f"{files.now!r} is no time written as {EXAMPLE_TIME}.")
     return at_time(load_tasks(files.labels), files.now)
 
 

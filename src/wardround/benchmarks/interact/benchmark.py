@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.interact import comparison as compared
-from wardround.benchmarks.interact import metrics
+from wardround.benchmarks.interact import report
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
+from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
 from wardround.benchmarks.interact.environments.conversation import ConversationRoom
 from wardround.benchmarks.interact.environments.priced import PricedRoom
 from wardround.benchmarks.interact.environments.submissions import submitted
@@ -32,7 +33,6 @@ from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
-from wardround.benchmarks.settings import CURRENT_TIME, RunSettings
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
@@ -43,74 +43,72 @@ from wardround.core.benchmark import (
     TrialContext,
     Validation,
 )
+from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
-from wardround.core.errors import UserError
 from wardround.core.limits import Budget
 from wardround.core.record import TrialRecord
-from wardround.core.task import Briefing, Suite, runnable
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
 from wardround.ehr.knowledge import KnowledgeBase
-from wardround.models.roles import RoleModels
-
-_ROOM_OF = {"graft": "c", "free": "a", "own_actions": "a", "reset": "a"}
 
 
 class InteractBenchmark:
     """The benchmark, open. Each trial has a state of its database for itself."""
 
-    name = "interact"
+    name = BENCHMARK.name
+    declaration = BENCHMARK
 
     def __init__(
         self,
         databases: Mapping[str, OpenDatabase],
         users: Users,
-        settings: RunSettings,
+        opening: Opening,
         grafts: Mapping[str, str],
         own: Any,
     ) -> None:
         self._databases = databases
         self._users = users
-        self._settings = settings
-        self._limits = settings.limits
+        self._options: InteractOptions = opening.options
+        self._limits = opening.limits
         self._grafts = grafts
         self._own = own
         self._grader = Grader()
         self._passed = PassedGolds()
 
     @classmethod
-    def open(cls, settings: RunSettings, models: RoleModels) -> Self:
+    def open(cls, opening: Opening) -> Self:
         """Opens the benchmark as a run is set.
 
         Raises:
             UserError: A database, model, run to graft or module of actions that is named
-                cannot be opened, or something is set that means nothing in the room.
+                cannot be opened.
         """
-        _check_room(settings)
-        users = open_users(settings, models)
-        grafts = grafts_of(settings.graft) if settings.graft else {}
-        named = settings.own_actions
+        options: InteractOptions = opening.options
+        users = open_users(options, opening.models)
+        grafts = grafts_of(options.graft) if options.graft else {}
+        named = options.own_actions
         own = plugins.load("wardround.actions", named) if named else None
         databases = open_databases(
-            settings.databases or shipped_database(),
-            partial(open_with_documents, documents=settings.documents),
+            opening.databases or shipped_database(),
+            partial(open_with_documents, documents=options.documents),
         )
-        return cls(databases, users, settings, grafts, own)
+        return cls(databases, users, opening, grafts, own)
 
-    def load(self, source: Path | None) -> Suite:
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
 
         Raises:
             UserError: The file is missing, or not one of its tasks can be run.
         """
         suite = load_tasks(source) if source else shipped_suite()
-        return runnable(self._with_gaps(suite), self._problem)
+        return runnable(self._with_gaps(chosen.of(suite)), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """The room for one attempt: a database of its own, and a user."""
         case = await to_thread(self._case, task, context.trajectory.record)
-        make = self._priced if self._settings.mode == "a" else self._conversation
+        make = self._priced if self._options.mode == "a" else self._conversation
         return make(task, case, context)
 
     async def validate(
@@ -141,7 +139,7 @@ class InteractBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Tables 2 and 10 and its figures."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -163,6 +161,10 @@ class InteractBenchmark:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.fingerprint for name, one in self._databases.items()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The databases that requests are about."""
+        return {name: one.database.url for name, one in self._databases.items()}
+
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
         self._grader.close()
@@ -175,9 +177,9 @@ class InteractBenchmark:
             database.writable(),
             self._grader.grade,
             self._limits.statement_seconds,
-            self._settings.mode,
+            self._options.mode,
             note,
-            keeps=self._settings.reset == "submit",
+            keeps=self._options.reset == "submit",
         )
 
     def _conversation(
@@ -197,8 +199,8 @@ class InteractBenchmark:
     def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
         opened = self._databases[task.public.database]
         known = opened.knowledge.without(task.hidden.masked)
-        total = budget_of(len(task.hidden.ambiguities), self._settings.patience)
-        budget = None if self._settings.free else Budget(total)
+        total = budget_of(len(task.hidden.ambiguities), self._options.patience)
+        budget = None if self._options.free else Budget(total)
         facts = self._facts(task)
         rules = action_rules(facts, None if budget is None else total, self._limits)
         nine = action_tools(case, opened.schema, opened.meanings, known)
@@ -211,21 +213,20 @@ class InteractBenchmark:
     def _told(self, task: InteractTask, knowledge: KnowledgeBase) -> tuple[str, KnowledgeBase, int]:
         """What the agent hears first, which knowledge it has, and how much it may ask."""
         known = knowledge.without(task.hidden.masked)
-        if self._settings.mode == "clear":
+        if self._options.mode == "clear":
             return task.hidden.clear or task.public.request, knowledge, 0
         if self._grafts:
             learnt = self._grafts.get(task.id, "")
             return f"{task.public.request}\n{learnt}".strip(), known, 0
-        allowed = questions_allowed(len(task.hidden.ambiguities), self._settings.patience)
+        allowed = questions_allowed(len(task.hidden.ambiguities), self._options.patience)
         return task.public.request, known, allowed
 
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
             "database": task.public.database,
-            "location": self._databases[task.public.database].database.url,
             "dialect": "postgres",
-            "mode": self._settings.mode,
-            "current_time": self._settings.current_time or CURRENT_TIME,
+            "mode": self._options.mode,
+            "current_time": self._options.current_time,
         }
 
     def _with_gaps(self, suite: Suite) -> Suite:
@@ -250,14 +251,3 @@ class InteractBenchmark:
         if not wrong:
             self._passed.add(task, opened.fingerprint)
         return wrong
-
-
-def _check_room(settings: RunSettings) -> None:
-    """What is set for another room would change nothing, and look as if it had."""
-    for name, mode in _ROOM_OF.items():
-        default = RunSettings.model_fields[name].default
-        if settings.mode != mode and getattr(settings, name) != default:
-            raise UserError(
-                f"--{name.replace('_', '-')} is of --mode {mode} and means nothing in --mode "
-                f"{settings.mode}; leave it out."
-            )

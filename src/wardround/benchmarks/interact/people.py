@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
+from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.settings import RunSettings
 from wardround.core.benchmark import TrialContext
 from wardround.core.seeds import derive_seed
 from wardround.models.client import LanguageModel
@@ -18,15 +18,15 @@ from wardround.people.clarifying.model import Clarifier, Secret
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 
 
-def open_users(settings: RunSettings, models: RoleModels) -> Users:
+def open_users(options: InteractOptions, models: RoleModels) -> Users:
     """The users as a run is set: without a model, in two stages on one, or in a single pass.
 
     Raises:
         UserError: A model-played user was asked for and there is no model.
     """
-    if settings.user in ("script", "model-free"):
+    if options.user == "model-free":
         return lambda secret, context: ModelFree(secret)
-    play = _baseline if settings.user == "baseline" else _function_driven
+    play = _baseline if options.user == "baseline" else _function_driven
     return partial(play, models.open("user"))
 
 

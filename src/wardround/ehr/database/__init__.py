@@ -11,7 +11,7 @@ from wardround.ehr.database.interface import (
     QueryErrorKind,
     ResultTable,
 )
-from wardround.ehr.database.location import empty_tables, is_url, open_database
+from wardround.ehr.database.location import empty_tables, open_database
 from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
 
 __all__ = [
@@ -31,7 +31,6 @@ __all__ = [
     "engine_of",
     "find_column",
     "find_table",
-    "is_url",
     "open_database",
     "quote_name",
     "quote_text",

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.core.locations import is_url
 from wardround.ehr.database.database import Database
 from wardround.ehr.database.engine import engine_of, first_bytes
 from wardround.ehr.database.interface import Limits
@@ -27,15 +28,6 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
         database.close()
         raise UserError(f"Database {database.url} has no tables; load data into it first.")
     return database
-
-
-def is_url(location: str) -> bool:
-    """Return True if a location is an engine's URL and not a file's path.
-
-    >>> is_url("postgresql:ward"), is_url("data/ward.sqlite"), is_url("./postgresql:ward")
-    (True, False, False)
-    """
-    return ":" in location.partition("/")[0]
 
 
 def empty_tables(database: Database) -> list[str]:

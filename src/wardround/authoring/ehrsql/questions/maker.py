@@ -31,8 +31,8 @@ from wardround.authoring.ehrsql.templates import (
 from wardround.authoring.ehrsql.templates.render import Ties
 from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
-from wardround.benchmarks.settings import TIME_FORMAT
 from wardround.core.errors import UserError
+from wardround.core.option_types import TIME_FORMAT
 from wardround.ehr.database import Database, Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
 from wardround.ehr.times.model import Rank

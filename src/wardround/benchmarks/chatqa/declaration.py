@@ -1,0 +1,74 @@
+"""EHR-ChatQA's declaration."""
+
+from typing import Literal
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from wardround.core.declaration import (
+    BenchmarkDeclaration,
+    Grading,
+    Layout,
+    Options,
+    Role,
+    has_model,
+)
+from wardround.core.limits import Limits
+from wardround.core.option_types import Time
+
+CURRENT_TIME = "2100-12-31 23:59:00"  # when the records end (A.3.2, A.5)
+
+# EHR-ChatQA renames EHRSQL's forms of MIMIC-IV and eICU (B.4), which are made of these tables.
+_MIMIC_IV = """
+patients admissions icustays transfers d_icd_diagnoses d_icd_procedures d_items d_labitems
+diagnoses_icd procedures_icd labevents microbiologyevents prescriptions chartevents inputevents
+outputevents"""
+_EICU = """
+patient hospital diagnosis treatment lab medication allergy intakeoutput microlab vitalperiodic"""
+
+
+class ChatOptions(Options):
+    """Options of EHR-ChatQA."""
+
+    user: Literal["script", "model"] | None = Field(
+        None,
+        description="Who plays the user: script needs no model. [model if the user has one]",
+    )
+    current_time: Time = Field(
+        CURRENT_TIME, description="The time that everybody in a trial takes for now."
+    )
+    web_search: str = Field(
+        "reference", description="Where web_search looks: reference, or NAME=ADDRESS."
+    )
+    embedder: str = Field("wordllama", description="What similarity search compares meanings with.")
+
+    @field_validator("user", mode="before")
+    @classmethod
+    def _played_by_a_model_if_there_is_one(cls, user: str | None, info: ValidationInfo) -> str:
+        return user or ("model" if has_model(info, "user") else "script")
+
+
+def _layout(release: str, needs: str) -> Layout:
+    name, prepared = f"{release}_star", f"ehrsql_{release}"
+    rename = f"wardround data rename {name}"
+    both = f"wardround data prepare --layout {prepared} and {rename}"
+    needed: dict[str, tuple[str, ...]] = {release: tuple(needs.split()), prepared: ()}
+    return Layout(name, needed, {release: both, prepared: rename}, CURRENT_TIME)
+
+
+BENCHMARK = BenchmarkDeclaration(
+    name="chatqa",
+    summary="Find out what the user means and what the database calls it, in conversation.",
+    implementation="wardround.benchmarks.chatqa.benchmark:ChatBenchmark",
+    options=ChatOptions,
+    roles=(
+        Role("user", "speaks for the user, and revises what the verifier rejects", 1.0),
+        Role("verifier", "checks each of the user's messages before it is said", follows="user"),
+        Role("validator", "judges the user's part once it is over", follows="user"),
+    ),
+    limits=Limits(actions=30, seconds=600.0, statement_seconds=60.0),
+    gradings=(
+        Grading("paper", "as published: any query, or any answer, may be right"),
+        Grading("strict", "the last query gives the whole gold table; the last answer is right"),
+    ),
+    layouts=(_layout("mimic_iv", _MIMIC_IV), _layout("eicu", _EICU)),
+)

@@ -1,0 +1,83 @@
+"""EHRSQL's declarations: the benchmark, its language-model baseline, and scoring a file."""
+
+from pydantic import Field
+
+from wardround.core.declaration import (
+    AgentDeclaration,
+    BenchmarkDeclaration,
+    Grading,
+    Layout,
+    Options,
+)
+from wardround.core.option_types import AbsolutePath, Time
+
+CURRENT_TIME = "2105-12-31 23:59:00"  # 3.2; databases made for an earlier time have nothing later
+
+_MIMIC = """
+patients admissions icustays transfers d_icd_diagnoses d_icd_procedures d_items d_labitems
+diagnoses_icd procedures_icd labevents microbiologyevents prescriptions chartevents
+outputevents"""
+_EICU = """
+patient hospital diagnosis treatment lab medication allergy intakeoutput microlab vitalperiodic"""
+# What EHRSQL's preprocessing reads of each release (its supplement D).
+_NEEDS = {
+    "mimic_iii": (*_MIMIC.split(), "inputevents_cv"),
+    "mimic_iv": (*_MIMIC.split(), "inputevents"),
+    "eicu": tuple(_EICU.split()),
+}
+
+
+class EhrsqlOptions(Options):
+    """Options of EHRSQL."""
+
+    current_time: Time | None = Field(
+        None, description="What the word current_time stands for. [that of the tasks]"
+    )
+
+
+PUBLISHED = "published"
+GRADINGS = (
+    Grading(PUBLISHED, "as the form of the questions publishes it: 1.5 or 2024"),
+    Grading("ehrsql-1.5", "EHRSQL 1.5: the first 100 rows, in any order, in lower case"),
+    Grading("ehrsql-2024", "EHRSQL 2024: all rows, sorted"),
+    Grading("strict", "the gold's rows, all of them, and its columns"),
+)
+
+
+def _layout(release: str) -> Layout:
+    name = f"ehrsql_{release}"
+    command = f"wardround data prepare --layout {name}"
+    return Layout(name, {release: _NEEDS[release]}, {release: command}, CURRENT_TIME)
+
+
+BENCHMARK = BenchmarkDeclaration(
+    name="ehrsql",
+    summary="Know the answer, or know that you don't: questions of hospital staff as SQL.",
+    implementation="wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark",
+    options=EhrsqlOptions,
+    gradings=GRADINGS,
+    layouts=tuple(map(_layout, _NEEDS)),
+)
+
+
+class SqlOptions(Options):
+    """Options of the agent that writes SQL."""
+
+    examples: AbsolutePath | None = Field(
+        None, description="Questions with their SQL in a published form. [none]"
+    )
+    k: int = Field(8, ge=0, description="How many examples a prompt holds.")
+    samples: int = Field(5, ge=1, description="How many answers are drawn.")
+    temperature: float = Field(0.7, ge=0, description="The temperature at which they are drawn.")
+    threshold: float = Field(
+        0.5, ge=0, le=1, description="The least share of samples that must agree on a result."
+    )
+
+
+SQL_AGENT = AgentDeclaration(
+    name="sql",
+    summary="Writes SQL with a language model and refuses where its samples disagree.",
+    implementation="wardround.benchmarks.ehrsql.sql_agents:open_agents",
+    options=SqlOptions,
+    needs_model=True,
+)

@@ -1,0 +1,85 @@
+"""BIRD-Interact's declaration."""
+
+from typing import Literal, Self
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from wardround.core.declaration import (
+    BenchmarkDeclaration,
+    Grading,
+    Options,
+    Role,
+    has_model,
+)
+from wardround.core.limits import Limits
+from wardround.core.option_types import AbsolutePath, Time
+
+CURRENT_TIME = "2100-12-31 23:59:00"
+
+# Options that mean something in one mode only.
+_MODE_OF = {"graft": "c", "free": "a", "own_actions": "a", "reset": "a"}
+
+
+class InteractOptions(Options):
+    """Options of BIRD-Interact."""
+
+    mode: Literal["c", "a", "clear"] = Field(
+        "c", description="c (conversation), a (actions at a price) or clear (nothing to ask)."
+    )
+    user: Literal["model-free", "function-driven", "baseline"] | None = Field(
+        None,
+        description="Who plays the user: model-free needs no model. "
+        "[function-driven if the user has one]",
+    )
+    patience: int = Field(
+        3, ge=0, description="What the user bears beyond the questions that are needed."
+    )
+    free: bool = Field(False, description="Actions cost nothing.")
+    reset: Literal["submit", "execute"] = Field(
+        "submit", description="When a trial's database goes back: on each submit, or execute too."
+    )
+    own_actions: str | None = Field(
+        None, description="The agent's own actions beside the nine, as module:function."
+    )
+    graft: AbsolutePath | None = Field(
+        None, description="A run whose questions and answers the agent is given, task by task."
+    )
+    documents: AbsolutePath | None = Field(
+        None, description="A folder of knowledge bases and column meanings. [wardround's own]"
+    )
+    current_time: Time = Field(
+        CURRENT_TIME, description="The time that everybody in a trial takes for now."
+    )
+
+    @field_validator("user", mode="before")
+    @classmethod
+    def _played_by_a_model_if_there_is_one(cls, user: str | None, info: ValidationInfo) -> str:
+        return user or ("function-driven" if has_model(info, "user") else "model-free")
+
+    @model_validator(mode="after")
+    def _belongs_to_its_mode(self) -> Self:
+        """An option of another mode would change nothing, and look as if it had."""
+        for name, mode in _MODE_OF.items():
+            default = type(self).model_fields[name].default
+            if self.mode != mode and getattr(self, name) != default:
+                option = name.replace("_", "-")
+                raise ValueError(
+                    f"--{option} is of --mode {mode} and means nothing in --mode {self.mode}; "
+                    "leave it out"
+                )
+        return self
+
+
+BENCHMARK = BenchmarkDeclaration(
+    name="interact",
+    summary="Resolve ambiguity under a budget, reading and writing PostgreSQL.",
+    implementation="wardround.benchmarks.interact.benchmark:InteractBenchmark",
+    options=InteractOptions,
+    roles=(Role("user", "plays the user"),),
+    # Budgets and questions end a trial before so many actions.
+    limits=Limits(actions=100, seconds=600.0, statement_seconds=60.0),
+    gradings=(
+        Grading("paper", "as published: the test cases of the task"),
+        Grading("strict", "the test cases, and the gold's rows whole and in order"),
+    ),
+)

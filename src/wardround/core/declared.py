@@ -1,0 +1,115 @@
+"""Declarations by name: an installed plug-in's, or that of a class or function of your own."""
+
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, getdoc, signature
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ValidationError, create_model
+
+from wardround.core import plugins
+from wardround.core.declaration import (
+    AgentDeclaration,
+    BenchmarkDeclaration,
+    Layout,
+    Options,
+)
+from wardround.core.errors import UserError
+
+
+def benchmark_declaration(name: str) -> BenchmarkDeclaration:
+    """The declaration of a benchmark.
+
+    Args:
+        name: An installed name, or `module:attribute` of a declaration or of a class; a class may
+            hold its declaration as the attribute `declaration`.
+
+    Raises:
+        UserError: There is no such benchmark, or it cannot be imported.
+    """
+    found = plugins.load(plugins.BENCHMARKS, name)
+    found = getattr(found, "declaration", found)
+    if isinstance(found, BenchmarkDeclaration):
+        return found
+    if not isinstance(found, type):
+        raise UserError(f"{name!r} is neither a benchmark's declaration nor its class.")
+    return BenchmarkDeclaration(name, _first_line(found), name)
+
+
+def benchmark_class(name: str) -> Any:
+    """The class of a benchmark, not opened.
+
+    Raises:
+        UserError: There is no such benchmark, or it cannot be imported.
+    """
+    return plugins.implementation(benchmark_declaration(name).implementation)
+
+
+def agent_declaration(name: str) -> AgentDeclaration:
+    """The declaration of an agent; a bare function's options are its keyword-only parameters.
+
+    Raises:
+        UserError: There is no such agent, or it cannot be imported.
+
+    >>> agent_declaration("wardround.agents.native_tools:open_agents").options.model_fields
+    {}
+    """
+    found = plugins.load(plugins.AGENTS, name)
+    if isinstance(found, AgentDeclaration):
+        return found
+    if not callable(found):
+        raise UserError(f"{name!r} is neither an agent's declaration nor a function.")
+    return AgentDeclaration(name, _first_line(found), name, _keyword_options(found))
+
+
+def layouts_by_benchmark() -> dict[str, Sequence[Layout]]:
+    """The layouts of every installed benchmark that can be imported."""
+    return {
+        name: found.layouts
+        for name, found in plugins.load_all(plugins.BENCHMARKS)
+        if isinstance(found, BenchmarkDeclaration)
+    }
+
+
+def checked_options(
+    model: type[BaseModel],
+    values: Mapping[str, Any],
+    option: Callable[[str], str],
+    roles: Sequence[str] = (),
+) -> BaseModel:
+    """A plug-in's options, checked.
+
+    Args:
+        model: The options that it declares.
+        values: Values by option.
+        option: How an option is typed, for errors.
+        roles: Roles that have a language model.
+
+    Raises:
+        UserError: An option is missing, unknown or wrong.
+    """
+    try:
+        return model.model_validate(dict(values), context={"roles": tuple(roles)})
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        text = problem["msg"].removeprefix("Value error, ")
+        where = option(str(problem["loc"][0])) if problem["loc"] else ""
+        if problem["type"] == "missing":
+            raise UserError(f"{where} is needed; add it.") from None
+        if problem["type"] == "extra_forbidden":
+            known = ", ".join(map(option, model.model_fields)) or "none"
+            raise UserError(f"There is no option {where} here; there are: {known}.") from None
+        raise UserError(f"{where}: {text}." if where else f"{text}.") from None
+
+
+def _keyword_options(function: Callable[..., Any]) -> type[BaseModel]:
+    takes = [p for p in signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    types = get_type_hints(function, include_extras=True) if takes else {}
+    fields: dict[str, Any] = {
+        p.name: (types.get(p.name, str), ... if p.default is Parameter.empty else p.default)
+        for p in takes
+    }
+    return create_model("Options", __base__=Options, **fields)
+
+
+def _first_line(found: Any) -> str:
+    return (getdoc(found) or "").partition("\n")[0]

@@ -1,0 +1,26 @@
+"""Locations of databases: a file's path, or a URL that belongs to an engine."""
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+
+def is_url(location: str) -> bool:
+    """Whether a location is an engine's URL rather than a file's path.
+
+    >>> is_url("postgresql:ward"), is_url("data/ward.sqlite"), is_url("./postgresql:ward")
+    (True, False, False)
+    """
+    return ":" in location.partition("/")[0]
+
+
+def absolute_location(location: str) -> str:
+    """The location as it holds from any folder; a URL is left as it is.
+
+    Raises:
+        ValueError: A URL holds a password, which would be written down with it.
+    """
+    if not is_url(location):
+        return str(Path(location).expanduser().absolute())
+    if urlsplit(location).password:
+        raise ValueError("a URL with a password would be kept; put it in PGPASSWORD or ~/.pgpass")
+    return location

@@ -1,0 +1,156 @@
+"""How a run is set: what `run.json` holds, with the options of the benchmark that it names."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from wardround.core.declaration import BenchmarkDeclaration, NoOptions, Opening
+from wardround.core.declared import benchmark_declaration, checked_options
+from wardround.core.errors import UserError
+from wardround.core.limits import Limits
+from wardround.core.locations import absolute_location
+from wardround.core.option_types import AbsolutePath
+from wardround.core.task import Chosen
+from wardround.models.settings import ModelSettings
+
+
+class RunSettings(BaseModel):
+    """All that decides what a run does.
+
+    Attributes:
+        benchmark: the benchmark's name, as in the entry points `wardround.benchmarks`, or
+            `module:Class`.
+        tasks: a task file in the benchmark's published form; None for the shipped suite.
+        databases: databases, files or URLs, by the name that tasks use; empty for the shipped one.
+            A URL holds no password: it would stand in `run.json`.
+        task: run only the tasks with these ids; `*` and `?` stand for any letters. Empty for all.
+        limit: run only the first so many tasks; None runs all.
+        trials: how often each task is run.
+        seed: the run's seed.
+        grading: which of the benchmark's gradings decides what passes.
+        agent: the agent's name in the entry points `wardround.agents`, `module:function`, or
+            "oracle".
+        agent_model: what the agent has learned, a file or folder of `wardround train`; None for
+            none.
+        agent_settings: the agent's own options by name, as they were typed.
+        models: the language model of the agent and of each role that the benchmark declares.
+        options: the benchmark's own options.
+        actions: agent actions a trial may take; None for what the benchmark declares.
+        seconds: wall-clock seconds a trial may take; None likewise.
+        statement_seconds: seconds a database statement may take; None likewise.
+        attempts: how often a trial is run at most when the validator rejects the user.
+        concurrency: trials at once.
+        processes: processes that share the trials.
+        cache: a file that keeps model answers for later runs; None keeps none.
+        record: a file to which all exchanges with models are written; None for none.
+        replay: a recorded file that answers instead of any model's provider; None for none.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    benchmark: str
+    tasks: AbsolutePath | None = None
+    databases: dict[str, Annotated[str, AfterValidator(absolute_location)]] = Field(
+        default_factory=dict
+    )
+    task: tuple[str, ...] = ()
+    limit: int | None = Field(None, ge=1)
+    trials: int = Field(1, ge=1)
+    seed: int = 0
+    grading: str = ""
+    agent: str
+    agent_model: AbsolutePath | None = None
+    agent_settings: dict[str, str] = Field(default_factory=dict)
+    models: dict[str, ModelSettings] = Field(default_factory=dict)
+    options: SerializeAsAny[BaseModel] = Field(default_factory=NoOptions, validate_default=True)
+    actions: int | None = Field(None, ge=1)
+    seconds: float | None = Field(None, gt=0)
+    statement_seconds: float | None = Field(None, gt=0)
+    attempts: int = Field(3, ge=1)
+    concurrency: int = Field(8, ge=1)
+    processes: int = Field(1, ge=1)
+    cache: AbsolutePath | None = None
+    record: AbsolutePath | None = None
+    replay: AbsolutePath | None = None
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _as_declared(cls, given: BaseModel | Mapping[str, Any], info: ValidationInfo) -> BaseModel:
+        """The benchmark's own model of its options."""
+        if "benchmark" not in info.data:
+            return NoOptions()
+        declared = benchmark_declaration(info.data["benchmark"])
+        values = given if isinstance(given, Mapping) else given.model_dump(exclude_unset=True)
+        return checked_options(
+            declared.options, values, option_of, tuple(info.data.get("models", ()))
+        )
+
+    @model_validator(mode="after")
+    def _fill_in_what_is_declared(self) -> "RunSettings":
+        declared = self.declaration
+        self.grading = _known_grading(declared, self.grading)
+        self.actions = self.actions or declared.limits.actions
+        self.seconds = self.seconds or declared.limits.seconds
+        self.statement_seconds = self.statement_seconds or declared.limits.statement_seconds
+        return self
+
+    @property
+    def declaration(self) -> BenchmarkDeclaration:
+        """What the benchmark declares."""
+        return benchmark_declaration(self.benchmark)
+
+    @property
+    def tasks_chosen(self) -> Chosen:
+        """Which tasks are run."""
+        return Chosen(self.task, self.limit)
+
+    @property
+    def limits(self) -> Limits:
+        """Where a trial is cut off."""
+        own = self.declaration.limits
+        return Limits(
+            self.actions or own.actions,
+            self.seconds or own.seconds,
+            self.statement_seconds or own.statement_seconds,
+        )
+
+    def opening(self, models: Any) -> Opening:
+        """What the benchmark is opened with.
+
+        Args:
+            models: the models of its roles, `wardround.models.roles.RoleModels`.
+        """
+        return Opening(self.options, self.databases, self.limits, models, self.grading)
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings as JSON values."""
+        return self.model_dump(mode="json")
+
+
+def option_of(name: str) -> str:
+    """How an option is typed.
+
+    >>> option_of("current_time")
+    '--current-time'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+def _known_grading(declared: BenchmarkDeclaration, name: str) -> str:
+    known = [grading.name for grading in declared.gradings]
+    if name and name not in known:
+        choices = ", ".join(known) or "none"
+        raise UserError(
+            f"{declared.name} has no grading {name!r}; --grading takes one of: {choices}."
+        )
+    return name or next(iter(known), "")

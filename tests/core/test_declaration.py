@@ -1,0 +1,140 @@
+"""Declarations: options are checked where they are read, and what is wrong is named."""
+
+import inspect
+import sys
+from pathlib import Path
+from subprocess import run
+
+import pytest
+from pydantic import Field
+
+from wardround.core import plugins
+from wardround.core.declaration import (
+    AgentDeclaration,
+    BenchmarkDeclaration,
+    Declaration,
+    NoOptions,
+    Options,
+    WorkDeclaration,
+)
+from wardround.core.declared import (
+    agent_declaration,
+    benchmark_class,
+    benchmark_declaration,
+    checked_options,
+)
+from wardround.core.errors import UserError
+
+GROUPS = [plugins.BENCHMARKS, plugins.AGENTS]
+
+
+class Clashing(Options):
+    """Options with a name that is taken."""
+
+    seed: int = 0
+
+
+class Needy(Options):
+    """Options of which one has to be given."""
+
+    ward: str
+    beds: int = Field(3, ge=1)
+
+
+class Bare:
+    """A benchmark without a declaration.
+
+    More about it.
+    """
+
+
+def test_a_common_name_is_refused_with_the_plug_in() -> None:
+    with pytest.raises(UserError, match=r"'mine' declares an option --seed, .*Clashing"):
+        BenchmarkDeclaration("mine", "", "", options=Clashing)
+    WorkDeclaration("mine", "", "", options=Clashing)
+
+
+@pytest.mark.parametrize(
+    ("values", "complaint"),
+    [
+        ({}, "--ward is needed"),
+        ({"ward": "a", "beds": 0}, "--beds: Input should be greater than or equal to 1"),
+        ({"ward": "a", "rooms": 1}, "no option --rooms here; there are: --ward, --beds"),
+    ],
+)
+def test_a_wrong_option_is_named(values: dict[str, object], complaint: str) -> None:
+    with pytest.raises(UserError, match=complaint):
+        checked_options(Needy, values, lambda name: f"--{name}")
+
+
+def test_a_class_of_your_own_is_a_benchmark() -> None:
+    declared = benchmark_declaration(f"{__name__}:Bare")
+    assert (declared.summary, declared.options) == ("A benchmark without a declaration.", NoOptions)
+    assert benchmark_class(f"{__name__}:Bare").__name__ == "Bare"
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_all_that_is_installed_is_declared(group: str) -> None:
+    for name, found in plugins.load_all(group):
+        assert isinstance(found, Declaration), name
+        assert found.name == name
+        assert found.summary
+        assert plugins.implementation(found.implementation)
+        for option, field in found.options.model_fields.items():
+            assert field.description, f"{name} {option}"
+
+
+def test_declared_options_of_agents_are_their_keywords() -> None:
+    for name, found in plugins.load_all(plugins.AGENTS):
+        assert isinstance(found, AgentDeclaration)
+        opener = plugins.implementation(found.implementation)
+        takes = inspect.signature(opener).parameters.values()
+        keywords = {p.name for p in takes if p.kind is p.KEYWORD_ONLY}
+        declared = set(found.options.model_fields)
+        if found.train:
+            declared = declared - {"pairs"} | {"trained"}
+        assert keywords == declared, name
+
+
+def test_the_keywords_of_a_function_are_its_options() -> None:
+    found = agent_declaration("wardround.benchmarks.ehrsql.sql_agents:open_agents")
+    assert set(found.options.model_fields) >= {"k", "samples"}
+    assert found.options.model_validate({"k": "2"}).model_dump()["k"] == 2
+
+
+def test_declarations_import_pydantic_and_core_alone() -> None:
+    listed = "[list(plugins.load_all(group)) for group in (plugins.BENCHMARKS, plugins.AGENTS)]"
+    names = "sorted(name for name in sys.modules if name.startswith('wardround.'))"
+    program = f"import sys; from wardround.core import plugins; {listed}; print(*{names})"
+    done = run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    others = [name for name in done.stdout.split() if not name.startswith("wardround.core")]
+    packages = {name for name in others if "declaration" not in name}
+    assert packages == {
+        parent for name in others if "declaration" in name for parent in parents(name)
+    }
+
+
+def parents(name: str) -> list[str]:
+    """The packages that a module is in."""
+    parts = name.split(".")
+    return [".".join(parts[:end]) for end in range(2, len(parts))]
+
+
+def test_a_plug_in_that_cannot_be_imported_is_named_and_others_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, plugins.BENCHMARKS, broken="no_such_module:BENCHMARK")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = dict(plugins.load_all(plugins.BENCHMARKS))
+    assert isinstance(found["broken"], plugins.Broken)
+    assert "no_such_module" in found["broken"].reason
+    assert isinstance(found["chatqa"], BenchmarkDeclaration)
+
+
+def install(folder: Path, group: str, **points: str) -> None:
+    """Writes what an installer writes for a package with entry points."""
+    info = folder / "someone_elses-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: someone-elses\nVersion: 1.0\n")
+    lines = [f"[{group}]", *(f"{name} = {place}" for name, place in points.items())]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
