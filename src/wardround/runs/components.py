@@ -24,11 +24,22 @@ def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> 
 
 
 class AgentSource:
-    """Makes the agent that a run names, for any of its tasks."""
+    """Makes the agent of a run, for any of its tasks.
 
-    def __init__(self, settings: RunSettings, benchmark: Benchmark, models: RoleModels) -> None:
+    It is the one that the settings name, unless a maker is given in its place.
+    """
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        benchmark: Benchmark,
+        models: RoleModels,
+        agent: AgentMaker | None = None,
+    ) -> None:
         self._benchmark = benchmark
-        self._make = None if settings.agent == ORACLE else _open_agent(settings, models)
+        self._make = agent
+        if agent is None and settings.agent != ORACLE:
+            self._make = _open_agent(settings, models)
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
         """The maker for a task; only the oracle's depends on it."""
