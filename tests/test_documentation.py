@@ -14,7 +14,7 @@ import pytest
 import typer.main
 
 from wardround.apps.command_line.main import app
-from wardround.benchmarks.chatqa.figures import GRADINGS
+from wardround.benchmarks.chatqa.report import GRADINGS
 from wardround.core.record import Outcome
 from wardround.models import own_model
 from wardround.models.settings import ModelSettings

@@ -2,7 +2,7 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from wardround.core.task import Defect, Suite, Task, digest
 from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.runs.batch import plan, run_batch
-from wardround.runs.components import AgentSource, open_benchmark, open_models
+from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.predictions import write_predictions
 from wardround.runs.settings import RunSettings
 from wardround.runs.workers import shared
@@ -45,10 +45,15 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Who hears of a run's progress."""
+    """Who hears of a run's progress.
+
+    Attributes:
+        training: Called with each step of training the agent before the run.
+    """
 
     started: Callable[[Started], None]
     finished: Callable[[TrialRecord], None]
+    training: Callable[[str], None] = lambda step: None
 
 
 def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force: bool) -> None:
@@ -58,7 +63,7 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
         UserError: something that the run names cannot be opened, or the folder is taken.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    with _opened(settings) as run:
+    with _opened(settings, listener.training) as run:
         create_run(folder, run.described(), force=force)
         asyncio.run(with_threads(run.carry_out(folder, listener, done=()), settings.concurrency))
 
@@ -88,7 +93,7 @@ async def start_run_here(
             "An agent that is a Python object runs in one process: leave out processes, or name "
             "the agent as module:function."
         )
-    with _opened(settings, agent) as run:
+    with _opened(settings, listener.training, agent) as run:
         marked = {} if agent is None else {PYTHON_OBJECTS: ["agent"]}
         create_run(folder, {**run.described(), **marked}, force=force)
         await run.carry_out(folder, listener, done=())
@@ -122,7 +127,7 @@ def resume_run(folder: Path, listener: Listener, *, again: frozenset[Outcome]) -
             "cannot be resumed; start a new run."
         )
     settings = settings_of(folder)
-    with _opened(settings) as run:
+    with _opened(settings, listener.training) as run:
         _check_unchanged(folder, before, run.described())
         done = tuple(record for record in read_trials(folder) if record.outcome not in again)
         asyncio.run(with_threads(run.carry_out(folder, listener, done), settings.concurrency))
@@ -152,6 +157,7 @@ class _OpenRun:
     benchmark: Benchmark
     suite: Suite
     agents: AgentSource
+    trained: Mapping[str, Path]
 
     async def carry_out(
         self, folder: Path, listener: Listener, done: tuple[TrialRecord, ...]
@@ -173,7 +179,8 @@ class _OpenRun:
     def _trials(self) -> AbstractAsyncContextManager[RunTrial]:
         """The run's trials, here or shared among processes."""
         if self.settings.processes > 1:
-            return shared(partial(_trials_elsewhere, self.settings), self.settings.processes)
+            opener = partial(_trials_elsewhere, self.settings, self.trained)
+            return shared(opener, self.settings.processes)
         return self.trials()
 
     @asynccontextmanager
@@ -233,26 +240,32 @@ def _use_threads(concurrency: int) -> None:
 
 
 @contextmanager
-def _opened(settings: RunSettings, agent: AgentMaker | None = None) -> Iterator[_OpenRun]:
+def _opened(
+    settings: RunSettings, progress: Callable[[str], None], agent: AgentMaker | None = None
+) -> Iterator[_OpenRun]:
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     try:
-        agents = AgentSource(settings, benchmark, models, agent)
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
-        yield _OpenRun(settings, models, benchmark, suite, agents)
+        trained = {} if agent else train_agent(settings, benchmark, progress)
+        agents = AgentSource(settings, benchmark, models, trained, agent)
+        yield _OpenRun(settings, models, benchmark, suite, agents, trained)
     finally:
         benchmark.close()
 
 
 @asynccontextmanager
-async def _trials_elsewhere(settings: RunSettings) -> AsyncIterator[RunTrial]:
+async def _trials_elsewhere(
+    settings: RunSettings, trained: Mapping[str, Path]
+) -> AsyncIterator[RunTrial]:
     """A run's trials in a process of their own, which gets its tasks one by one."""
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
-    agents = AgentSource(settings, benchmark, models)
+    agents = AgentSource(settings, benchmark, models, trained)
     _use_threads(settings.concurrency)
     try:
-        async with _OpenRun(settings, models, benchmark, Suite(()), agents).trials() as run:
+        opened = _OpenRun(settings, models, benchmark, Suite(()), agents, trained)
+        async with opened.trials() as run:
             yield run
     finally:
         benchmark.close()

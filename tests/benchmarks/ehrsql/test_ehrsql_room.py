@@ -99,7 +99,7 @@ async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questi
     assert attempt.outcome is Outcome.PASSED
     assert attempt.ending == "finished"
     assert attempt.rewards == {"ehrsql-2024": 1.0, "strict": 1.0}
-    assert attempt.measures == {"answered": 1.0, "confidence": 0.8}
+    assert attempt.measures == {"answered": True, "problem": "", "confidence": 0.8}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ async def test_no_answer_at_all_is_wrong(benchmark: EhrsqlBenchmark, questions: 
     _, trial = await lived(benchmark, questions, "plan", *[Say("hm")] * 30)
     attempt = trial.attempts[-1]
     assert (attempt.outcome, attempt.ending) == (Outcome.FAILED, "action_limit")
-    assert attempt.measures == {"answered": 1.0, "problem: absent": 1.0}
+    assert attempt.measures == {"answered": True, "problem": "absent", "confidence": None}
 
 
 async def test_the_agent_is_told_the_tables_and_no_gold(
@@ -138,7 +138,7 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
     assert "2100-12-31 23:59:00" in rules
     assert "DISTINCT drug" not in rules
     assert [tool.name for tool in script.briefing.tools] == ["run_sql", "submit_sql", "abstain"]
-    assert set(script.briefing.facts) == {"database", "location", "dialect", "current_time"}
+    assert set(script.briefing.facts) == {"database", "dialect", "current_time"}
 
 
 def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(

@@ -15,7 +15,7 @@ STRICT = MODES["strict"]
 
 
 def gradings_of(tasks: Iterable[EhrsqlTask], grading: str) -> list[Mode]:
-    """How tasks are graded: as their form publishes it, by the run's grading, then strictly."""
+    """How tasks are graded: as their form publishes it, as the run is set, then strictly."""
     forms = dict.fromkeys(task.hidden.form for task in tasks)
     chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)
     return [*(MODES[name] for name in dict.fromkeys([*forms, *chosen])), STRICT]

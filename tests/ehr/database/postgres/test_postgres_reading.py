@@ -1,6 +1,8 @@
 """Reading from PostgreSQL as an agent: cells, errors, limits, and what stays after a statement."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -119,6 +121,38 @@ def test_memory_is_bounded_on_own_server(database: Database) -> None:
         database.execute(sql, memory=50_000_000)
     assert refused.value.kind == "limit"
     assert database.execute(sql).rows == [(100_000_000,)]
+
+
+_GIANT_CELL = """
+import resource, sys
+from wardround.ehr.database import Database, Limits, QueryError
+from wardround.ehr.database.postgres.connection import find_place
+from wardround.ehr.database.postgres.driver import PostgresDriver
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+database = Database(PostgresDriver(find_place(sys.argv[1]), Limits(heap_bytes=4 << 30)))
+database.execute("select 1")
+before = peak()
+try:
+    database.execute("select repeat('x', 1000000000)", seconds=200)
+except QueryError as error:
+    print(error.kind, (peak() - before) // 1024)
+database.close()
+"""
+
+
+def test_cell_of_a_gigabyte_is_refused_without_being_held(place: Place) -> None:
+    if not place.server:
+        pytest.skip("one kind of server is enough")
+    ran = subprocess.run(
+        [sys.executable, "-c", _GIANT_CELL, place.shown], capture_output=True, text=True
+    )
+    kind, megabytes = ran.stdout.split()
+    assert kind == "limit"
+    # Twice the largest result is read before it is refused.
+    assert int(megabytes) < 200
 
 
 def test_others_neither_seen_nor_ended(database: Database) -> None:

@@ -1,24 +1,21 @@
-"""A folder of Parquet files behind the database interface, queried by Spark."""
+"""Reads a folder of Parquet files by Spark."""
 
 from threading import Lock
 from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.cells import cell
-from wardround.ehr.database.database import Database, Workspace
-from wardround.ehr.database.definition import create_table_text
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
-from wardround.ehr.database.names import find_table
 from wardround.ehr.database.spark.deadline import job_group
 from wardround.ehr.database.spark.errors import explain_error, is_dead
-from wardround.ehr.database.spark.fingerprint import folder_fingerprint
-from wardround.ehr.database.spark.location import Place, place_of
+from wardround.ehr.database.spark.parquet_folder import ParquetFolder, read_location
 from wardround.ehr.database.spark.sandbox import plan_of
-from wardround.ehr.database.spark.session import forget_session, start_session, tables_in
+from wardround.ehr.database.spark.session import forget_session, start_session
 
 
-class SparkDatabase(Database):
-    """Tables as Parquet files on a Spark cluster; see `Database`.
+class SparkDriver:
+    """Tables as Parquet files on a Spark cluster; see `Driver`.
 
     What one statement may hold in memory is the cluster's own setting (`spark.executor.memory`);
     a statement that ends an executor, or a session on this machine alone, is answered with an
@@ -27,32 +24,16 @@ class SparkDatabase(Database):
 
     dialect = "spark"
 
-    def __init__(self, place: Place, limits: Limits):
-        self._place = place
+    def __init__(self, folder: ParquetFolder, limits: Limits):
+        self.name, self.url = folder.path.name, folder.url
+        self._folder = folder
         self._limits = limits
         self._lock = Lock()
-        self._session: Any = start_session(place, limits)
+        self._session: Any = start_session(folder, limits)
         self._closed = False
 
-    @property
-    def name(self) -> str:
-        """The folder's name."""
-        return self._place.folder.name
-
-    @property
-    def url(self) -> str:
-        """The location as it was given."""
-        return self._place.url
-
-    def execute(
-        self,
-        sql: str,
-        *,
-        rows: int | None = 100,
-        seconds: float = 60.0,
-        memory: int | None = None,
-    ) -> ResultTable:
-        """Run one query; see `Database.execute`. `memory` is the cluster's affair."""
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one query; its memory is the cluster's own."""
         session = self._ready()
         if len(sql.encode()) > self._limits.sql_bytes:
             raise QueryError(
@@ -60,7 +41,7 @@ class SparkDatabase(Database):
             )
         with job_group(session.sparkContext, seconds) as late:
             try:
-                return self._run(session, sql, rows)
+                return self._query(session, sql, rows)
             except QueryError:
                 raise
             except Exception as error:
@@ -69,7 +50,7 @@ class SparkDatabase(Database):
                     self._forget()
                 raise explain_error(error, seconds if late.is_set() else None) from error
 
-    def _run(self, session: Any, sql: str, rows: int | None) -> ResultTable:
+    def _query(self, session: Any, sql: str, rows: int | None) -> ResultTable:
         from pyspark.sql import DataFrame
 
         dataset = session._jvm.org.apache.spark.sql.classic.Dataset
@@ -88,34 +69,20 @@ class SparkDatabase(Database):
 
     def tables(self) -> list[str]:
         """The tables, in alphabetical order."""
-        return list(tables_in(self._place))
+        return list(self._folder.tables())
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table; Parquet knows no keys."""
-        named = find_table(self, table)
-        return [ColumnInfo(name, kind.upper()) for name, kind in self._ready().table(named).dtypes]
+        return [ColumnInfo(name, kind.upper()) for name, kind in self._ready().table(table).dtypes]
 
-    def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text."""
-        return create_table_text(find_table(self, table), self.columns(table))
-
-    def sample(self, table: str, rows: int = 3) -> ResultTable:
-        """Some rows of a table."""
-        return self.execute(f"SELECT * FROM `{find_table(self, table)}` LIMIT {int(rows)}")  # noqa: S608
+    def sample(self, table: str, rows: int) -> ResultTable:
+        """The first rows of a table; Spark quotes names in its own way."""
+        sql = f"SELECT * FROM `{table}` LIMIT {int(rows)}"  # noqa: S608
+        return self.run(sql, rows, CATALOGUE_SECONDS, None)
 
     def fingerprint(self) -> str:
         """A hash of all files."""
-        return folder_fingerprint(self._place.folder)
-
-    def writable(self) -> Workspace:
-        """Not on Spark.
-
-        Raises:
-            UserError: Always.
-        """
-        raise UserError(
-            f"Database {self.url} cannot be written to by a task; use SQLite, DuckDB or PostgreSQL."
-        )
+        return self._folder.fingerprint()
 
     def close(self) -> None:
         """Stop the session."""
@@ -130,7 +97,7 @@ class SparkDatabase(Database):
             if self._closed:
                 raise UserError(f"Database {self.name!r} is closed; open it again to query it.")
             if self._session is None:
-                self._session = start_session(self._place, self._limits)
+                self._session = start_session(self._folder, self._limits)
             return self._session
 
     def _forget(self) -> None:
@@ -140,6 +107,6 @@ class SparkDatabase(Database):
             forget_session(session)
 
 
-def open_folder(location: str, limits: Limits) -> SparkDatabase:
+def open_folder(location: str, limits: Limits) -> SparkDriver:
     """Open a folder for reading; starts a Spark session, which takes seconds."""
-    return SparkDatabase(place_of(location), limits)
+    return SparkDriver(read_location(location), limits)

@@ -1,4 +1,4 @@
-"""Names that are not the database's own: the cases are in other_names.tsv, a question a line."""
+"""Names that are not the database's own; the cases are in aliases.tsv, a question a line."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.alias_finder import AliasFinder
+from wardround.agents.parser.columns import Domain, read_values
 from wardround.agents.parser.question_reader import read
-from wardround.agents.parser.spell_checker import without_slips
+from wardround.agents.parser.spell_checker import corrected
 from wardround.agents.parser.tokens import words
-from wardround.agents.parser.value_aliases import OtherNames
-from wardround.agents.parser.value_linker import ValueIndex
+from wardround.agents.parser.value_index import ValueIndex
 from wardround.ehr.database import open_database
 
 STORED = {
@@ -37,7 +37,7 @@ KNOWN = frozenset(
 )
 CASES = [
     line.split("\t")
-    for line in Path(__file__).with_name("other_names.tsv").read_text().splitlines()
+    for line in Path(__file__).with_name("aliases.tsv").read_text().splitlines()
     if line and not line.startswith("#")
 ]
 
@@ -53,34 +53,35 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValueIndex]:
                 f"INSERT INTO {table} VALUES (?)", [(value,) for value in values]
             )
     with closing(open_database(path)) as database:
-        yield ValueIndex([Domain(table, "name") for table in STORED], database)
+        domains = [Domain(table, "name") for table in STORED]
+        yield ValueIndex(read_values(domains, database))
 
 
-def understood(question: str, index: ValueIndex) -> dict[str, set[str]]:
-    """What each table is taken to call what is not named as it is."""
-    names = OtherNames(index, KNOWN)
-    text, _ = without_slips(question, names.strange, names.words)
+def resolved(question: str, index: ValueIndex) -> dict[str, set[str]]:
+    """The values that aliases and corrections resolve to, by table."""
+    names = AliasFinder(index, KNOWN)
+    text, _ = corrected(question, names.is_unknown, names.words)
     reading = read(text, index)
     found: dict[str, set[str]] = {}
-    for way in names.find(reading) or [list(reading.mentions)]:
-        for mention in way:
-            for domain in mention.near or (mention.values if text != question else ()):
+    for mentions in names.find(reading) or [list(reading.mentions)]:
+        for mention in mentions:
+            for domain in mention.aliases or (mention.values if text != question else ()):
                 found.setdefault(domain.table, set()).update(mention.values[domain])
     return found
 
 
 @pytest.mark.parametrize(("question", "expected"), CASES, ids=[case[0] for case in CASES])
-def test_understood_as(question: str, expected: str, index: ValueIndex) -> None:
+def test_aliases_are_resolved(question: str, expected: str, index: ValueIndex) -> None:
     wanted = [part.split(": ") for part in expected.split("; ")] if expected != "-" else []
-    assert understood(question, index) == {table: set(v.split(" | ")) for table, v in wanted}
+    assert resolved(question, index) == {table: set(v.split(" | ")) for table, v in wanted}
 
 
-def test_a_drug_that_no_value_is_of(index: ValueIndex) -> None:
-    names = OtherNames(index, KNOWN)
-    assert names.absent(read("how many got Xarelto or Lasix", index)) == ["rivaroxaban"]
+def test_absent_drug_is_named_by_ingredient(index: ValueIndex) -> None:
+    names = AliasFinder(index, KNOWN)
+    assert names.absent_drugs(read("how many got Xarelto or Lasix", index)) == ["rivaroxaban"]
 
 
-def test_each_way_takes_a_name_for_one_column(index: ValueIndex) -> None:
-    ways = OtherNames(index, KNOWN).find(read("how many got Toprol XL", index))
-    assert len(ways) == 2
-    assert all(len(mention.values) == 1 for way in ways for mention in way)
+def test_each_alternative_has_one_domain(index: ValueIndex) -> None:
+    alternatives = AliasFinder(index, KNOWN).find(read("how many got Toprol XL", index))
+    assert len(alternatives) == 2
+    assert all(len(mention.values) == 1 for mentions in alternatives for mention in mentions)

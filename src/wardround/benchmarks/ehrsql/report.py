@@ -1,53 +1,64 @@
-"""EHRSQL's results as tables: the paper's figures, what was answered, and the breakdowns."""
+"""EHRSQL's results: the paper's figures, what was answered, risk by coverage, and breakdowns."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from math import inf
 
-from wardround.benchmarks.ehrsql.figures import risk_area, risk_curve
 from wardround.benchmarks.ehrsql.gold import known_among
-from wardround.benchmarks.ehrsql.scorer import Scored, scored_trial
-from wardround.benchmarks.kit.tables import (
+from wardround.benchmarks.ehrsql.scorer import AnswerMeasures, Scored, scored_trial
+from wardround.benchmarks.kit.groups import (
+    ALL,
     Cell,
-    cost_table,
+    Dimension,
+    breakdown_rows,
     fewest_trials,
+    grouped_by,
+    label_values,
+    listed_values,
+)
+from wardround.benchmarks.kit.measures import measured
+from wardround.benchmarks.kit.tables import (
+    cost_table,
+    figure_cells,
+    figure_columns,
     outcome_table,
-    reliability_cells,
-    reliability_columns,
+    reliability_table,
 )
 from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
 from wardround.core.record import TrialRecord
 from wardround.scoring.abstention import (
     PENALTIES,
     Estimate,
     Judged,
     Paired,
+    Points,
+    area_under,
     estimates,
     figures,
+    risk_coverage,
 )
 
-DIMENSIONS = {
-    "time": "Time expression",
-    "time_filters": "Time filters",
-    "scope": "Patient scope",
-    "department": "Department",
-    "importance": "Importance",
-}
-TEMPLATES = {"template": "Template"}
 # The table that is too long for a screen.
 LONG = "by_template"
-BROKEN_DOWN = ("F1_ans", "RS(0)", "RS(10)")
-ALL = "all"
+_BROKEN_DOWN = ("F1_ans", "RS(0)", "RS(10)")
 
 
 def summarize(trials: Sequence[TrialRecord]) -> Summary:
     """The results of a run; a question's trials are drawn together for the intervals."""
-    scored = [scored_trial(trial) for trial in trials if trial.outcome.scored]
+    scored = [scored_trial(one) for one in measured(trials, AnswerMeasures)]
     modes = modes_of(scored)
     k = fewest_trials(trials)
     found = tables(scored) if scored else {}
     if k > 1 and scored:
-        found["by_trials"] = _by_trials(trials, modes, k)
+        found["by_trials"] = reliability_table(
+            f"Done right over {k} trials a question",
+            {ALL: trials},
+            modes,
+            k,
+            note="Percent. Right is the right answer, or none where there is none.",
+        )
     found["outcomes"] = outcome_table({ALL: trials}, "Questions")
     found["cost"] = cost_table({ALL: trials}, "Questions")
     sure = any(one.confidence is not None for one in scored)
@@ -60,8 +71,8 @@ def tables(scored: Sequence[Scored], penalties: Sequence[float] = PENALTIES) -> 
     found = {
         "scores": _scores(scored, modes, penalties),
         "answers": _answers(scored, modes),
-        "breakdown": _breakdown(scored, modes, DIMENSIONS, "Scores by group"),
-        LONG: _breakdown(scored, modes, TEMPLATES, "Scores by question template"),
+        "breakdown": _breakdown(scored, modes, _DIMENSIONS, "Scores by group"),
+        LONG: _breakdown(scored, modes, _TEMPLATES, "Scores by question template"),
     }
     return {name: table for name, table in found.items() if table.rows}
 
@@ -83,7 +94,7 @@ def paired_table(found: Paired, mode: str, first: str, second: str) -> Table:
     rows = [(name, *_cells(estimate)) for name, estimate in found.differences.items()]
     return Table(
         f"{first} less {second}, {mode}",
-        ("Figure", *_ends("Difference")),
+        ("Figure", *figure_columns("Difference")),
         tuple(rows),
         f"Percentage points, with 95% bootstrap intervals over the same questions. Only {first} "
         f"did right on {found.only_first} questions, only {second} on {found.only_second}; were "
@@ -95,14 +106,15 @@ def _scores(scored: Sequence[Scored], modes: Sequence[str], penalties: Sequence[
     columns = {mode: estimates(by_question(scored, mode), penalties) for mode in modes}
     names = list(figures([], penalties))
     rows: list[tuple[Cell, ...]] = [
-        (name, *(cell for mode in modes for cell in _cells(columns[mode][name]))) for name in names
+        (name, *chain.from_iterable(_cells(columns[mode][name]) for mode in modes))
+        for name in names
     ]
     if any(one.confidence is not None for one in scored):
-        areas = [(_rounded(risk_area(scored, mode)), None, None) for mode in modes]
-        rows.append(("Area under risk", *(cell for cells in areas for cell in cells)))
+        areas = (figure_cells(area_under(_risk_points(scored, mode))) for mode in modes)
+        rows.append(("Area under risk", *chain.from_iterable(areas)))
     return Table(
         f"Scores of {len(scored):,} answers",
-        ("Figure", *(end for mode in modes for end in _ends(mode))),
+        ("Figure", *chain.from_iterable(map(figure_columns, modes))),
         tuple(rows),
         "Percent, with 95% bootstrap intervals over questions. P, R and F1 are of answering what "
         "can be answered (ans) and of answering it rightly (exe); RS(c) takes c for each wrong "
@@ -130,30 +142,48 @@ def _answers(scored: Sequence[Scored], modes: Sequence[str]) -> Table:
 
 
 def _breakdown(
-    scored: Sequence[Scored], modes: Sequence[str], dimensions: Mapping[str, str], title: str
+    scored: Sequence[Scored],
+    modes: Sequence[str],
+    dimensions: Iterable[Dimension[Scored]],
+    title: str,
 ) -> Table:
-    rows = [
-        (dimension, value, mode, len(group), *_group_cells(group, mode))
-        for label, dimension in dimensions.items()
-        for value, group in _split(scored, label).items()
-        for mode in modes
-    ]
+    def cells(group: Sequence[Scored]) -> list[tuple[Cell, ...]]:
+        return [(mode, len(group), *_group_cells(group, mode)) for mode in modes]
+
     return Table(
         title,
-        ("Group", "Value", "Grading", "Answers", *_ends("F1_exe"), *BROKEN_DOWN),
-        tuple(rows),
+        ("Group", "Value", "Grading", "Answers", *figure_columns("F1_exe"), *_BROKEN_DOWN),
+        breakdown_rows(scored, dimensions, cells),
         "Percent, as above. A question that several departments would ask counts for each.",
     )
 
 
-def _by_trials(trials: Sequence[TrialRecord], modes: Sequence[str], k: int) -> Table:
-    rows = [(mode, *reliability_cells(trials, mode, k)) for mode in modes]
-    return Table(
-        f"Done right over {k} trials a question",
-        ("Grading", *reliability_columns(k)),
-        tuple(rows),
-        "Percent. Right is the right answer, or none where there is none.",
-    )
+_DIMENSIONS: tuple[Dimension[Scored], ...] = (
+    Dimension("Time expression", label_values("time"), sorted),
+    Dimension("Time filters", label_values("time_filters"), sorted),
+    Dimension("Patient scope", label_values("scope"), sorted),
+    Dimension("Department", listed_values("department"), sorted),
+    Dimension("Importance", label_values("importance"), sorted),
+)
+_TEMPLATES: tuple[Dimension[Scored], ...] = (
+    Dimension("Template", label_values("template"), sorted),
+)
+
+
+def risk_curve(scored: Sequence[Scored], modes: Sequence[str]) -> Curve:
+    """Risk by coverage, a line for each way of grading, in percent."""
+    lines = {
+        mode: tuple((100 * x, 100 * y) for x, y in _risk_points(scored, mode)) for mode in modes
+    }
+    return Curve("Risk by coverage", "questions answered, %", "answers wrong, %", lines)
+
+
+def _risk_points(scored: Sequence[Scored], mode: str) -> Points:
+    """Risk by coverage as shares; an answer without a confidence is taken for the least sure."""
+    if all(one.confidence is None for one in scored):
+        return ()
+    sure = [-inf if one.confidence is None else one.confidence for one in scored]
+    return risk_coverage([one.judged[mode] for one in scored], sure)
 
 
 _FATES = (
@@ -174,40 +204,14 @@ def _fate(judged: Judged) -> str:
 
 def _group_cells(scored: Sequence[Scored], mode: str) -> list[Cell]:
     found = estimates(by_question(scored, mode))
-    return [*_cells(found["F1_exe"]), *(_rounded(found[name].value) for name in BROKEN_DOWN)]
+    return [*_cells(found["F1_exe"]), *(_cells(found[name])[0] for name in _BROKEN_DOWN)]
 
 
 def by_question(scored: Iterable[Scored], mode: str) -> list[list[Judged]]:
     """What came of each question, all its answers together."""
-    groups = defaultdict[str, list[Judged]](list)
-    for one in scored:
-        groups[one.id].append(one.judged[mode])
-    return list(groups.values())
-
-
-def _split(scored: Iterable[Scored], label: str) -> dict[str, list[Scored]]:
-    groups = defaultdict[str, list[Scored]](list)
-    for one in scored:
-        for value in _values(one.labels, label):
-            groups[value].append(one)
-    return dict(sorted(groups.items()))
-
-
-def _values(labels: Mapping[str, str], label: str) -> list[str]:
-    value = labels.get(label, "")
-    return value.split(", ") if label == "department" and value else [value] if value else []
-
-
-def _ends(name: str) -> tuple[str, str, str]:
-    return (name, f"{name} low", f"{name} high")
+    groups = grouped_by(scored, lambda one: one.id).values()
+    return [[one.judged[mode] for one in group] for group in groups]
 
 
 def _cells(estimate: Estimate) -> tuple[Cell, Cell, Cell]:
-    if estimate.interval is None:
-        return (_rounded(estimate.value), None, None)
-    low, high = astuple(estimate.interval)
-    return (_rounded(estimate.value), _rounded(low), _rounded(high))
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 1)
+    return figure_cells(estimate.value, estimate.interval, scale=1)

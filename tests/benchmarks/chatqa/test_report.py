@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wardround.benchmarks.chatqa.figures import task_turns
-from wardround.benchmarks.chatqa.metrics import flow_groups, summarize
+from wardround.benchmarks.chatqa.report import flow_groups, summarize, task_turns
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
 from wardround.core.record import Outcome, Place, RejectedAttempt, RoleUse, TrialRecord
