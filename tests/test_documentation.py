@@ -14,8 +14,9 @@ import pytest
 import typer.main
 
 from wardround.apps.command_line.main import app
-from wardround.benchmarks.chatqa.figures import GRADINGS
+from wardround.benchmarks.chatqa.report import GRADINGS
 from wardround.core.record import Outcome
+from wardround.models import own_model
 from wardround.models.settings import ModelSettings
 from wardround.runs.settings import RunSettings
 
@@ -96,7 +97,7 @@ def test_outcomes_and_gradings_are_explained() -> None:
 def test_plug_in_groups_and_what_comes_with_them_are_listed() -> None:
     page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
     groups = {group for group in entry_points().groups if group.startswith("wardround.")}
-    assert groups == first_column(page)
+    assert groups | {own_model.GROUP} == first_column(page)
     ours = {p.name for group in groups for p in entry_points(group=group) if _is_ours(p)}
     assert [name for name in sorted(ours) if f"`{name}`" not in page] == []
 

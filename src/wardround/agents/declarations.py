@@ -13,7 +13,12 @@ class ParserOptions(Options):
 
     agent_model: AbsolutePath | None = Field(
         None,
-        description="A file of `wardround train parser`. [learned once from generated questions]",
+        description="A file of `wardround train parser`. [trained once before the run]",
+    )
+    pairs: str = Field(
+        "made",
+        description="What it is trained on before the run: made for generated questions, or "
+        "published=FILE for questions with their SQL as EHRSQL publishes them.",
     )
 
 
@@ -58,8 +63,9 @@ REACT = AgentDeclaration(
 PARSER = AgentDeclaration(
     name="parser",
     summary="Parses questions into SQL without a language model.",
-    implementation="wardround.authoring.ehrsql.parser_agents:open_agents",
+    implementation="wardround.agents.parser.agents:open_agents",
     options=ParserOptions,
+    train="wardround.agents.parser.trainer:train_file",
 )
 T5 = AgentDeclaration(
     name="t5",

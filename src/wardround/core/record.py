@@ -115,7 +115,7 @@ class TrialRecord:
         seconds: wall-clock time of the trial, all attempts together.
         trajectory: where what happened lies.
         rejected: earlier attempts that were run again.
-        measures: other figures that the scorer took, such as a confidence.
+        measures: what else the scorer found, in fields of the benchmark's own, as JSON values.
     """
 
     task: str
@@ -131,7 +131,7 @@ class TrialRecord:
     seconds: float
     trajectory: Place
     rejected: tuple[RejectedAttempt, ...] = field(default=())
-    measures: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, int]:

@@ -49,7 +49,7 @@ class Attempt:
     reason: str = ""
     ending: str = ""
     rewards: dict[str, float] | None = None
-    measures: dict[str, float] | None = None
+    measures: dict[str, Any] | None = None
     verdicts: tuple[Verdict, ...] = ()
 
 

@@ -2,27 +2,29 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.core.benchmark import Benchmark
+from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.errors import UserError
 from wardround.core.store import read_settings
 from wardround.core.task import Suite, digest
 from wardround.models.roles import RoleModels
-from wardround.runs.components import AgentSource, open_benchmark, open_models
+from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import OwnTrials, Trials
 from wardround.runs.workers import shared
+
+Result = TypeVar("Result")
 
 MOST_THREADS = 64
 
@@ -51,19 +53,18 @@ class OpenRun:
     benchmark: Benchmark
     suite: Suite
     agents: AgentSource
+    trained: Mapping[str, Path]
 
     def trials(self) -> AbstractAsyncContextManager[Trials]:
         """What plays and judges the run's trials, here or in several processes."""
         if self.settings.processes > 1:
-            return shared(partial(trials_elsewhere, self.settings), self.settings.processes)
+            opener = partial(trials_elsewhere, self.settings, self.trained)
+            return shared(opener, self.settings.processes)
         return self.trials_here()
 
     @asynccontextmanager
     async def trials_here(self) -> AsyncIterator[Trials]:
         """What plays and judges trials in this process."""
-        # Each trial waits for one statement or search at a time, so it needs one thread at most.
-        threads = ThreadPoolExecutor(min(self.settings.concurrency, MOST_THREADS), "wardround")
-        asyncio.get_running_loop().set_default_executor(threads)
         try:
             yield OwnTrials(
                 self.benchmark,
@@ -99,9 +100,29 @@ class OpenRun:
         }
 
 
+async def with_threads(work: Awaitable[Result], concurrency: int) -> Result:
+    """Awaits work in an event loop of the run's own, with a thread for each trial at once."""
+    use_threads(concurrency)
+    return await work
+
+
+def use_threads(concurrency: int) -> None:
+    """Gives the running event loop a thread for each trial at once."""
+    # Each trial waits for one statement or search at a time, so it needs one thread at most.
+    threads = ThreadPoolExecutor(min(concurrency, MOST_THREADS), "wardround")
+    asyncio.get_running_loop().set_default_executor(threads)
+
+
 @contextmanager
-def opened(settings: RunSettings) -> Iterator[OpenRun]:
-    """A run's parts; they are closed at the end.
+def opened(
+    settings: RunSettings, progress: Callable[[str], None], agent: AgentMaker | None = None
+) -> Iterator[OpenRun]:
+    """A run's parts, its agent trained; they are closed at the end.
+
+    Args:
+        settings: the run.
+        progress: called with each step of training the agent.
+        agent: makes the agents in place of what the settings name.
 
     Raises:
         UserError: something that the run names cannot be opened.
@@ -109,21 +130,26 @@ def opened(settings: RunSettings) -> Iterator[OpenRun]:
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     try:
-        agents = AgentSource(settings, benchmark, models)
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
-        yield OpenRun(settings, models, benchmark, suite, agents)
+        trained = {} if agent else train_agent(settings, benchmark, progress)
+        agents = AgentSource(settings, benchmark, models, trained, agent)
+        yield OpenRun(settings, models, benchmark, suite, agents, trained)
     finally:
         benchmark.close()
 
 
 @asynccontextmanager
-async def trials_elsewhere(settings: RunSettings) -> AsyncIterator[Trials]:
+async def trials_elsewhere(
+    settings: RunSettings, trained: Mapping[str, Path]
+) -> AsyncIterator[Trials]:
     """A run's trials in a process of their own, which gets its tasks one by one."""
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
-    agents = AgentSource(settings, benchmark, models)
+    agents = AgentSource(settings, benchmark, models, trained)
+    use_threads(settings.concurrency)
     try:
-        async with OpenRun(settings, models, benchmark, Suite(()), agents).trials_here() as trials:
+        run = OpenRun(settings, models, benchmark, Suite(()), agents, trained)
+        async with run.trials_here() as trials:
             yield trials
     finally:
         benchmark.close()

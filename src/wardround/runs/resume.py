@@ -1,5 +1,6 @@
 """Resumes a run: judges what was played, and plays what is missing."""
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -8,9 +9,9 @@ from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.store import RunWriter, read_settings, read_trials
 from wardround.core.task import Task
-from wardround.runs.open_run import opened, settings_of
+from wardround.runs.open_run import opened, settings_of, with_threads
 from wardround.runs.played import Unjudged
-from wardround.runs.start import Listener, carry_out
+from wardround.runs.start import PYTHON_OBJECTS, Listener, carry_out
 from wardround.runs.stored import StoredRun
 
 
@@ -28,7 +29,13 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
     before = read_settings(folder)
-    with opened(settings_of(folder)) as run:
+    if before.get(PYTHON_OBJECTS):
+        raise UserError(
+            f"{folder} has an agent that was a Python object and is not kept in the run, so it "
+            "cannot be resumed; start a new run."
+        )
+    settings = settings_of(folder)
+    with opened(settings, listener.training) as run:
         _check_unchanged(folder, before, run.described())
         with RunWriter(folder) as writer:
             tasks = {task.id: task for task in run.suite.tasks}
@@ -36,7 +43,8 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
             unjudged = list(_unjudged(StoredRun(folder), tasks, records, again))
             over = {trial.record.key for trial in unjudged}
             done = tuple(r for r in records if r.outcome not in again and r.key not in over)
-            carry_out(run, writer, listener, done, unjudged)
+            work = carry_out(run, writer, listener, done, unjudged)
+            asyncio.run(with_threads(work, settings.concurrency))
 
 
 def _unjudged(

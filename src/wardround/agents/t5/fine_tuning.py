@@ -1,4 +1,4 @@
-"""Fine-tunes T5 on files: reads questions and schema, trains, draws the loss curve."""
+"""Fine-tunes T5 on files: reads questions and schema, and trains."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,10 +8,8 @@ from wardround.agents.t5.folder import Trained
 from wardround.agents.t5.pipeline import Lesson, learn
 from wardround.agents.t5.trainer import Loss, Schedule
 from wardround.benchmarks.ehrsql.pairs import load_pairs
-from wardround.core.benchmark import Summary
 from wardround.core.figures import Curve
 from wardround.ehr.database import open_database
-from wardround.report.plots import save_plots
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class FineTuning:
 def fine_tune(
     wanted: FineTuning, to: Path, told: Callable[[int, float], None] = lambda step, loss: None
 ) -> list[Loss]:
-    """Trains into a folder, and leaves `losses.json` and `losses.png` there.
+    """Trains into a folder, and leaves `losses.json` there.
 
     Raises:
         UserError: a file, the database or the base cannot be read, or the folder holds another
@@ -43,9 +41,7 @@ def fine_tune(
         wanted.schedule,
         wanted.beams,
     )
-    losses = learn(lesson, Trained(to), told)
-    save_plots(Summary({}, {"losses": loss_curve(losses)}), to, formats=["png"])
-    return losses
+    return learn(lesson, Trained(to), told)
 
 
 def loss_curve(losses: Sequence[Loss]) -> Curve:

@@ -21,7 +21,7 @@ def check_installed() -> None:
         raise UserError(f"T5 needs {', '.join(missing)}; install wardround[t5].")
 
 
-_NEEDED = ("torch", "transformers", "matplotlib")
+_NEEDED = ("torch", "transformers")
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,8 +52,11 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
         records.append(record)
         progress.update(bar, advance=1, standing=standing(records))
 
+    def training(step: str) -> None:
+        console.print(step, markup=False, highlight=False, soft_wrap=True)
+
     try:
-        yield Listener(started, finished)
+        yield Listener(started, finished, training)
     finally:
         progress.stop()
 

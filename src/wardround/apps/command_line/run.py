@@ -3,15 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from wardround.apps.command_line.options import BaseUrl, Cache, ReasoningEffort, Record, Replay
-
-if TYPE_CHECKING:
-    from wardround.runs.settings import RunSettings
-
 
 HEADLINE = 2
 BESIDE_RESUME = {"resume", "retry", "html", "force", "as_json"}
@@ -152,7 +148,7 @@ def run(
     from wardround.core.record import Outcome
     from wardround.report.run_report import check_free
     from wardround.runs.resume import resume_run
-    from wardround.runs.start import start_run
+    from wardround.runs.start import next_folder, start_run
 
     if html is not None:
         check_free(html, force=force)
@@ -206,15 +202,6 @@ def interruptible(folder: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         typer.echo(f"Stopped; go on with: wardround run --resume {folder}", err=True)
         raise typer.Exit(130) from None
-
-
-def next_folder(settings: "RunSettings") -> Path:
-    """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
-    name = f"{settings.benchmark}-{settings.agent.replace(':', '-')}"
-    number = 1
-    while (folder := Path("runs") / f"{name}-{number}").exists():
-        number += 1
-    return folder
 
 
 def _outcome(name: str, outcomes: Any) -> Any:

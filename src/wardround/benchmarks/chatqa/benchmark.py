@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.chatqa import metrics, scorer
+from wardround.benchmarks.chatqa import report, scorer
 from wardround.benchmarks.chatqa.briefing import agent_rules
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
@@ -142,7 +142,7 @@ class ChatBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 3 and Figure 3, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -163,6 +163,10 @@ class ChatBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.database.fingerprint() for name, one in self._databases.items()}
+
+    def training_databases(self) -> dict[str, str]:
+        """None: its tasks are conversations, not questions."""
+        return {}
 
     def close(self) -> None:
         """Closes the databases."""

@@ -14,7 +14,7 @@ from wardround.core.verdict import Verdict, state_of, verdict_key
 STRICT = MODES["strict"]
 
 
-def gradings_of(tasks: Iterable[EhrsqlTask], grading: str = PUBLISHED) -> list[Mode]:
+def gradings_of(tasks: Iterable[EhrsqlTask], grading: str) -> list[Mode]:
     """How tasks are graded: as their form publishes it, as the run is set, then strictly."""
     forms = dict.fromkeys(task.hidden.form for task in tasks)
     chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)

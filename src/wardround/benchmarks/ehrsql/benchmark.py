@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.ehrsql import metrics
+from wardround.benchmarks.ehrsql import report
 from wardround.benchmarks.ehrsql.answer_grading import answer_verdict, gradings_of, is_graded
 from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.briefing import agent_rules
@@ -128,7 +128,7 @@ class EhrsqlBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -151,6 +151,10 @@ class EhrsqlBenchmark:
         """The database's content hash, by its name."""
         return {self._database.name: self._database.fingerprint()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The database that questions are about."""
+        return {self._database.name: self._database.url}
+
     def close(self) -> None:
         """Closes the database."""
         self._database.close()
@@ -160,7 +164,6 @@ class EhrsqlBenchmark:
         tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
         facts = {
             "database": self._database.name,
-            "location": self._database.url,
             "dialect": self._database.dialect,
             "current_time": now,
         }

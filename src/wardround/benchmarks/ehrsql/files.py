@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate, run_golds
-from wardround.benchmarks.ehrsql.figures import risk_curve
-from wardround.benchmarks.ehrsql.metrics import by_question, paired_table, tables
 from wardround.benchmarks.ehrsql.modes import MODES, Mode, find_mode
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
+from wardround.benchmarks.ehrsql.report import by_question, paired_table, risk_curve, tables
 from wardround.benchmarks.ehrsql.result_cache import SECONDS, Results, processors
 from wardround.benchmarks.ehrsql.tasks import at_time, load_tasks
 from wardround.core.benchmark import Summary

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.interact import comparison as compared
-from wardround.benchmarks.interact import metrics
+from wardround.benchmarks.interact import report
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
 from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
 from wardround.benchmarks.interact.environments.conversation import ConversationRoom
@@ -144,7 +144,7 @@ class InteractBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Tables 2 and 10 and its figures."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -165,6 +165,10 @@ class InteractBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.fingerprint for name, one in self._databases.items()}
+
+    def training_databases(self) -> dict[str, str]:
+        """The databases that requests are about."""
+        return {name: one.database.url for name, one in self._databases.items()}
 
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
@@ -225,7 +229,6 @@ class InteractBenchmark:
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
             "database": task.public.database,
-            "location": self._databases[task.public.database].database.url,
             "dialect": "postgres",
             "mode": self._options.mode,
             "current_time": self._options.current_time,

@@ -74,7 +74,7 @@ def score_ehrsql(
 
 def _print_tables(report: "FileReport") -> None:
     from wardround.apps.command_line.output import print_summary
-    from wardround.benchmarks.ehrsql.metrics import LONG
+    from wardround.benchmarks.ehrsql.report import LONG
 
     shown = [name for name in report.summary.tables if name != LONG]
     if print_summary(report.summary, as_json=False, first=len(shown)):

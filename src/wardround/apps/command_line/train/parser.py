@@ -21,8 +21,8 @@ def train_parser(
     """Teach the model-free parser questions with their SQL, published or made."""
     from contextlib import closing
 
-    from wardround.agents.parser import save
-    from wardround.authoring.ehrsql.parser_training import teach
+    from wardround.agents.parser import save, train
+    from wardround.authoring.ehrsql import pair_sources
     from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
 
@@ -32,7 +32,13 @@ def train_parser(
     if tasks is None and not made:
         raise UserError("There is nothing to learn from; name --tasks, or leave --made above 0.")
     with closing(open_database(database)) as opened:
-        parser = teach(opened, tasks, seed, made, lambda step: typer.echo(f"{step} …", err=True))
+        typer.echo("making questions …", err=True)
+        pairs = (
+            pair_sources.published(opened.url, seed, str(tasks), made)
+            if tasks
+            else pair_sources.made(opened.url, seed, count=made)
+        )
+        parser = train(pairs, opened, lambda step: typer.echo(f"{step} …", err=True))
         save(parser, to)
     kinds = len({variant.kind for variant in parser.variants})
     typer.echo(

@@ -40,8 +40,10 @@ def train_t5(
     from wardround.agents.t5.folder import check_installed
 
     check_installed()
-    from wardround.agents.t5.fine_tuning import FineTuning, fine_tune
+    from wardround.agents.t5.fine_tuning import FineTuning, fine_tune, loss_curve
     from wardround.agents.t5.trainer import Schedule
+    from wardround.core.benchmark import Summary
+    from wardround.report.svg import save_plots
 
     schedule = Schedule(steps, batch, length, rate, decay, clip, every, seed)
     wanted = FineTuning(tasks, valid, base, database, schedule, beams)
@@ -56,6 +58,7 @@ def train_t5(
         losses = fine_tune(
             wanted, to, lambda step, loss: progress.update(bar, completed=step, loss=f"{loss:.3f}")
         )
+    save_plots(Summary({}, {"losses": loss_curve(losses)}), to)
     last = losses[-1]
     beside = "" if last.valid is None else f", validation loss {last.valid:.3f}"
     typer.echo(f"{to}: {last.step} steps, loss {last.train:.3f}{beside}", err=True)
