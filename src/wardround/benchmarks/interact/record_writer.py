@@ -1,4 +1,4 @@
-"""BIRD-Interact tasks as they are published: the records of a task file, written."""
+"""Writes BIRD-Interact tasks in the published form."""
 
 from typing import Any
 
