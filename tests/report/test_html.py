@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.core.record import Outcome, Place, RejectedAttempt, TrialRecord
+from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
 from wardround.report.html import MOST_CHARACTERS, MOST_DETAILED, ReportInput, render_html
 
@@ -58,8 +58,8 @@ def a_trial(n: int, outcome: Outcome) -> TrialRecord:
         counts={},
         use={},
         seconds=1.0,
-        trajectory=Place(n, 0),
-        rejected=(RejectedAttempt(f"the user said {NASTY}", Place(0, 0)),),
+        trajectory=ByteRange(n, 0),
+        rejected=(RejectedAttempt(f"the user said {NASTY}", ByteRange(0, 0)),),
     )
 
 

@@ -10,7 +10,7 @@ from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from wardround.core.errors import UserError
-from wardround.core.record import Place, TrialRecord, record_from_json, record_to_json
+from wardround.core.record import ByteRange, TrialRecord, record_from_json, record_to_json
 from wardround.core.trajectory import Trajectory, from_json, to_json
 
 SETTINGS, TRIALS, TRAJECTORIES, LOCK = "run.json", "trials.jsonl", "trajectories.jsonl", ".lock"
@@ -81,7 +81,7 @@ def read_trials(folder: Path) -> list[TrialRecord]:
     return list(found.values())
 
 
-def read_trajectory(folder: Path, place: Place) -> Trajectory:
+def read_trajectory(folder: Path, place: ByteRange) -> Trajectory:
     """What happened in an attempt.
 
     Raises:
@@ -140,11 +140,11 @@ class RunWriter:
         self._trajectories.close()
         self._lock.release()
 
-    def add_trajectory(self, trajectory: Trajectory) -> Place:
+    def add_trajectory(self, trajectory: Trajectory) -> ByteRange:
         """Writes what happened, and tells where it lies."""
         line = to_json(trajectory)
         self._trajectories.seek(0, 2)
-        place = Place(self._trajectories.tell(), len(line))
+        place = ByteRange(self._trajectories.tell(), len(line))
         self._trajectories.write(line + b"\n")
         self._trajectories.flush()
         return place
