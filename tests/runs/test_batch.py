@@ -206,6 +206,6 @@ PROGRAM = textwrap.dedent("""
 
 
 def _record(task: str, trial: int, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
-    from wardround.core.record import Place
+    from wardround.core.record import ByteRange
 
-    return TrialRecord(task, trial, 0, outcome, "", "", {}, {}, {}, {}, 0.0, Place(0, 0))
+    return TrialRecord(task, trial, 0, outcome, "", "", {}, {}, {}, {}, 0.0, ByteRange(0, 0))

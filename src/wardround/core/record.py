@@ -40,8 +40,8 @@ class RoleUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a trajectory lies in `trajectories.jsonl`: byte offset and length."""
+class ByteRange:
+    """The bytes of a trajectory in `trajectories.jsonl`."""
 
     offset: int
     length: int
@@ -52,7 +52,7 @@ class RejectedAttempt:
     """An attempt that does not count because the simulated person broke its rules."""
 
     reason: str
-    trajectory: Place
+    trajectory: ByteRange
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class VerdictRecord:
 
     task: str
     trial: int
-    trajectory: Place
+    trajectory: ByteRange
     verdict: Verdict
     judge: str = ""
     use: dict[str, RoleUse] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class TrialRecord:
         counts: turns of each kind: "user_turns", "tool_calls", "actions", "attempts".
         use: what each role's model requests came to.
         seconds: wall-clock time of the trial, all attempts together.
-        trajectory: where what happened lies.
+        trajectory: the bytes of the trajectory.
         rejected: earlier attempts that were run again.
         measures: what else the scorer found, in fields of the benchmark's own, as JSON values.
     """
@@ -129,7 +129,7 @@ class TrialRecord:
     counts: dict[str, int]
     use: dict[str, RoleUse]
     seconds: float
-    trajectory: Place
+    trajectory: ByteRange
     rejected: tuple[RejectedAttempt, ...] = field(default=())
     measures: dict[str, Any] = field(default_factory=dict)
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from wardround.core.errors import UserError
 from wardround.core.record import (
-    Place,
+    ByteRange,
     PlayedTrial,
     TrialRecord,
     VerdictRecord,
@@ -95,7 +95,7 @@ def read_verdicts(folder: Path) -> list[VerdictRecord]:
     return _lines(folder / VERDICTS, "verdict", verdict_from_json)
 
 
-def read_trajectory(folder: Path, place: Place) -> Trajectory:
+def read_trajectory(folder: Path, place: ByteRange) -> Trajectory:
     """What happened in an attempt.
 
     Raises:
@@ -113,7 +113,7 @@ def read_trajectory(folder: Path, place: Place) -> Trajectory:
         ) from None
 
 
-def read_played(folder: Path, place: Place) -> PlayedTrial | None:
+def read_played(folder: Path, place: ByteRange) -> PlayedTrial | None:
     """What is known of the trial whose last attempt lies here; None if that does not count.
 
     Raises:
@@ -126,7 +126,7 @@ def read_played(folder: Path, place: Place) -> PlayedTrial | None:
 
 def unjudged_trials(
     folder: Path, records: Iterable[TrialRecord]
-) -> list[tuple[PlayedTrial, Place]]:
+) -> list[tuple[PlayedTrial, ByteRange]]:
     """The trials that were played and then neither judged nor played again.
 
     Args:
@@ -138,7 +138,7 @@ def unjudged_trials(
     """
     newest = {record.key: record.trajectory.offset for record in records}
     known = set(newest.values())
-    found: dict[tuple[str, int], tuple[PlayedTrial, Place]] = {}
+    found: dict[tuple[str, int], tuple[PlayedTrial, ByteRange]] = {}
     for place, line in _places(folder / TRAJECTORIES):
         played = None if place.offset in known else _played(line)
         if played and newest.get(played.key, -1) < place.offset:
@@ -189,7 +189,11 @@ class RunWriter:
         self._verdicts.close()
         self._lock.release()
 
-    def add_trajectory(self, trajectory: Trajectory, played: PlayedTrial | None = None) -> Place:
+    def add_trajectory(
+        self, trajectory: Trajectory, played: PlayedTrial | None = None
+    ) -> ByteRange:
+        self, trajectory: Trajectory, played: PlayedTrial | None = None
+    ) -> ByteRange:
         """Writes what happened, and returns where it lies.
 
         Args:
@@ -198,7 +202,7 @@ class RunWriter:
         """
         line = to_line(_TrajectoryLine(played, trajectory.events))
         self._trajectories.seek(0, 2)
-        place = Place(self._trajectories.tell(), len(line))
+        place = ByteRange(self._trajectories.tell(), len(line))
         self._trajectories.write(line + b"\n")
         self._trajectories.flush()
         return place
@@ -258,7 +262,7 @@ def _parsed(line: bytes, parse: Callable[[bytes], Record], problem: str) -> Reco
         ) from None
 
 
-def _places(path: Path) -> Iterator[tuple[Place, bytes]]:
+def _places(path: Path) -> Iterator[tuple[ByteRange, bytes]]:
     """The whole lines of a file, each with where it lies."""
     if not path.is_file():
         return
@@ -266,7 +270,7 @@ def _places(path: Path) -> Iterator[tuple[Place, bytes]]:
     with path.open("rb") as file:
         for line in file:
             if line.endswith(b"\n"):
-                yield Place(offset, len(line) - 1), line
+                yield ByteRange(offset, len(line) - 1), line
             offset += len(line)
 
 

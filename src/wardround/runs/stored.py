@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.core.record import (
+    ByteRange,
     Outcome,
-    Place,
     PlayedTrial,
     TrialRecord,
     VerdictRecord,
@@ -35,7 +35,7 @@ class StoredRun:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._verdicts: dict[Place, list[VerdictRecord]] = defaultdict(list)
+        self._verdicts: dict[ByteRange, list[VerdictRecord]] = defaultdict(list)
         self._sources: dict[str, set[str]] = defaultdict(set)
         for line in read_verdicts(folder):
             self._verdicts[line.trajectory].append(line)
@@ -95,13 +95,13 @@ class StoredRun:
             if played.task in tasks:
                 yield self._interrupted(tasks[played.task], played, place)
 
-    def _interrupted(self, task: Task[Any, Any], played: PlayedTrial, place: Place) -> Unjudged:
+    def _interrupted(self, task: Task[Any, Any], played: PlayedTrial, place: ByteRange) -> Unjudged:
         trajectory = read_trajectory(self._folder, place)
         record = self._record(task, played, place, trajectory)
         return self.judged(task, record)
 
     def _record(
-        self, task: Task[Any, Any], played: PlayedTrial, place: Place, trajectory: Trajectory
+        self, task: Task[Any, Any], played: PlayedTrial, place: ByteRange, trajectory: Trajectory
     ) -> TrialRecord:
         earlier = (read_trajectory(self._folder, r.trajectory) for r in played.rejected)
         requests = chain.from_iterable(t.requests() for t in (*earlier, trajectory))
