@@ -1,4 +1,4 @@
-"""A sequence-to-sequence model with its tokenizer: loaded by name or path, or made anew."""
+"""A sequence-to-sequence model with its tokenizer: loaded, or initialized at random."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from wardround.agents.t5.texts import escaped, unescaped
+from wardround.agents.t5.texts import escape, unescape
 from wardround.core.errors import UserError
 
 NEW = re.compile(r"new:(\d+)x(\d+)")
@@ -27,18 +27,18 @@ HEAD = 64  # width of an attention head, as in every published T5
 
 
 @dataclass(frozen=True)
-class Language:
-    """A model that writes SQL, and how texts become numbers for it."""
+class Seq2SeqModel:
+    """A model that writes SQL, with its tokenizer."""
 
     model: Any
     tokenizer: Any
 
     @classmethod
     def open(cls, named: str | Path) -> Self:
-        """Loads a model by its name or folder, to the accelerator if there is one.
+        """Load a model by its name or folder, to the accelerator if there is one.
 
         Raises:
-            UserError: there is none, or it is of another kind.
+            UserError: There is none, or it is of another kind.
         """
         try:
             model = AutoModelForSeq2SeqLM.from_pretrained(named)
@@ -53,13 +53,13 @@ class Language:
 
     @classmethod
     def new(cls, layers: int, width: int, texts: Iterable[str], seed: int) -> Self:
-        """A T5 without a past, and a tokenizer of these texts' own pieces.
+        """A T5 with random weights, and a tokenizer trained on texts.
 
         Args:
-            layers: of the encoder, and of the decoder.
-            width: of the model.
-            texts: what it will read and write.
-            seed: what its weights are drawn from.
+            layers: Of the encoder, and of the decoder.
+            width: Of the model.
+            texts: What it will read and write.
+            seed: What its weights are drawn from.
         """
         tokenizer = _tokenizer(texts)
         torch.manual_seed(seed)
@@ -77,43 +77,43 @@ class Language:
         return cls(T5ForConditionalGeneration(config).to(device()), tokenizer)
 
     def encode(self, texts: Sequence[str], length: int) -> dict[str, Any]:
-        """Texts as numbers, each cut to a length in pieces."""
-        written = [escaped(text, self._carries) for text in texts]
+        """Tokenize texts, each truncated to a length in tokens."""
+        written = [escape(text, self._has_letter) for text in texts]
         found = self.tokenizer(
             written, padding=True, truncation=True, max_length=length, return_tensors="pt"
         )
         return {name: found[name].to(device()) for name in ("input_ids", "attention_mask")}
 
-    def decode(self, numbers: Any) -> list[str]:
-        """Numbers as texts."""
+    def decode(self, tokens: Any) -> list[str]:
+        """The texts of tokens."""
         texts = self.tokenizer.batch_decode(
-            numbers, skip_special_tokens=True, clean_up_tokenization_spaces=False
+            tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False
         )
-        return [unescaped(text).strip() for text in texts]
+        return [unescape(text).strip() for text in texts]
 
     def save(self, folder: Path) -> None:
-        """Writes both as `transformers` does."""
+        """Save model and tokenizer in the format of `transformers`."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
-    def _carries(self, letter: str) -> bool:
-        if letter not in self._known:
+    def _has_letter(self, letter: str) -> bool:
+        if letter not in self._known_letters:
             numbers = self.tokenizer(letter, add_special_tokens=False)["input_ids"]
-            self._known[letter] = self.tokenizer.unk_token_id not in numbers
-        return self._known[letter]
+            self._known_letters[letter] = self.tokenizer.unk_token_id not in numbers
+        return self._known_letters[letter]
 
     @cached_property
-    def _known(self) -> dict[str, bool]:
+    def _known_letters(self) -> dict[str, bool]:
         return {}
 
 
 def device() -> str:
-    """Where models run."""
+    """The device that models run on."""
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def _tokenizer(texts: Iterable[str]) -> Any:
-    """Pieces of bytes that often stand together; digits stand alone, so numbers can be copied."""
+    """A byte-level BPE tokenizer; digits are separate tokens, so that numbers can be copied."""
     pieces = Tokenizer(models.BPE())
     pieces.pre_tokenizer = pre_tokenizers.Sequence(
         [
