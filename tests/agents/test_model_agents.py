@@ -121,6 +121,11 @@ async def test_the_turn_schema_has_each_tool_with_its_arguments() -> None:
     assert called["required"] == ["action", "arguments"]
 
 
+def test_a_tool_called_say_is_refused_by_json_actions() -> None:
+    with pytest.raises(UserError, match="give the tool another name"):
+        json_actions.turn_schema([ToolSpec("say", "", {})])
+
+
 async def test_a_model_without_valid_answers_is_an_agent_error() -> None:
     agent, _ = opened(Line(*[Reply("no JSON here")] * 9), "json")
     with pytest.raises(AgentError):
