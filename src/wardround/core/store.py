@@ -192,8 +192,6 @@ class RunWriter:
     def add_trajectory(
         self, trajectory: Trajectory, played: PlayedTrial | None = None
     ) -> ByteRange:
-        self, trajectory: Trajectory, played: PlayedTrial | None = None
-    ) -> ByteRange:
         """Writes what happened, and returns where it lies.
 
         Args:
