@@ -2,32 +2,35 @@
 
 import asyncio
 import platform
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from wardround import __version__
-from wardround.core.benchmark import Benchmark
+from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.store import RunWriter, create_run, read_settings, read_trials
 from wardround.core.task import Defect, Suite, Task, digest
 from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.models.roles import RoleModels
-from wardround.runs.batch import Job, plan, run_batch
+from wardround.runs.batch import plan, run_batch
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.predictions import write_predictions
 from wardround.runs.settings import RunSettings
 from wardround.runs.workers import shared
 
+Result = TypeVar("Result")
+
 MOST_THREADS = 64
+PYTHON_OBJECTS = "python_objects"  # marks a run of which parts were given as Python objects
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,47 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
     """
     with _opened(settings, listener.training) as run:
         create_run(folder, run.described(), force=force)
-        run.carry_out(folder, listener, done=())
+        asyncio.run(with_threads(run.carry_out(folder, listener, done=()), settings.concurrency))
+
+
+async def start_run_here(
+    settings: RunSettings,
+    folder: Path,
+    listener: Listener,
+    *,
+    force: bool,
+    agent: AgentMaker | None = None,
+) -> None:
+    """Starts a run and carries it out in the running event loop, whose threads stay as they are.
+
+    Args:
+        settings: the run; its `agent` is a label if a maker is given.
+        folder: where it is written.
+        listener: hears of its progress.
+        force: replaces a run in the folder.
+        agent: makes the agents in place of what the settings name.
+
+    Raises:
+        UserError: as `start_run`, or agents from a maker are to be shared among processes.
+    """
+    if agent is not None and settings.processes > 1:
+        raise UserError(
+            "An agent that is a Python object runs in one process: leave out processes, or name "
+            "the agent as module:function."
+        )
+    with _opened(settings, listener.training, agent) as run:
+        marked = {} if agent is None else {PYTHON_OBJECTS: ["agent"]}
+        create_run(folder, {**run.described(), **marked}, force=force)
+        await run.carry_out(folder, listener, done=())
+
+
+def next_folder(settings: RunSettings) -> Path:
+    """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
+    name = f"{settings.benchmark}-{settings.agent.replace(':', '-')}"
+    number = 1
+    while (folder := Path("runs") / f"{name}-{number}").exists():
+        number += 1
+    return folder
 
 
 def resume_run(folder: Path, listener: Listener, *, again: frozenset[Outcome]) -> None:
@@ -78,10 +121,16 @@ def resume_run(folder: Path, listener: Listener, *, again: frozenset[Outcome]) -
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
     before = read_settings(folder)
-    with _opened(settings_of(folder), listener.training) as run:
+    if before.get(PYTHON_OBJECTS):
+        raise UserError(
+            f"{folder} has an agent that was a Python object and is not kept in the run, so it "
+            "cannot be resumed; start a new run."
+        )
+    settings = settings_of(folder)
+    with _opened(settings, listener.training) as run:
         _check_unchanged(folder, before, run.described())
         done = tuple(record for record in read_trials(folder) if record.outcome not in again)
-        run.carry_out(folder, listener, done)
+        asyncio.run(with_threads(run.carry_out(folder, listener, done), settings.concurrency))
 
 
 def settings_of(folder: Path) -> RunSettings:
@@ -110,20 +159,22 @@ class _OpenRun:
     agents: AgentSource
     trained: Mapping[str, Path]
 
-    def carry_out(self, folder: Path, listener: Listener, done: tuple[TrialRecord, ...]) -> None:
+    async def carry_out(
+        self, folder: Path, listener: Listener, done: tuple[TrialRecord, ...]
+    ) -> None:
         """Runs all trials but those that are done."""
         jobs = plan(self.suite.tasks, self.settings.trials, done)
         with RunWriter(folder) as writer:
             listener.started(Started(folder, len(jobs), done, self.suite.defects))
-            asyncio.run(self._batch(jobs, writer, listener))
+            async with self._trials() as run:
+                await run_batch(
+                    jobs,
+                    run,
+                    writer,
+                    concurrency=self.settings.concurrency,
+                    told=listener.finished,
+                )
             write_predictions(folder, self.benchmark)
-
-    async def _batch(self, jobs: list[Job], writer: RunWriter, listener: Listener) -> None:
-        settings = self.settings
-        async with self._trials() as run:
-            await run_batch(
-                jobs, run, writer, concurrency=settings.concurrency, told=listener.finished
-            )
 
     def _trials(self) -> AbstractAsyncContextManager[RunTrial]:
         """The run's trials, here or shared among processes."""
@@ -135,9 +186,6 @@ class _OpenRun:
     @asynccontextmanager
     async def trials(self) -> AsyncIterator[RunTrial]:
         """The run's trials in this process."""
-        # Each trial waits for one statement or search at a time, so it needs one thread at most.
-        threads = ThreadPoolExecutor(min(self.settings.concurrency, MOST_THREADS), "wardround")
-        asyncio.get_running_loop().set_default_executor(threads)
         try:
             yield self._trial
         except asyncio.CancelledError:
@@ -179,14 +227,28 @@ class _OpenRun:
         }
 
 
+async def with_threads(work: Awaitable[Result], concurrency: int) -> Result:
+    """Awaits work in an event loop of the run's own, with a thread for each trial at once."""
+    _use_threads(concurrency)
+    return await work
+
+
+def _use_threads(concurrency: int) -> None:
+    # Each trial waits for one statement or search at a time, so it needs one thread at most.
+    threads = ThreadPoolExecutor(min(concurrency, MOST_THREADS), "wardround")
+    asyncio.get_running_loop().set_default_executor(threads)
+
+
 @contextmanager
-def _opened(settings: RunSettings, progress: Callable[[str], None]) -> Iterator[_OpenRun]:
+def _opened(
+    settings: RunSettings, progress: Callable[[str], None], agent: AgentMaker | None = None
+) -> Iterator[_OpenRun]:
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     try:
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
-        trained = train_agent(settings, benchmark, progress)
-        agents = AgentSource(settings, benchmark, models, trained)
+        trained = {} if agent else train_agent(settings, benchmark, progress)
+        agents = AgentSource(settings, benchmark, models, trained, agent)
         yield _OpenRun(settings, models, benchmark, suite, agents, trained)
     finally:
         benchmark.close()
@@ -200,6 +262,7 @@ async def _trials_elsewhere(
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     agents = AgentSource(settings, benchmark, models, trained)
+    _use_threads(settings.concurrency)
     try:
         opened = _OpenRun(settings, models, benchmark, Suite(()), agents, trained)
         async with opened.trials() as run:

@@ -9,7 +9,7 @@ import orjson
 
 from wardround.core.errors import UserError
 
-_PACKAGES = ("torch", "transformers", "matplotlib")
+_PACKAGES = ("torch", "transformers")
 
 
 def check_installed() -> None:

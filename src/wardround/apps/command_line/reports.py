@@ -28,7 +28,7 @@ def report(
         write_html(found, html, force=force)
         typer.echo(f"Report: {html}", err=True)
     if plots is not None:
-        from wardround.report.plots import save_plots
+        from wardround.report.svg import save_plots
 
         for path in save_plots(found.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
@@ -46,7 +46,7 @@ def compare(
     found = compare_runs(runs)
     print_summary(found, as_json=as_json)
     if plots is not None:
-        from wardround.report.plots import save_plots
+        from wardround.report.svg import save_plots
 
         for path in save_plots(found, plots):
             typer.echo(f"Plot: {path}", err=True)

@@ -3,15 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from wardround.apps.command_line.options import BaseUrl, Cache, ReasoningEffort, Record, Replay
-
-if TYPE_CHECKING:
-    from wardround.runs.settings import RunSettings
-
 
 HEADLINE = 2
 BESIDE_RESUME = {"resume", "retry", "html", "force", "as_json"}
@@ -171,7 +167,7 @@ def run(
     }
     own = {name: context.params[name] for name in _typed(context) if name in OF_BENCHMARKS}
     settings = chosen_settings(**given, options=own)
-    folder = out or next_folder(settings)
+    folder = out or running.next_folder(settings)
     with interruptible(folder), watched(quiet=as_json) as listener:
         running.start_run(settings, folder, listener, force=force)
     _conclude(folder, html, as_json)
@@ -205,15 +201,6 @@ def interruptible(folder: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         typer.echo(f"Stopped; go on with: wardround run --resume {folder}", err=True)
         raise typer.Exit(130) from None
-
-
-def next_folder(settings: "RunSettings") -> Path:
-    """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
-    name = f"{settings.benchmark}-{settings.agent.replace(':', '-')}"
-    number = 1
-    while (folder := Path("runs") / f"{name}-{number}").exists():
-        number += 1
-    return folder
 
 
 def _outcome(name: str, outcomes: Any) -> Any:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from wardround.agents.parser.talk.request import Kind
+from wardround.core.packaged_data import read_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,8 @@ class AttributeWording:
 @cache
 def attribute_wordings() -> tuple[AttributeWording, ...]:
     """All packaged attributes, in the order of precedence."""
-    lines = (files(__package__) / "attributes.tsv").read_text("utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return tuple(_attribute_wording(*row) for row in rows[1:])
+    rows = read_rows("wardround.agents.parser.talk", "attributes.tsv")
+    return tuple(_attribute_wording(*row) for row in rows)
 
 
 def find_attributes(

@@ -1,13 +1,12 @@
 """The schema as far as the tools have shown it, with uniform views of each kind of record."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 
 import orjson
+
+from wardround.core.packaged_data import read_toml
 
 Columns = tuple[str, ...]
 
@@ -101,10 +100,9 @@ def columns_shown(description: str) -> Columns:
     return tuple(str(name) for name in orjson.loads(line))
 
 
-@cache
 def roles() -> Mapping[str, Mapping[str, str]]:
     """The column patterns of roles.toml by kind of record and role."""
-    return tomllib.loads((files(__package__) / "roles.toml").read_text("utf-8"))
+    return read_toml("wardround.agents.parser.talk", "roles.toml")
 
 
 def _table(kind: str, tables: Iterable[str]) -> str | None:

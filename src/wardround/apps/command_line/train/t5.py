@@ -40,7 +40,7 @@ def train_t5(
     from wardround.agents.t5.model_folder import ModelFolder, check_installed
     from wardround.benchmarks.ehrsql.pairs import load_pairs
     from wardround.core.benchmark import Summary
-    from wardround.report.plots import save_plots
+    from wardround.report.svg import save_plots
 
     check_installed()
     from wardround.agents.t5.fine_tuning import FineTuning, fine_tune, loss_curve
@@ -63,7 +63,7 @@ def train_t5(
             ModelFolder(to),
             lambda step, loss: progress.update(bar, completed=step, loss=f"{loss:.3f}"),
         )
-    save_plots(Summary({}, {"losses": loss_curve(losses)}), to, formats=["png"])
+    save_plots(Summary({}, {"losses": loss_curve(losses)}), to)
     last = losses[-1]
     beside = "" if last.valid is None else f", validation loss {last.valid:.3f}"
     typer.echo(f"{to}: {last.step} steps, loss {last.train:.3f}{beside}", err=True)

@@ -1,4 +1,4 @@
-"""One session on the wire: single statements, their rows as they come, deadlines and bounds.
+"""A session on a PostgreSQL server: single statements with deadlines and limits of size.
 
 Everything goes by PostgreSQL's extended protocol, in which a statement is one statement: the
 server itself refuses a second one after a semicolon. Statements whose answer can wait are sent
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
     from psycopg.rows import TupleRow
 
-# Makes, of a result, what gives a row by its number.
+# Makes, of a result, a function that gives a row by its number.
 Reader: TypeAlias = "Callable[[PGresult], Callable[[int], tuple[Any, ...]]]"
 
 _CHUNK = 200
 # The server stops a statement by itself; it is asked to, and then left alone, this much later.
 _CANCEL_AFTER = 0.3
 _GIVE_UP_AFTER = 4.0
-# One that is heard later than this could hit the next statement.
+# A cancel request that arrives later than this could hit the next statement.
 _CANCEL_SECONDS = 10
 _OWN_SECONDS = 60.0
 _LOOK_EVERY = 0.25
@@ -40,12 +40,12 @@ _IDLE, _FAILED = 0, 3
 
 
 class StatementError(Exception):
-    """What the server said of a statement that failed.
+    """The server's error about a statement.
 
     Attributes:
         state: The five characters of SQLSTATE; empty when the connection is gone and the server
             did not say why.
-        compiled: Whether the statement was understood and failed as it ran.
+        compiled: True if the statement compiled and failed as it ran.
     """
 
     def __init__(self, message: str, state: str, compiled: bool):
@@ -60,7 +60,7 @@ class OverdueError(Exception):
 
 @dataclass
 class Outcome:
-    """What a statement gave.
+    """The result of a statement.
 
     Attributes:
         tag: What the server did, as `SELECT 3`.
@@ -72,7 +72,7 @@ class Outcome:
     tag: str = ""
 
 
-class Wire:
+class Session:
     """A connection used for single statements; one thread at a time.
 
     Args:
@@ -94,32 +94,32 @@ class Wire:
         self._compiled = True
         self._last_state = ""
         self._refused: QueryError | None = None
-        self._watch: Callable[[], QueryError | None] = _nothing_wrong
+        self._watch: Callable[[], QueryError | None] = _no_reason
 
     @property
     def closed(self) -> bool:
-        """Whether the connection cannot be used any more."""
+        """True if the connection cannot be used any more."""
         return self._connection.closed
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open, in order or failed."""
+        """True if a transaction is open, failed or not."""
         return self._pg.transaction_status != _IDLE
 
     @property
     def failed(self) -> bool:
-        """Whether the open transaction can only be rolled back."""
+        """True if the open transaction can only be rolled back."""
         return self._pg.transaction_status == _FAILED
 
     def send(self, *statements: bytes) -> None:
-        """Send own statements and await nothing; if one fails the rest is skipped."""
+        """Send own statements without waiting; if one fails the rest is skipped."""
         with self._sending():
             for statement in statements:
                 self._pg.send_query_params(statement, [])
             self._sync()
 
     def settle(self) -> None:
-        """Await what was sent.
+        """Wait for the answers to what was sent.
 
         Raises:
             StatementError: The first failure in it.
@@ -133,7 +133,7 @@ class Wire:
             raise error
 
     def compile(self, sql: str, seconds: float, *before: bytes) -> bool:
-        """Have a statement understood but not run; whether it returns rows.
+        """Compile a statement without running it; True if it returns rows.
 
         Args:
             sql: The statement.
@@ -141,7 +141,7 @@ class Wire:
             before: Own statements that are run first, in the same round trip.
 
         Raises:
-            StatementError: If it is not understood.
+            StatementError: If it does not compile.
         """
         self._start(seconds)
         self._compiled = False
@@ -170,17 +170,17 @@ class Wire:
         """Run the compiled statement.
 
         Args:
-            most: How many rows to keep; None keeps all.
+            most: The most rows to keep; None keeps all.
             stop_at_most: Whether to cancel the statement once it has given so many.
-            watch: Looks now and then, while the server works, for a reason to cancel.
-            reader: What makes a row of what the server shows.
+            watch: Called now and then, while the server works, for a reason to cancel.
+            reader: Makes rows of a result.
 
         Raises:
             StatementError: If the statement fails.
             QueryError: If the result is too large, or `watch` found a reason.
             OverdueError: If it cannot be ended.
         """
-        self._watch = watch or _nothing_wrong
+        self._watch = watch or _no_reason
         self._compiled = True
         with self._sending():
             self._pg.send_query_prepared(b"", [])
@@ -205,10 +205,10 @@ class Wire:
             self._drop_connection()
 
     def interrupt(self) -> None:
-        """Ask the server to cancel what runs, and wait until it has heard; any thread may."""
+        """Ask the server to cancel what runs, and wait until it got the request; any thread may."""
         from psycopg import Error
 
-        # What does not hear it is given up soon after.
+        # A session that does not react is given up soon after.
         with suppress(Error):
             self._connection.cancel_safe(timeout=_CANCEL_SECONDS)
 
@@ -233,7 +233,7 @@ class Wire:
         self._cancelled = False
         self._last_state = ""
         self._refused = None
-        self._watch = _nothing_wrong
+        self._watch = _no_reason
         self._ends = monotonic() + seconds
 
     def _in_chunks(self, rows: int) -> None:
@@ -247,18 +247,18 @@ class Wire:
     def _keep(
         self, result: "PGresult", outcome: Outcome, most: int | None, held: int, reader: Reader
     ) -> int:
-        """Take over a result's rows; how many bytes are held then."""
+        """Take over a result's rows; returns how many bytes are held then."""
         outcome.tag = (result.command_status or b"").decode() or outcome.tag
         if result.nfields and not outcome.columns:
-            outcome.columns = tuple(_name(result, place) for place in range(result.nfields))
+            outcome.columns = tuple(_name(result, index) for index in range(result.nfields))
         room = result.ntuples if most is None else most - len(outcome.rows)
         outcome.truncated = outcome.truncated or result.ntuples > room
         read = reader(result)
-        for place in range(min(room, result.ntuples)):
+        for index in range(min(room, result.ntuples)):
             if self._refused is not None:
                 break
             try:
-                row = read(place)
+                row = read(index)
             except (ValueError, ArithmeticError, RecursionError):
                 self._refuse(_unreadable())
                 break
@@ -288,7 +288,7 @@ class Wire:
         self._cancel()
 
     def _results(self) -> "Iterator[PGresult]":
-        """What the server answers, up to the end of all that was sent."""
+        """The server's answers, up to the end of all that was sent."""
         from psycopg.pq import ConnStatus, ExecStatus
 
         while self._unread:
@@ -303,16 +303,16 @@ class Wire:
                 self._lost()
 
     def _receive(self) -> None:
-        """Take in what has come, or act on what is late.
+        """Read what has arrived, or act on a statement that is late.
 
-        What is taken in is counted, so that not even one giant row can fill the memory. What
-        comes meanwhile is missed, so it is counted too low rather than too high.
+        Bytes are counted as they are read, so that not even one giant row can fill the memory.
+        Those that arrive meanwhile are missed, so the count is too low rather than too high.
         """
         from psycopg import OperationalError
 
         patience = self._patience()
         if not self._wait(select.POLLIN, min(patience, _LOOK_EVERY)):
-            self._look() if patience > 0 else self._act_on_late()
+            self._check_watch() if patience > 0 else self._act_on_late()
             return
         waiting = _waiting(self._pg.socket)
         try:
@@ -332,7 +332,7 @@ class Wire:
         after = _GIVE_UP_AFTER if self._cancelled else _CANCEL_AFTER
         return self._ends + after - monotonic()
 
-    def _look(self) -> None:
+    def _check_watch(self) -> None:
         if reason := self._watch():
             self._refuse(reason)
 
@@ -380,14 +380,14 @@ def _unreadable() -> QueryError:
     )
 
 
-def _nothing_wrong() -> None:
-    """No reason to cancel."""
+def _no_reason() -> None:
+    """Give no reason to cancel."""
 
 
-def _name(result: "PGresult", place: int) -> str:
-    return (result.fname(place) or b"").decode(errors="replace")
+def _name(result: "PGresult", index: int) -> str:
+    return (result.fname(index) or b"").decode(errors="replace")
 
 
 def _waiting(socket: int) -> int:
-    """The bytes that have come and are not taken in yet."""
+    """The bytes that have arrived and are not read yet."""
     return int(struct.unpack("i", fcntl.ioctl(socket, termios.FIONREAD, b"\0\0\0\0"))[0])

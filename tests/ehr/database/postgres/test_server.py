@@ -20,7 +20,7 @@ import pytest
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database import QueryError, open_database, write_database
-from wardround.ehr.database.postgres.connection import Place, find_place
+from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.server import use_server
 
 _PATIENCE = 30
@@ -87,12 +87,12 @@ def _small() -> None:
         target.execute("insert into t values (1)")
 
 
-def _left(place: Place) -> list[str]:
+def _left(address: Address) -> list[str]:
     sql = (
         "select datname from pg_database where datname like 'wardround_trial_%'"
         " union all select rolname from pg_roles where rolname like 'wardround_trial_%'"
     )
-    with place.maintenance.connect() as owner:
+    with address.maintenance.connect() as owner:
         return [str(row[0]) for row in owner.execute(sql.encode()).fetchall()]
 
 
@@ -111,7 +111,7 @@ def test_server_stops_with_its_last_user_and_starts_again(home: Path) -> None:
         assert database.execute("select * from t").rows == [(1,)]
 
 
-def test_server_that_dies_is_told_and_started_again(home: Path) -> None:
+def test_dead_server_is_reported_and_restarted(home: Path) -> None:
     _small()
     with closing(open_database("postgresql:small")) as database:
         start = database.fingerprint()
@@ -133,7 +133,7 @@ def test_server_that_dies_is_told_and_started_again(home: Path) -> None:
         assert database.fingerprint() == start
 
 
-def test_a_session_that_crashes_is_waited_out(home: Path) -> None:
+def test_crash_recovery_is_waited_for(home: Path) -> None:
     _small()
     with (
         closing(open_database("postgresql:small")) as database,
@@ -150,7 +150,7 @@ def test_a_session_that_crashes_is_waited_out(home: Path) -> None:
             assert each.execute("select count(*) from t").rows == [(1,)]
 
 
-def test_role_of_a_database_that_is_gone_goes_too(home: Path) -> None:
+def test_role_of_a_dropped_database_is_dropped(home: Path) -> None:
     _small()
     open_database("postgresql:small").close()
     with closing(write_database("postgresql:other")) as other:
@@ -163,16 +163,16 @@ def test_role_of_a_database_that_is_gone_goes_too(home: Path) -> None:
     assert _folder(home).is_dir()
 
 
-def test_killed_process_leaves_no_server_and_its_copies_are_swept_up(home: Path) -> None:
+def test_killed_process_leaves_no_server_and_its_clones_are_dropped(home: Path) -> None:
     killed = _trial("wait")
     os.kill(killed.pid, signal.SIGKILL)
     killed.communicate()
     _until_stopped(home)
-    place = find_place("postgresql:small")
-    assert _left(place)
+    address = find_address("postgresql:small")
+    assert _left(address)
     open_database("postgresql:small").close()
-    assert _left(place) == []
-    place.leave()
+    assert _left(address) == []
+    address.leave()
 
 
 def test_server_outlives_a_killed_process_while_another_uses_it(home: Path) -> None:
@@ -238,7 +238,7 @@ def _trial(*words: str) -> "subprocess.Popen[str]":
 
 def test_lesser_owner_is_enough(version_15: str) -> None:
     """A role that owns the database and may make roles and databases, and nothing more."""
-    with find_place(f"{version_15}postgres").connect() as boss:
+    with find_address(f"{version_15}postgres").connect() as boss:
         boss.execute("create role clerk login createdb createrole password 'secret'")
     location = version_15.replace("boss:pass%20word%401", "clerk:secret") + "clerks"
     with closing(write_database(location)) as target:
@@ -261,9 +261,9 @@ def test_lesser_owner_is_enough(version_15: str) -> None:
 @pytest.mark.parametrize(
     ("rights", "reason"), [("", "CREATEROLE"), ("createrole", "CREATEDB")], ids=["none", "roles"]
 )
-def test_owner_without_a_right_is_told_which(version_15: str, rights: str, reason: str) -> None:
+def test_missing_privilege_of_the_owner_is_named(version_15: str, rights: str, reason: str) -> None:
     name = f"poor{len(rights)}"
-    with find_place(f"{version_15}postgres").connect() as boss:
+    with find_address(f"{version_15}postgres").connect() as boss:
         boss.execute(f"create role {name} login {rights} password 'secret'".encode())
         boss.execute(f"create database {name} owner {name}".encode())
     location = version_15.replace("boss:pass%20word%401", f"{name}:secret") + name
@@ -301,7 +301,7 @@ def _message(kind: bytes, content: bytes) -> bytes:
     return kind + struct.pack("!i", len(content) + 4) + content
 
 
-def test_location_that_cannot_be_opened_is_told_without_its_password(version_15: str) -> None:
+def test_error_about_a_location_hides_its_password(version_15: str) -> None:
     with pytest.raises(UserError) as failed:
         open_database(version_15.replace("pass%20word%401", "guess") + "postgres")
     assert "authentication failed" in str(failed.value)

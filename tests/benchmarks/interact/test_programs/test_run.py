@@ -41,7 +41,7 @@ def _checked(body: str, start: Start, processes: ForkServer, seconds: float = 20
 
 
 @pytest.mark.parametrize("case", _PROGRAMS, ids=[case["name"] for case in _PROGRAMS])
-def test_programs_end_as_the_file_says(
+def test_programs_end_as_in_the_file(
     case: dict[str, Any], start: Start, processes: ForkServer, ward_database: Database
 ) -> None:
     checked = _checked(case["body"], start, processes, case.get("seconds", 20))
@@ -51,7 +51,7 @@ def test_programs_end_as_the_file_says(
     assert start.workspace.fingerprint() == ward_database.fingerprint()
 
 
-def test_everything_that_may_be_imported_can_be(start: Start, processes: ForkServer) -> None:
+def test_allowed_modules_can_be_imported(start: Start, processes: ForkServer) -> None:
     body = "\n".join(f"import {module}" for module in MODULES)
     assert _checked(body, start, processes).state == "passed"
 
@@ -66,7 +66,7 @@ def test_system_calls_are_refused_where_python_does_not_ask(
     assert "PermissionError" in checked.reason
 
 
-def test_how_the_agents_own_statements_did_is_noted(start: Start, processes: ForkServer) -> None:
+def test_failure_of_the_agents_statements_is_recorded(start: Start, processes: ForkServer) -> None:
     submitted = ["UPDATE wards SET beds = 9", "SELECT ROUND(1 / 0) -- oh", "DELETE FROM stays"]
     source = _program("execute_queries(remove_comments(pred_sqls), db_name, conn)\nreturn True")
     checked = check(source, submitted, [], start, processes)
@@ -74,15 +74,13 @@ def test_how_the_agents_own_statements_did_is_noted(start: Start, processes: For
     assert "zero" in str(checked.error)
 
 
-def test_a_program_that_asks_what_nobody_can_answer_fails_alone(
-    start: Start, processes: ForkServer
-) -> None:
+def test_unanswerable_request_fails_its_program_only(start: Start, processes: ForkServer) -> None:
     for body in ("conn._run(5)", "remove_round([5, None, [1]])", "remove_round('x' * 30_000_000)"):
         assert _checked(body, start, processes).state in ("passed", "failed", "broken")
     assert _checked("return True", start, processes).state == "passed"
 
 
-def test_many_at_once(ward_database: Database, processes: ForkServer) -> None:
+def test_programs_run_concurrently(ward_database: Database, processes: ForkServer) -> None:
     body = """
 execute_queries(pred_sqls, db_name, conn)
 return execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(4,)]"""
@@ -113,7 +111,7 @@ def _open_files() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def test_a_server_that_dies_is_told_and_ends_the_program(
+def test_dead_server_is_reported_and_ends_the_program(
     start: Start, processes: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def die(self: PostgresWorkspaceDriver, sql: str, **_: object) -> Values:
@@ -127,7 +125,7 @@ def test_a_server_that_dies_is_told_and_ends_the_program(
     assert not zygote.exists() or not zygote.read_text().split()
 
 
-def test_processes_are_made_again_after_their_maker_has_ended(start: Start) -> None:
+def test_fork_server_restarts_after_it_was_killed(start: Start) -> None:
     with closing(program_processes()) as processes:
         assert _checked("return True", start, processes).state == "passed"
         assert processes._zygote is not None

@@ -28,16 +28,16 @@ def _program(body: str) -> str:
 
 
 @pytest.mark.parametrize("body", _RUN)
-def test_a_program_that_runs_the_statements_itself_is_known(body: str) -> None:
+def test_program_that_runs_the_statements_is_recognised(body: str) -> None:
     assert read_program(_program(body)).runs_statements
 
 
 @pytest.mark.parametrize("body", _NOT_RUN)
-def test_a_program_that_does_not_is_known(body: str) -> None:
+def test_program_that_runs_no_statements_is_recognised(body: str) -> None:
     assert not read_program(_program(body)).runs_statements
 
 
-def test_names_of_parameters_are_the_programs_own() -> None:
+def test_parameters_may_have_any_names() -> None:
     program = read_program("def test_case(a, b, c, d):\n    execute_queries(a, c, d)")
     assert program.runs_statements
     assert not program.rolls_back
@@ -48,6 +48,6 @@ def test_names_of_parameters_are_the_programs_own() -> None:
     "source",
     ["", "x = = 3", "def test_case(pred_sqls): pass", "def test(a, b, c, d): pass", "\0"],
 )
-def test_what_is_no_test_program_is_refused(source: str) -> None:
+def test_other_python_is_refused(source: str) -> None:
     with pytest.raises(SyntaxError):
         read_program(source)

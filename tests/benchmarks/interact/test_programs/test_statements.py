@@ -21,7 +21,7 @@ _CASES = tomllib.loads((Path(__file__).parent / "statements.toml").read_text("ut
 
 
 @pytest.mark.parametrize("case", _CASES, ids=[case["name"] for case in _CASES])
-def test_statements_give_what_the_file_says_and_all_is_taken_back(
+def test_statements_give_the_results_of_the_file_and_are_undone(
     case: dict[str, Any], start: Start, ward_database: Database
 ) -> None:
     statements = read_submission(case["sql"])
@@ -39,7 +39,7 @@ def test_statements_give_what_the_file_says_and_all_is_taken_back(
     assert start.workspace.fingerprint() == ward_database.fingerprint()
 
 
-def test_a_state_is_reached_by_all_that_leads_to_it(start: Start) -> None:
+def test_state_includes_earlier_statements(start: Start) -> None:
     led = replace(
         start, before=("UPDATE wards SET beds = 9; CREATE TABLE t (a int);", "DROP TABLE t")
     )
@@ -51,7 +51,7 @@ def test_a_state_is_reached_by_all_that_leads_to_it(start: Start) -> None:
         replace(start, before=("DELETE FROM nothing",)).restore()
 
 
-def test_a_transaction_that_is_left_open_does_not_take_what_follows_with_it(start: Start) -> None:
+def test_open_transaction_does_not_undo_later_statements(start: Start) -> None:
     led = replace(start, before=("BEGIN; UPDATE wards SET beds = 9", "DELETE FROM stays"))
     led.restore()
     assert run_statements(led.workspace, ["SELECT 1 / 0"], 20).error
@@ -59,14 +59,14 @@ def test_a_transaction_that_is_left_open_does_not_take_what_follows_with_it(star
     assert found.rows == [(9,)]
 
 
-def test_all_together_have_a_deadline(start: Start) -> None:
+def test_statements_share_a_deadline(start: Start) -> None:
     ran = run_statements(start.workspace, ["SELECT pg_sleep(0.25)"] * 20, 0.4)
     assert ran.error is not None
     assert ran.error.kind == "timeout"
     assert 2 <= len(ran.done) < 10
 
 
-def test_what_is_rewritten_and_refused_is_run_as_it_was_written(start: Start) -> None:
+def test_refused_rewriting_falls_back_to_the_original(start: Start) -> None:
     ran = run_statements(start.workspace, ["SELECT 2"], 20, lambda sql: sql + " FROM nothing")
     assert ran.rows == [(2,)]
     failed = run_statements(start.workspace, ["SELECT no"], 20, lambda sql: sql + " FROM nothing")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, Workspace
-from wardround.ehr.database.postgres.connection import Place, find_place
+from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
@@ -67,7 +67,7 @@ def test_writing_is_seen_here_and_nowhere_else(database: Database) -> None:
     second.close()
 
 
-def test_a_transaction_of_the_agents_own_is_what_it_is_anywhere(
+def test_agents_own_transactions_behave_as_usual(
     workspace: Workspace,
 ) -> None:
     named = "select distinct name from patients"
@@ -102,7 +102,7 @@ def test_errors_and_limits_undo_one_statement_only(workspace: Workspace) -> None
     assert workspace.execute("select distinct name from patients").rows == [("x",)]
 
 
-def test_session_that_an_agent_ends_is_begun_anew_and_that_is_said(
+def test_session_ended_by_an_agent_restarts_and_says_so(
     database: Database, workspace: Workspace
 ) -> None:
     start = database.fingerprint()
@@ -136,7 +136,7 @@ def test_statement_that_cannot_be_stopped_takes_its_session_with_it(
     assert workspace.fingerprint() == start
 
 
-def test_what_cannot_be_read_as_the_session_is_set_is_the_agents_doing(
+def test_unreadable_results_are_the_agents_fault(
     workspace: Workspace,
 ) -> None:
     workspace.execute("update patients set name = 'x'")
@@ -151,14 +151,14 @@ def test_what_cannot_be_read_as_the_session_is_set_is_the_agents_doing(
     assert workspace.execute("select distinct name from patients").rows == [("x",)]
 
 
-def test_used_copies_take_no_place_on_the_server(database: Database) -> None:
-    wires = []
+def test_used_clones_hold_no_connections(database: Database) -> None:
+    sessions = []
     for _ in range(20):
         with closing(database.writable()) as workspace:
             assert isinstance(workspace.driver, PostgresWorkspaceDriver)
             workspace.execute("commit")
-            wires.append(workspace.driver._clone.wire)
-    assert all(wire.closed for wire in wires)
+            sessions.append(workspace.driver._clone.session)
+    assert all(session.closed for session in sessions)
 
 
 def test_locks_that_fill_the_server_go_with_their_session(
@@ -172,13 +172,13 @@ def test_locks_that_fill_the_server_go_with_their_session(
     assert workspace.execute("select count(*) from patients").rows == [(50,)]
 
 
-def test_agents_write_nothing_into_the_servers_log(place: Place, workspace: Workspace) -> None:
-    if place.server is None:
+def test_agents_write_nothing_into_the_servers_log(address: Address, workspace: Workspace) -> None:
+    if address.server is None:
         pytest.skip("the log of wardround's own server")
     workspace.execute("do $$ begin raise log 'name of a patient'; end $$")
     with pytest.raises(QueryError, match="Surname"):
         workspace.execute("select 'Surname'::int")
-    log = (place.server._folder / "log").read_text()
+    log = (address.server._folder / "log").read_text()
     assert "name of a patient" not in log
     assert "Surname" not in log
 
@@ -189,10 +189,12 @@ def test_returned_rows_are_cut_but_all_are_written(workspace: Workspace) -> None
     assert workspace.execute("select count(*) from labs where value = 1").rows == [(200,)]
 
 
-def test_state_that_went_with_a_giant_row_is_not_lost_in_silence(place: Place) -> None:
+def test_loss_of_the_state_to_a_giant_row_is_reported(address: Address) -> None:
     limits = Limits(result_bytes=1_000_000)
     database = Database(
-        PostgresDriver(find_place(place.uri if not place.server else place.shown), limits)
+        PostgresDriver(
+            find_address(address.driver_uri if not address.server else address.url), limits
+        )
     )
     with closing(database), closing(database.writable()) as workspace:
         workspace.execute("update patients set name = 'x'")
@@ -204,10 +206,12 @@ def test_state_that_went_with_a_giant_row_is_not_lost_in_silence(place: Place) -
             assert kept != ("is lost" in str(refused.value))
 
 
-def test_many_long_rows_cost_no_session(place: Place) -> None:
+def test_many_long_rows_cost_no_session(address: Address) -> None:
     limits = Limits(result_bytes=20_000_000)
     database = Database(
-        PostgresDriver(find_place(place.uri if not place.server else place.shown), limits)
+        PostgresDriver(
+            find_address(address.driver_uri if not address.server else address.url), limits
+        )
     )
     with closing(database), closing(database.writable()) as workspace:
         workspace.execute("update patients set name = 'x'")
@@ -216,10 +220,12 @@ def test_many_long_rows_cost_no_session(place: Place) -> None:
         assert workspace.execute("select distinct name from patients").rows == [("x",)]
 
 
-def test_disk_is_bounded(place: Place) -> None:
+def test_disk_is_bounded(address: Address) -> None:
     limits = Limits(file_bytes=20_000_000)
     database = Database(
-        PostgresDriver(find_place(place.uri if not place.server else place.shown), limits)
+        PostgresDriver(
+            find_address(address.driver_uri if not address.server else address.url), limits
+        )
     )
     workspace = database.writable()
     with pytest.raises(QueryError, match="20,000,000 bytes") as refused:
@@ -230,7 +236,7 @@ def test_disk_is_bounded(place: Place) -> None:
     database.close()
 
 
-def test_copies_are_made_while_others_read_and_write(database: Database) -> None:
+def test_clones_are_made_during_reads_and_writes(database: Database) -> None:
     def trial(number: int) -> list[tuple[Any, ...]]:
         read = database.execute("select count(*) from patients").rows
         workspace = database.writable()
@@ -244,8 +250,10 @@ def test_copies_are_made_while_others_read_and_write(database: Database) -> None
         assert list(threads.map(trial, range(18))) == [[(50,), (str(i),)] for i in range(18)]
 
 
-def test_closing_leaves_nothing_behind(place: Place) -> None:
-    driver = PostgresDriver(find_place(place.uri if not place.server else place.shown), Limits())
+def test_closing_leaves_nothing_behind(address: Address) -> None:
+    driver = PostgresDriver(
+        find_address(address.driver_uri if not address.server else address.url), Limits()
+    )
     database = Database(driver)
     # Other tests have copies on the same server at the same time.
     own = driver._owner.new_name().rpartition("_")[0]
@@ -254,7 +262,7 @@ def test_closing_leaves_nothing_behind(place: Place) -> None:
     closed.close()
     database.close()
     kept.close()
-    with place.maintenance.connect() as owner:
+    with address.maintenance.connect() as owner:
         found = owner.execute("select datname from pg_database").fetchall()
         assert [name for (name,) in found if name.startswith(own)] == []
     with pytest.raises(UserError, match="closed"):
@@ -303,7 +311,7 @@ _WRITING = st.one_of(
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(statements=st.lists(_WRITING, max_size=6))
-def test_any_writing_is_taken_back(
+def test_any_writes_are_undone(
     database: Database, workspace: Workspace, statements: list[str]
 ) -> None:
     _do(workspace, statements)

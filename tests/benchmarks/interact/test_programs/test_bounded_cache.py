@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.interact.test_programs.bounded_cache import Kept
+from wardround.benchmarks.interact.test_programs.bounded_cache import BoundedCache
 
 
 @given(used=st.lists(st.tuples(st.booleans(), st.integers(0, 6))), most=st.integers(1, 4))
-def test_what_was_used_last_is_kept(used: list[tuple[bool, int]], most: int) -> None:
-    kept = Kept[int, str](most)
+def test_least_recently_used_values_are_dropped(used: list[tuple[bool, int]], most: int) -> None:
+    kept = BoundedCache[int, str](most)
     last: list[int] = []
     for keeps, key in used:
         if keeps:

@@ -31,7 +31,7 @@ def test_expressions_give_the_values_of_the_file(workspace: PostgresWorkspaceDri
         assert expected == "..." or repr(value) == expected, expression
 
 
-def test_values_are_of_the_same_statements_with_the_same_limits(
+def test_values_obey_the_same_limits(
     workspace: PostgresWorkspaceDriver,
 ) -> None:
     changed = workspace.values("update labs set value = 1 returning value", rows=3, seconds=20)

@@ -5,7 +5,7 @@ from contextlib import closing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wardround.ehr.database.postgres.connection import find_place
+from wardround.ehr.database.postgres.connection import find_address
 from wardround.ehr.database.postgres.keywords import first_words
 
 _BLANKS = st.lists(
@@ -43,11 +43,11 @@ def test_first_word_is_what_the_server_runs(
     own_server: str, before: str, more: str, command: str
 ) -> None:
     sql = f"{before};{more}{command}" if len(before) % 2 else f"{before}{more}{command}"
-    place = find_place(f"{own_server}none")
-    with closing(place.maintenance.connect()) as connection:
+    address = find_address(f"{own_server}none")
+    with closing(address.maintenance.connect()) as connection:
         connection.execute("BEGIN")
         tag = connection.execute(sql.encode(), prepare=False).statusmessage
-    place.leave()
+    address.leave()
     assert tag is not None
     assert tag.split()[0] == _COMMANDS[command]
     assert first_words(sql, 1) == (command.split()[0].upper(),)

@@ -12,7 +12,7 @@ _LINES = (Path(__file__).parent / "splitting.tsv").read_text("utf-8").splitlines
 
 
 @pytest.mark.parametrize("line", [line for line in _LINES if not line.startswith("#")])
-def test_texts_are_split_as_the_file_says(line: str) -> None:
+def test_texts_are_split_as_in_the_file(line: str) -> None:
     text, expected = (part.replace(r"\n", "\n").replace(r"\\", "\\") for part in line.split("\t"))
     assert split_statements(text) == [part for part in expected.split(" ;; ") if part]
 

@@ -24,16 +24,16 @@ _STEADY = [
 
 
 @pytest.mark.parametrize("sql", _CHANGING)
-def test_what_changes_by_itself_is_known(sql: str) -> None:
+def test_changing_expressions_are_found(sql: str) -> None:
     assert changes_by_itself(sql)
 
 
 @pytest.mark.parametrize("sql", _STEADY)
-def test_what_does_not_is_known(sql: str) -> None:
+def test_constant_expressions_are_not_found(sql: str) -> None:
     assert not changes_by_itself(sql)
 
 
-def test_a_gold_is_asked_once_for_a_state_and_leaves_no_trace(
+def test_gold_runs_once_for_a_state_and_leaves_no_trace(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
