@@ -12,7 +12,7 @@ from wardround.benchmarks.ehrsql.scorer import ABSENT, Scored, judge
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite
-from wardround.scoring.abstention import Judged
+from wardround.scoring.abstention import GradedQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def _scored(
     predictions: Predictions,
     sure: Mapping[str, float],
 ) -> Scored:
-    judged: dict[str, Judged] = {}
+    judged: dict[str, GradedQuestion] = {}
     problems: list[str] = []
     for mode in modes:
         answer = _answer(task, predictions, results, mode)
@@ -134,7 +134,7 @@ def _scored(
 
 def _differs(scored: Scored) -> bool:
     """True if an answer has a result that differs from the gold's."""
-    wrong = any(one.answered and not one.right for one in scored.judged.values())
+    wrong = any(one.answered and not one.credited for one in scored.judged.values())
     return wrong and not scored.problem
 
 

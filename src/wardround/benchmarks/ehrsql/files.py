@@ -18,7 +18,7 @@ from wardround.core.option_types import EXAMPLE_TIME, is_time
 from wardround.core.task import Suite
 from wardround.ehr.database import Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
-from wardround.scoring.abstention import PENALTIES, Estimate, estimates, paired
+from wardround.scoring.abstention import PENALTIES, Estimate, compare_paired, estimated_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +168,8 @@ def _report(
         judged = [
             [one.judged[names[0]] for one in evaluation.scored] for evaluation in (found, other)
         ]
-        compared = paired(judged[0], judged[1], files.penalties)
+        compared = compare_paired(judged[0], judged[1], files.penalties)
         shown = {"paired": paired_table(compared, names[0], first, second), **shown}
     curves = {"risk_coverage": risk_curve(found.scored, names)} if files.confidences else {}
-    figures = estimates(by_question(found.scored, names[0]), files.penalties)
+    figures = estimated_scores(by_question(found.scored, names[0]), files.penalties)
     return FileReport(names[0], figures, Summary(shown, curves), found, suite)
