@@ -23,7 +23,7 @@ from wardround.benchmarks.ehrsql.tasks import NULL, load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
-from wardround.scoring.abstention import figures
+from wardround.scoring.abstention import abstention_scores
 
 NAME = "EHRSQL parser, a hospital"
 PATIENTS = 100
@@ -63,7 +63,7 @@ def _scored(
     results = Results(database)
     run_golds(suite, results, [MODE], folder)
     found = evaluate(suite, results, [MODE], Predictions(answers))
-    scores = figures([one.judged[MODE.name] for one in found.scored])
+    scores = abstention_scores([one.judged[MODE.name] for one in found.scored])
     return [
         figure(f"{NAME}, {name}: {score}", scores[score] or 0.0, "%", goal or _compared(suite))
         for score, goal in GOALS.items()

@@ -32,7 +32,7 @@ from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
-from wardround.scoring.abstention import figures
+from wardround.scoring.abstention import abstention_scores
 
 DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL parser"
@@ -137,4 +137,4 @@ def _scores(
     results = Results(database)
     run_golds(suite, results, [MODE])
     found = evaluate(suite, results, [MODE], Predictions(answers))
-    return figures([one.judged[MODE.name] for one in found.scored])
+    return abstention_scores([one.judged[MODE.name] for one in found.scored])

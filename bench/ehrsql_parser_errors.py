@@ -24,7 +24,7 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import extracted
-from wardround.scoring.abstention import Judged, area_under, risk_coverage
+from wardround.scoring.abstention import GradedQuestion, area_under_curve, risk_coverage_curve
 
 POINTS = 10
 
@@ -39,7 +39,9 @@ def main(location: str, model: str) -> None:
     Console(width=100).print(_curve(judged, parsed), _errors(valid, judged, parsed))
 
 
-def _judged(suite: Suite, parsed: Mapping[str, Parsed], database: Database) -> dict[str, Judged]:
+def _judged(
+    suite: Suite, parsed: Mapping[str, Parsed], database: Database
+) -> dict[str, GradedQuestion]:
     """What comes of each question where the best query is always the answer."""
     guesses = Predictions({id: one.guess or NULL for id, one in parsed.items()})
     results = Results(database)
@@ -48,16 +50,20 @@ def _judged(suite: Suite, parsed: Mapping[str, Parsed], database: Database) -> d
     return {one.id: one.judged[MODE.name] for one in found.scored}
 
 
-def _curve(judged: Mapping[str, Judged], parsed: Mapping[str, Parsed]) -> Table:
-    points = risk_coverage(list(judged.values()), [parsed[id].confidence for id in judged])
-    table = Table("coverage %", "risk %", title=f"risk by coverage, mean {area_under(points):.4f}")
+def _curve(judged: Mapping[str, GradedQuestion], parsed: Mapping[str, Parsed]) -> Table:
+    points = risk_coverage_curve(list(judged.values()), [parsed[id].confidence for id in judged])
+    table = Table(
+        "coverage %", "risk %", title=f"risk by coverage, mean {area_under_curve(points):.4f}"
+    )
     for part in range(1, POINTS + 1):
         coverage, risk = min(points, key=lambda point: abs(point[0] - part / POINTS))
         table.add_row(f"{100 * coverage:.1f}", f"{100 * risk:.2f}")
     return table
 
 
-def _errors(suite: Suite, judged: Mapping[str, Judged], parsed: Mapping[str, Parsed]) -> Table:
+def _errors(
+    suite: Suite, judged: Mapping[str, GradedQuestion], parsed: Mapping[str, Parsed]
+) -> Table:
     counted = Counter(
         kind
         for task in suite.tasks
@@ -69,7 +75,7 @@ def _errors(suite: Suite, judged: Mapping[str, Judged], parsed: Mapping[str, Par
     return table
 
 
-def _error(task: EhrsqlTask, judged: Judged, parsed: Parsed) -> str | None:
+def _error(task: EhrsqlTask, judged: GradedQuestion, parsed: Parsed) -> str | None:
     """What kind of error the parser makes, if any."""
     if not judged.answerable:
         return "answered: cannot be answered" if parsed.sql else None

@@ -15,7 +15,8 @@ import wardround
 from wardround.apps import api
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Said
-from wardround.runs.run import Listener, resume_run
+from wardround.runs.resume import resume_run
+from wardround.runs.start import Listener
 
 QUIET = Listener(lambda started: None, lambda record: None)
 

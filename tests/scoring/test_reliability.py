@@ -18,7 +18,7 @@ tallies = st.integers(1, 12).flatmap(
 
 
 @given(tallies, st.data())
-def test_counts_agree_with_drawing_every_sample(tally: Tally, data: st.DataObject) -> None:
+def test_formulas_match_enumeration_of_samples(tally: Tally, data: st.DataObject) -> None:
     k = data.draw(st.integers(1, tally.trials))
     outcomes = [True] * tally.successes + [False] * (tally.trials - tally.successes)
     samples = list(combinations(outcomes, k))
@@ -31,14 +31,14 @@ def test_counts_agree_with_drawing_every_sample(tally: Tally, data: st.DataObjec
 
 
 @given(tallies)
-def test_at_one_trial_all_three_are_the_success_rate(tally: Tally) -> None:
+def test_all_metrics_equal_the_success_rate_at_k_1(tally: Tally) -> None:
     [figures] = reliabilities([tally], 1)
     assert isclose(figures.pass_at, figures.success_rate)
     assert isclose(figures.pass_hat, figures.success_rate)
 
 
 @given(tallies)
-def test_more_trials_never_help_the_one_nor_hurt_the_other(tally: Tally) -> None:
+def test_more_trials_raise_pass_at_k_and_lower_pass_hat_k(tally: Tally) -> None:
     by_k = [reliabilities([tally], k)[0] for k in range(1, tally.trials + 1)]
     for fewer, more in pairwise(by_k):
         assert more.pass_at >= fewer.pass_at - 1e-12
@@ -53,7 +53,7 @@ def test_tasks_with_too_few_trials_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("trials", "successes", "k"), [(5, 1, 0), (5, 1, 6), (5, 6, 1), (5, -1, 1)]
 )
-def test_impossible_counts(trials: int, successes: int, k: int) -> None:
+def test_impossible_counts_are_refused(trials: int, successes: int, k: int) -> None:
     with pytest.raises(ValueError, match="do not fit"):
         pass_at_k(trials, successes, k)
     with pytest.raises(ValueError, match="do not fit"):

@@ -27,27 +27,29 @@ def test_case(line: str) -> None:
 def shuffled(table: Rows, draw: random.Random) -> list[list[object]]:
     """The table with its rows and its columns in another order."""
     order = draw.sample(range(len(table[0])), len(table[0]))
-    return [[row[place] for place in order] for row in draw.sample(table, len(table))]
+    return [[row[index] for index in order] for row in draw.sample(table, len(table))]
 
 
 @given(tables, st.randoms(use_true_random=False))
-def test_order_of_rows_and_columns_is_free(table: list[list[object]], draw: random.Random) -> None:
+def test_order_of_rows_and_columns_is_ignored(
+    table: list[list[object]], draw: random.Random
+) -> None:
     assert same_table(table, shuffled(table, draw))
 
 
 @given(tables, st.randoms(use_true_random=False))
-def test_what_is_the_same_table_passes_as_published(
+def test_equal_tables_pass_the_published_comparison(
     table: list[list[object]], draw: random.Random
 ) -> None:
     assert column_matches(table, shuffled(table, draw))
 
 
 @given(tables, tables)
-def test_strict_agrees_with_trying_every_arrangement(
+def test_strict_comparison_matches_brute_force(
     gold: list[list[object]], result: list[list[object]]
 ) -> None:
     def rows(table: list[list[object]], order: tuple[int, ...]) -> list[tuple[str, ...]]:
-        return sorted(tuple(cell_text(row[place]) for place in order) for row in table)
+        return sorted(tuple(cell_text(row[index]) for index in order) for row in table)
 
     straight = tuple(range(len(gold[0])))
     expected = len(gold[0]) == len(result[0]) and any(
@@ -57,14 +59,14 @@ def test_strict_agrees_with_trying_every_arrangement(
 
 
 @given(tables, st.randoms(use_true_random=False))
-def test_a_changed_cell_is_noticed(table: list[list[object]], draw: random.Random) -> None:
-    other = [list(row) for row in shuffled(table, draw)]
-    other[-1][-1] = "something else"
+def test_a_changed_cell_fails(table: list[list[object]], draw: random.Random) -> None:
+    changed = [list(row) for row in shuffled(table, draw)]
+    changed[-1][-1] = "something else"
     assume("something else" not in {cell for row in table for cell in row})
-    assert not same_table(table, other)
+    assert not same_table(table, changed)
 
 
-def test_rows_are_sorted_before_a_hundred_are_kept() -> None:
+def test_published_comparison_sorts_before_truncating() -> None:
     gold = [[n] for n in range(1000, 1250)]
     assert column_matches(gold, gold[::-1])
     assert column_matches(gold, gold[:100])
@@ -73,13 +75,13 @@ def test_rows_are_sorted_before_a_hundred_are_kept() -> None:
     assert not same_table(gold, gold[:100])
 
 
-def test_beyond_a_hundred_rows_a_column_in_front_changes_the_published_verdict() -> None:
+def test_published_comparison_of_long_tables_depends_on_the_first_column() -> None:
     gold = [[n, 1250 - n] for n in range(1000, 1250)]
     swapped = [[second, first] for first, second in gold]
     assert same_table(gold, swapped)
     assert not column_matches(gold, swapped)
 
 
-def test_many_alike_columns_are_arranged() -> None:
+def test_many_similar_columns_are_matched() -> None:
     gold = [[(row * column) % 13 for column in range(1, 13)] for row in range(13)]
     assert same_table(gold, shuffled(gold, random.Random(1)))

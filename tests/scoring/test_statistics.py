@@ -11,7 +11,7 @@ numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=30))
-def test_intervals_hold_the_mean_and_stay_in_range(rows: list[tuple[bool, bool]]) -> None:
+def test_intervals_contain_the_mean_and_stay_in_range(rows: list[tuple[bool, bool]]) -> None:
     intervals = bootstrap_means(rows, resamples=400)
     for column, interval in zip(zip(*rows, strict=True), intervals, strict=True):
         assert interval is not None
@@ -20,7 +20,7 @@ def test_intervals_hold_the_mean_and_stay_in_range(rows: list[tuple[bool, bool]]
         assert mean - 1e-9 <= interval.high <= 1 + 1e-9
 
 
-def test_width_is_that_of_the_normal_approximation() -> None:
+def test_interval_width_matches_the_normal_approximation() -> None:
     rows = [[float(n % 4 == 0)] for n in range(400)]
     [interval] = bootstrap_means(rows)
     assert interval is not None
@@ -28,7 +28,7 @@ def test_width_is_that_of_the_normal_approximation() -> None:
     assert isclose(interval.high - interval.low, expected, rel_tol=0.1)
 
 
-def test_a_higher_level_is_wider() -> None:
+def test_higher_levels_give_wider_intervals() -> None:
     rows = [[float(n % 3)] for n in range(50)]
     [narrow], [wide] = bootstrap_means(rows, level=0.5), bootstrap_means(rows, level=0.99)
     assert narrow is not None
@@ -42,29 +42,29 @@ def test_same_seed_same_interval() -> None:
     assert bootstrap_means(rows, seed=1) != bootstrap_means(rows, seed=2)
 
 
-def test_too_little_for_an_interval() -> None:
+def test_fewer_than_two_tasks_give_no_interval() -> None:
     assert bootstrap_means([]) == []
     assert bootstrap_means([[1.0, 2.0]]) == [None, None]
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=20))
-def test_correlation_is_that_of_the_standard_library(pairs: list[tuple[float, float]]) -> None:
+def test_correlation_matches_the_standard_library(pairs: list[tuple[float, float]]) -> None:
     xs, ys = zip(*pairs, strict=True)
     assume(len(set(xs)) > 1 and len(set(ys)) > 1)
-    found = correlation(xs, ys)
-    assert found is not None
-    assert isclose(found, statistics.correlation(xs, ys), abs_tol=1e-9)
+    result = correlation(xs, ys)
+    assert result is not None
+    assert isclose(result, statistics.correlation(xs, ys), abs_tol=1e-9)
 
 
 @given(numbers, st.lists(numbers, min_size=1))
-def test_no_spread_no_correlation(value: float, others: list[float]) -> None:
+def test_correlation_without_variance_is_none(value: float, others: list[float]) -> None:
     assert correlation([value] * len(others), others) is None
 
 
-def test_unpaired_values() -> None:
+def test_correlation_refuses_unequal_lengths() -> None:
     with pytest.raises(ValueError, match="cannot be paired"):
         correlation([1, 2], [1])
 
 
-def test_centred_of_nothing() -> None:
+def test_centred_of_no_values() -> None:
     assert centred([]) == []

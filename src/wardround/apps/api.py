@@ -18,8 +18,9 @@ from wardround.core.record import TrialRecord, record_to_json
 from wardround.core.store import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Trajectory
 from wardround.report.run_report import read_report
-from wardround.runs.run import Listener, next_folder, start_run_here, with_threads
+from wardround.runs.open_run import with_threads
 from wardround.runs.settings import RunSettings
+from wardround.runs.start import Listener, next_folder, start_run_here
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Whole numbers and the English words for them, which AdaptQA tasks ask for (paper, A.6.2)."""
+"""Whole numbers and their English words (Lee et al. 2025, A.6.2)."""
 
 from functools import cache
 
@@ -33,13 +33,13 @@ def in_words(number: int) -> str:
 
 
 def from_words(text: str) -> int | None:
-    """The inverse of `in_words`, with or without hyphens and "and"; None for other text.
+    """The number for its words, with or without hyphens and "and"; None for other text.
 
     >>> from_words("Two hundred and forty-seven"), from_words("aspirin")
     (247, None)
     """
     words = text.lower().replace("-", " ").split()
-    return _by_words().get(" ".join(word for word in words if word != "and"))
+    return _numbers_by_words().get(" ".join(word for word in words if word != "and"))
 
 
 def _join(head: str, rest: int) -> str:
@@ -47,5 +47,5 @@ def _join(head: str, rest: int) -> str:
 
 
 @cache
-def _by_words() -> dict[str, int]:
+def _numbers_by_words() -> dict[str, int]:
     return {in_words(number): number for number in range(LARGEST + 1)}

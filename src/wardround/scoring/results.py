@@ -1,4 +1,4 @@
-"""Comparing the result tables of two SQL queries: as EHR-ChatQA published it, and whole."""
+"""Comparison of two SQL result tables: as published (Lee et al. 2025, A.6.1), and strict."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ DECIMALS = 4
 
 
 def cell_text(value: Any, decimals: int = DECIMALS) -> str:
-    """A cell as it is compared: a number at four decimals where it can be one, else its text.
+    """A cell as compared text: rounded to four decimals if numeric, else as it is.
 
     >>> cell_text(3), cell_text("3.00004"), cell_text("aspirin"), cell_text(None)
     ('3.0', '3.0', 'aspirin', 'None')
@@ -24,30 +24,30 @@ def cell_text(value: Any, decimals: int = DECIMALS) -> str:
 
 
 def column_matches(gold: Rows, result: Rows) -> bool:
-    """The published IncreQA comparison (paper, A.6.1): any one column holds the gold's first.
+    """True if any result column equals the gold's first (Lee et al. 2025, A.6.1, IncreQA).
 
-    Rows are sorted and the first 100 kept; then any column of the result, as a set without
-    NULL, must equal the set of the gold's first column. It looks at no second gold column, at no
-    duplicates and at no order. A gold column that holds NULL is never matched, because NULL is
-    dropped from the result's side only.
+    The first 100 sorted rows are compared. A column of the result, as a set without NULL, must
+    equal the set of the gold's first column; other gold columns, duplicates and order are
+    ignored. A gold column with NULL never matches, since NULL is removed on the result's side
+    only.
 
     Args:
-        gold: the gold rows.
-        result: the rows of one query that the agent ran; empty never matches.
+        gold: The gold rows.
+        result: The rows of one query of the agent; no rows never match.
 
     >>> column_matches([["aspirin"], ["heparin"]], [[7, "heparin"], [9, "aspirin"]])
     True
     """
-    wanted = {row[0] for row in _first_rows(gold)}
+    expected = {row[0] for row in _first_rows(gold)}
     columns = zip(*_first_rows(result), strict=True)
-    return any(set(column) - {"None"} == wanted for column in columns)
+    return any(set(column) - {"None"} == expected for column in columns)
 
 
 def same_table(gold: Rows, result: Rows) -> bool:
-    """The strict comparison: the whole table, rows and columns in any order, duplicates counted.
+    """True if both tables are equal in any order of rows and columns, counting duplicates.
 
-    Row order is free even where the gold query sorts, since a gold answer does not say whether
-    its order was asked for. An empty result matches nothing: any broken query gives one.
+    Row order is ignored even if the gold query sorts, because a gold answer does not record
+    whether its order matters. An empty result never matches: every broken query returns one.
 
     >>> same_table([["aspirin", 2], ["heparin", 1]], [[1, "heparin"], [2, "aspirin"]])
     True
@@ -56,10 +56,10 @@ def same_table(gold: Rows, result: Rows) -> bool:
     """
     if not gold or len(gold) != len(result) or len(gold[0]) != len(result[0]):
         return False
-    ours, theirs = _columns(gold), _columns(result)
-    if Counter(map(_content, ours)) != Counter(map(_content, theirs)):
+    gold_columns, result_columns = _columns(gold), _columns(result)
+    if Counter(map(_content, gold_columns)) != Counter(map(_content, result_columns)):
         return False
-    return _can_arrange(ours, theirs, [], [])
+    return _can_arrange(gold_columns, result_columns, [], [])
 
 
 def _first_rows(rows: Rows) -> list[list[str]]:
@@ -71,32 +71,32 @@ def _columns(rows: Rows) -> list[Column]:
 
 
 def _content(column: Column) -> Column:
-    """What a column holds, apart from the order of rows."""
+    """The cells of a column, sorted."""
     return tuple(sorted(column))
 
 
 def _can_arrange(
-    gold: list[Column], free: list[Column], placed: list[Column], taken: list[Column]
+    gold: list[Column], free: list[Column], placed: list[Column], matched: list[Column]
 ) -> bool:
-    """Whether the free columns can be put in the gold's order so that the rows are the same.
+    """True if the free columns can be ordered so that the rows equal the gold's.
 
-    Columns are placed one by one; an arrangement is given up as soon as its rows so far differ.
+    Places columns one by one and backtracks as soon as the partial rows differ.
     """
-    if Counter(zip(*placed, strict=True)) != Counter(zip(*taken, strict=True)):
+    if Counter(zip(*placed, strict=True)) != Counter(zip(*matched, strict=True)):
         return False
     if len(placed) == len(gold):
         return True
     target = gold[len(placed)]
     return any(
-        _can_arrange(gold, rest, [*placed, target], [*taken, column])
-        for column, rest in _candidates(free, target)
+        _can_arrange(gold, remaining, [*placed, target], [*matched, column])
+        for column, remaining in _candidates(free, target)
     )
 
 
 def _candidates(free: list[Column], target: Column) -> Iterator[tuple[Column, list[Column]]]:
-    """The distinct free columns with the target's content, each with what is then left."""
-    wanted, seen = _content(target), set[Column]()
-    for place, column in enumerate(free):
-        if column not in seen and _content(column) == wanted:
+    """The distinct free columns with the target's content, each with the remaining ones."""
+    content, seen = _content(target), set[Column]()
+    for index, column in enumerate(free):
+        if column not in seen and _content(column) == content:
             seen.add(column)
-            yield column, free[:place] + free[place + 1 :]
+            yield column, free[:index] + free[index + 1 :]

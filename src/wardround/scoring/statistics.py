@@ -30,16 +30,16 @@ def bootstrap_means(
     resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> list[Interval | None]:
-    """Percentile bootstrap intervals of the columns' means, rows (tasks) being drawn anew.
+    """Percentile bootstrap intervals of the columns' means, resampling rows (tasks).
 
     Args:
-        rows: shape (tasks, figures), a task's figures together, so that they are drawn together.
-        seed: the same seed gives the same intervals.
-        resamples: how often all tasks are drawn.
-        level: the share of resampled means that lies in the interval.
+        rows: Values of shape (tasks, metrics); a task's metrics are resampled together.
+        seed: The same seed gives the same intervals.
+        resamples: Number of bootstrap resamples.
+        level: Share of resampled means inside the interval.
 
     Returns:
-        One interval a column; None where fewer than two tasks say nothing about spread.
+        One interval for each column; None with fewer than two tasks.
 
     >>> bootstrap_means([[0.0], [1.0], [1.0], [0.0]])
     [Interval(low=0.0, high=1.0)]
@@ -57,22 +57,25 @@ def bootstrap_means(
 def resampled_sums(
     rows: Sequence[Sequence[float]], *, seed: int = 0, resamples: int = RESAMPLES
 ) -> "NDArray[np.float64]":
-    """The columns' sums over rows (tasks) drawn anew: shape (resamples, figures).
+    """Sums of the columns over resampled rows (tasks): shape (resamples, metrics).
 
-    Figures that are no means, such as F1, are made of these sums. Rows that are alike are drawn
-    as one kind, so it takes no longer for many rows of few kinds; their order does not matter.
+    Metrics that are not means, such as F1, are computed from these sums. Equal rows are drawn as
+    one multinomial category, so the cost depends on the number of distinct rows, and the order of
+    rows does not matter.
     """
     import numpy as np
 
-    kinds = sorted(Counter(map(tuple, rows)).items())
-    chances = np.asarray([count for _, count in kinds]) / len(rows)
+    categories = sorted(Counter(map(tuple, rows)).items())
+    chances = np.asarray([count for _, count in categories]) / len(rows)
     draws = np.random.default_rng(seed).multinomial(len(rows), chances, size=resamples)
-    sums: NDArray[np.float64] = draws @ np.asarray([kind for kind, _ in kinds], dtype=float)
+    sums: NDArray[np.float64] = draws @ np.asarray(
+        [category for category, _ in categories], dtype=float
+    )
     return sums
 
 
 def percentile_interval(values: "NDArray[np.float64]", *, level: float = 0.95) -> Interval | None:
-    """Between which ends the middle of the values lies; None where a value is not known."""
+    """The central percentile interval of the values; None if one is NaN."""
     import numpy as np
 
     if np.isnan(values).any():
@@ -84,32 +87,32 @@ def percentile_interval(values: "NDArray[np.float64]", *, level: float = 0.95) -
 
 @lru_cache(maxsize=4)
 def _draws(rows: int, resamples: int, seed: int) -> "NDArray[np.int64]":
-    """How often each row is drawn in each resample: shape (resamples, rows)."""
+    """Draw counts of each row in each resample: shape (resamples, rows)."""
     import numpy as np
 
     return np.random.default_rng(seed).multinomial(rows, [1 / rows] * rows, size=resamples)
 
 
 def correlation(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Pearson's correlation (point-biserial where one side is 0 or 1); None without spread.
+    """Pearson's correlation (point-biserial if one side is 0 or 1); None without variance.
 
     Raises:
-        ValueError: the two are not equally long.
+        ValueError: The two sequences differ in length.
 
     >>> correlation([1, 2, 3], [6, 4, 2])
     -1.0
     """
     if len(xs) != len(ys):
         raise ValueError(f"{len(xs)} values cannot be paired with {len(ys)}")
-    x_spread, y_spread = centred(xs), centred(ys)
-    scale = sqrt(sum(x * x for x in x_spread) * sum(y * y for y in y_spread))
+    x_deviations, y_deviations = centred(xs), centred(ys)
+    scale = sqrt(sum(x * x for x in x_deviations) * sum(y * y for y in y_deviations))
     if not scale:
         return None
-    return sum(x * y for x, y in zip(x_spread, y_spread, strict=True)) / scale
+    return sum(x * y for x, y in zip(x_deviations, y_deviations, strict=True)) / scale
 
 
 def centred(values: Sequence[float]) -> list[float]:
-    """The values as differences from their mean; all of one value gives exact zeros."""
+    """The values minus their mean; equal values give exact zeros."""
     if not values or min(values) == max(values):
         return [0.0] * len(values)
     mean = sum(values) / len(values)
@@ -117,16 +120,16 @@ def centred(values: Sequence[float]) -> list[float]:
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value from 1 up; equal values share the mean of theirs (Spearman).
+    """The rank of each value, from 1; ties share their mean rank (Spearman).
 
     >>> ranks([10, 30, 10, 20])
     [1.5, 4.0, 1.5, 3.0]
     """
-    order = sorted(range(len(values)), key=lambda at: values[at])
-    found = [0.0] * len(values)
-    for _, group in groupby(enumerate(order, start=1), key=lambda one: values[one[1]]):
-        places = list(group)
-        mean = sum(place for place, _ in places) / len(places)
-        for _, at in places:
-            found[at] = mean
-    return found
+    order = sorted(range(len(values)), key=lambda index: values[index])
+    result = [0.0] * len(values)
+    for _, ties in groupby(enumerate(order, start=1), key=lambda pair: values[pair[1]]):
+        ranked = list(ties)
+        mean = sum(rank for rank, _ in ranked) / len(ranked)
+        for _, index in ranked:
+            result[index] = mean
+    return result

@@ -19,8 +19,8 @@ from wardround.core.task import Briefing
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.report.run_report import read_report
-from wardround.runs.run import Listener, start_run
 from wardround.runs.settings import RunSettings
+from wardround.runs.start import Listener, start_run
 from wardround.runs.validation import validate_tasks
 
 WHERE = "wardround.benchmarks.ehrsql.declaration:BENCHMARK"

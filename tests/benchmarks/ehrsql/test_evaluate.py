@@ -17,7 +17,7 @@ from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.figures import Curve
 from wardround.ehr.database import Database, ResultTable, open_database
-from wardround.scoring.abstention import figures
+from wardround.scoring.abstention import abstention_scores
 
 FOREVER = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT COUNT(*) FROM n"
 MILLION = (
@@ -104,7 +104,7 @@ def test_a_query_that_never_ends_is_wrong(questions: Path, opened: Database) -> 
     made = Predictions(golds(questions) | {"count": FOREVER})
     found = evaluate(suite, results, modes, made)
     assert {one.id: one.problem for one in found.scored if one.problem} == {"count": "timeout"}
-    assert figures([one.judged["strict"] for one in found.scored])["R_exe"] == 75.0
+    assert abstention_scores([one.judged["strict"] for one in found.scored])["R_exe"] == 75.0
 
 
 def test_the_current_time_can_be_another(

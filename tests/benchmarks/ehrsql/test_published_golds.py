@@ -19,7 +19,7 @@ from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import open_database
-from wardround.scoring.abstention import figures
+from wardround.scoring.abstention import abstention_scores
 
 DATA = Path(__file__).resolve().parents[3] / ".." / "shared" / "data" / "ehrsql-2024"
 
@@ -54,7 +54,9 @@ def test_every_gold_of_valid_gives_its_published_answer_in_every_mode(
     made = Predictions({task.id: task.hidden.gold or "" for task in suite.tasks})
     found = evaluate(suite, results, [MODES["ehrsql-2024"], MODES["strict"]], made)
     for mode in ("ehrsql-2024", "strict"):
-        assert set(figures([one.judged[mode] for one in found.scored]).values()) == {100.0}
+        assert set(abstention_scores([one.judged[mode] for one in found.scored]).values()) == {
+            100.0
+        }
 
 
 def test_lower_case_golds_give_the_same_answers(results: Results, suite: Suite) -> None:
@@ -93,7 +95,9 @@ def test_scores_are_those_of_graders_written_anew(results: Results, suite: Suite
             found = answer(connection, made[task.id], "prediction")
             points.append(1 if gold == found else 0 if found == "null" else -10)
         expected = 100 * sum(points) / len(points)
-        assert figures([one.judged[mode] for one in scored])["RS(10)"] == pytest.approx(expected)
+        assert abstention_scores([one.judged[mode] for one in scored])["RS(10)"] == pytest.approx(
+            expected
+        )
         assert {1, 0, -10} == set(points)
     connection.close()
 

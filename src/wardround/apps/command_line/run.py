@@ -147,7 +147,8 @@ def run(
     from wardround.core.errors import UserError
     from wardround.core.record import Outcome
     from wardround.report.run_report import check_free
-    from wardround.runs import run as running
+    from wardround.runs.resume import resume_run
+    from wardround.runs.start import next_folder, start_run
 
     if html is not None:
         check_free(html, force=force)
@@ -155,7 +156,7 @@ def run(
         _check_options(context)
         again = frozenset(_outcome(name, Outcome) for name in retry or [])
         with interruptible(resume), watched(quiet=as_json) as listener:
-            running.resume_run(resume, listener, again=again)
+            resume_run(resume, listener, again=again)
         _conclude(resume, html, as_json)
         return
     if benchmark is None:
@@ -167,9 +168,9 @@ def run(
     }
     own = {name: context.params[name] for name in _typed(context) if name in OF_BENCHMARKS}
     settings = chosen_settings(**given, options=own)
-    folder = out or running.next_folder(settings)
+    folder = out or next_folder(settings)
     with interruptible(folder), watched(quiet=as_json) as listener:
-        running.start_run(settings, folder, listener, force=force)
+        start_run(settings, folder, listener, force=force)
     _conclude(folder, html, as_json)
 
 

@@ -33,7 +33,7 @@ def answer_verdict(
     return Verdict(
         ITEM,
         source_of(mode.name),
-        state_of(judge(gold, ran, mode).right),
+        state_of(judge(gold, ran, mode).credited),
         reason=ran.problem if ran else "",
         key=_key(task, answer, mode),
     )

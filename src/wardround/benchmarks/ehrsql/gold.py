@@ -1,4 +1,4 @@
-"""Checks golds on a database before anybody is blamed, and knows those that are known to fail."""
+"""Checks golds on a database before any agent runs, and lists those that are known to fail."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -36,7 +36,7 @@ def answerable(tasks: Iterable[EhrsqlTask]) -> list[EhrsqlTask]:
 
 
 def check_gold(task: EhrsqlTask, gold: Ran) -> str:
-    """What is wrong with a task's gold, or nothing.
+    """The reason why a task's gold cannot be graded here; "" if it can.
 
     It must give a result, and where an answer was published, that answer.
     """
@@ -48,7 +48,7 @@ def check_gold(task: EhrsqlTask, gold: Ran) -> str:
 
 
 def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, database: str) -> None:
-    """Makes sure that labels belong to a database.
+    """Checks that labels belong to a database.
 
     Where most golds fail, give another answer than the published one, or find nothing although
     every gold is published with an answer, a score would mean nothing.

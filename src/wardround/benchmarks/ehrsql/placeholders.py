@@ -1,4 +1,4 @@
-"""What EHRSQL's queries leave open: the current time and the normal vital signs (paper, C.1)."""
+"""Placeholders of EHRSQL's queries: the current time and normal vital signs (paper, C.1)."""
 
 import re
 from functools import cache, lru_cache

@@ -31,13 +31,13 @@ from wardround.core.record import TrialRecord
 from wardround.scoring.abstention import (
     PENALTIES,
     Estimate,
-    Judged,
-    Paired,
+    GradedQuestion,
+    PairedComparison,
     Points,
-    area_under,
-    estimates,
-    figures,
-    risk_coverage,
+    abstention_scores,
+    area_under_curve,
+    estimated_scores,
+    risk_coverage_curve,
 )
 
 # The table that is too long for a screen.
@@ -82,12 +82,12 @@ def modes_of(scored: Iterable[Scored]) -> list[str]:
     return list(dict.fromkeys(mode for one in scored for mode in one.judged))
 
 
-def paired_table(found: Paired, mode: str, first: str, second: str) -> Table:
+def paired_table(found: PairedComparison, mode: str, first: str, second: str) -> Table:
     """Two systems on the same questions.
 
     Args:
-        found: what came of the comparison.
-        mode: how both were graded.
+        found: the comparison of the two.
+        mode: the grading of both.
         first: the first system's name.
         second: the second's.
     """
@@ -98,19 +98,19 @@ def paired_table(found: Paired, mode: str, first: str, second: str) -> Table:
         tuple(rows),
         f"Percentage points, with 95% bootstrap intervals over the same questions. Only {first} "
         f"did right on {found.only_first} questions, only {second} on {found.only_second}; were "
-        f"both as good, so uneven a split had a chance of {found.chance:.3g} (McNemar, exact).",
+        f"both as good, so uneven a split had a chance of {found.p_value:.3g} (McNemar, exact).",
     )
 
 
 def _scores(scored: Sequence[Scored], modes: Sequence[str], penalties: Sequence[float]) -> Table:
-    columns = {mode: estimates(by_question(scored, mode), penalties) for mode in modes}
-    names = list(figures([], penalties))
+    columns = {mode: estimated_scores(by_question(scored, mode), penalties) for mode in modes}
+    names = list(abstention_scores([], penalties))
     rows: list[tuple[Cell, ...]] = [
         (name, *chain.from_iterable(_cells(columns[mode][name]) for mode in modes))
         for name in names
     ]
     if any(one.confidence is not None for one in scored):
-        areas = (figure_cells(area_under(_risk_points(scored, mode))) for mode in modes)
+        areas = (figure_cells(area_under_curve(_risk_points(scored, mode))) for mode in modes)
         rows.append(("Area under risk", *chain.from_iterable(areas)))
     return Table(
         f"Scores of {len(scored):,} answers",
@@ -183,7 +183,7 @@ def _risk_points(scored: Sequence[Scored], mode: str) -> Points:
     if all(one.confidence is None for one in scored):
         return ()
     sure = [-inf if one.confidence is None else one.confidence for one in scored]
-    return risk_coverage([one.judged[mode] for one in scored], sure)
+    return risk_coverage_curve([one.judged[mode] for one in scored], sure)
 
 
 _FATES = (
@@ -195,7 +195,7 @@ _FATES = (
 )
 
 
-def _fate(judged: Judged) -> str:
+def _fate(judged: GradedQuestion) -> str:
     if judged.answerable:
         answered = "answered right" if judged.correct else "answered wrong"
         return f"answerable, {answered if judged.answered else 'refused'}"
@@ -203,12 +203,12 @@ def _fate(judged: Judged) -> str:
 
 
 def _group_cells(scored: Sequence[Scored], mode: str) -> list[Cell]:
-    found = estimates(by_question(scored, mode))
+    found = estimated_scores(by_question(scored, mode))
     return [*_cells(found["F1_exe"]), *(_cells(found[name])[0] for name in _BROKEN_DOWN)]
 
 
-def by_question(scored: Iterable[Scored], mode: str) -> list[list[Judged]]:
-    """What came of each question, all its answers together."""
+def by_question(scored: Iterable[Scored], mode: str) -> list[list[GradedQuestion]]:
+    """The judgements of each question, all its answers together."""
     groups = grouped_by(scored, lambda one: one.id).values()
     return [[one.judged[mode] for one in group] for group in groups]
 

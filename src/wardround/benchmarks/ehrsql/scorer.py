@@ -12,7 +12,7 @@ from wardround.benchmarks.kit.measures import Measured
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
-from wardround.scoring.abstention import Judged
+from wardround.scoring.abstention import GradedQuestion
 
 ABSENT = Ran(None, "absent", "There is no prediction.")
 ITEM = "answer"
@@ -33,7 +33,7 @@ class Scored:
 
     id: str
     labels: Mapping[str, str]
-    judged: Mapping[str, Judged]
+    judged: Mapping[str, GradedQuestion]
     problem: str = ""
     confidence: float | None = None
 
@@ -53,7 +53,7 @@ class AnswerMeasures:
     confidence: float | None = None
 
 
-def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
+def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> GradedQuestion:
     """What came of a question.
 
     An answer that gives no result, or that is missing altogether, was given and is wrong.
@@ -64,8 +64,8 @@ def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
         mode: how results are compared.
     """
     if gold is None or answer is None:
-        return Judged(gold is not None, answer is not None, False)
-    return Judged(True, True, _same(gold, answer, mode))
+        return GradedQuestion(gold is not None, answer is not None, False)
+    return GradedQuestion(True, True, _same(gold, answer, mode))
 
 
 def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -74,7 +74,7 @@ def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict])
     found = {verdict.source: verdict for verdict in verdicts}
     published = found[source_of(task.hidden.form)]
     answerable, answered = task.hidden.gold != NULL, made is None or made.answer != NULL
-    judged = Judged(answerable, answered, published.passed and answerable and answered)
+    judged = GradedQuestion(answerable, answered, published.passed and answerable and answered)
     passed = {name: found[source_of(name)].passed for name in MODES if source_of(name) in found}
     return Score(
         {PUBLISHED: published.passed, **passed},
@@ -84,14 +84,14 @@ def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict])
     )
 
 
-def describe(judged: Judged, problem: str) -> str:
+def describe(judged: GradedQuestion, problem: str) -> str:
     """Why a question was not done right, without any value.
 
     Args:
         judged: what came of the question.
         problem: why the answer gave no result; "" where it gave one.
     """
-    if judged.right:
+    if judged.credited:
         return ""
     if not judged.answered:
         return "refused, though it can be answered"
@@ -110,7 +110,9 @@ def scored_trial(one: Measured[AnswerMeasures]) -> Scored:
     trial, found = one.trial, one.measures
     answerable = trial.labels.get("kind") == ANSWERABLE
     judged = {
-        mode: Judged(answerable, found.answered, answerable and found.answered and reward >= 1)
+        mode: GradedQuestion(
+            answerable, found.answered, answerable and found.answered and reward >= 1
+        )
         for mode, reward in trial.scores.items()
     }
     return Scored(trial.task, trial.labels, judged, found.problem, found.confidence)

@@ -1,4 +1,4 @@
-"""The types of ambiguity and follow-up: ours, their families, and the words files have for them."""
+"""The types of ambiguity and follow-up, their families, and their spellings in task files."""
 
 import re
 from collections.abc import Iterable
@@ -61,7 +61,7 @@ def follow_up_kind(written: str) -> str:
 
 
 def published(name: str) -> str:
-    """How files write a type; a name that is not ours stays.
+    """The published spelling of a type; a name that is not ours stays.
 
     >>> published("divide by zero")
     'divide_by_zero_ambiguity'

@@ -153,8 +153,9 @@ def test_cell_of_a_gigabyte_is_refused_without_being_held(address: Address) -> N
     )
     kind, megabytes = ran.stdout.split()
     assert kind == "limit"
-    # Twice the largest result is read before it is refused.
-    assert int(megabytes) < 200
+    # About 110 MB are read before it is refused, more on a busy machine; psycopg's cursors would
+    # hold three times the cell.
+    assert int(megabytes) < 800
 
 
 def test_others_neither_seen_nor_ended(database: Database) -> None:

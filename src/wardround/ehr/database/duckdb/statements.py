@@ -85,15 +85,18 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([value if type(value) in PLAIN else cell(value) for value in row])
 
 
-# Only processes that run statements read this module: nobody else's pytz is replaced.
-sys.modules["pytz"] = zone
-
-
 def open_reading(path: str, limits: Limits) -> DuckdbStatements:
     """Open a file that is only read."""
+    _provide_zone()
     return DuckdbStatements(connect(path, limits, read_only=True), READING, limits)
 
 
 def open_writing(path: str, limits: Limits) -> DuckdbStatements:
     """Open a copy of one's own."""
+    _provide_zone()
     return DuckdbStatements(connect(path, limits, read_only=False), WRITING, limits)
+
+
+def _provide_zone() -> None:
+    """Replace `pytz` in this process, which runs statements and nothing else."""
+    sys.modules["pytz"] = zone

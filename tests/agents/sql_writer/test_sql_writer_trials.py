@@ -1,4 +1,4 @@
-"""The SQL writer in the EHRSQL room: samples are tried there, what they agree on is graded."""
+"""The SQL writer in trials of EHRSQL."""
 
 import json
 import sqlite3
@@ -53,7 +53,7 @@ async def lived(room: tuple[EhrsqlBenchmark, Path], id: str, *samples: str) -> A
     return (await run_trial(benchmark, make, task, 0)).attempts[-1]
 
 
-async def test_an_agreed_answer_is_right(room: tuple[EhrsqlBenchmark, Path]) -> None:
+async def test_an_agreed_answer_passes(room: tuple[EhrsqlBenchmark, Path]) -> None:
     done = await lived(
         room, "count", "SELECT 7", "SELECT COUNT(*) FROM orders", "SELECT COUNT(drug) FROM orders"
     )
@@ -61,7 +61,7 @@ async def test_an_agreed_answer_is_right(room: tuple[EhrsqlBenchmark, Path]) -> 
     assert done.measures == {"answered": True, "problem": "", "confidence": pytest.approx(2 / 3)}
 
 
-async def test_an_agreed_refusal_is_right(room: tuple[EhrsqlBenchmark, Path]) -> None:
+async def test_an_agreed_refusal_passes(room: tuple[EhrsqlBenchmark, Path]) -> None:
     done = await lived(room, "why", "null", "SELECT nothing FROM nowhere", "null")
     assert done.outcome is Outcome.PASSED
     assert done.measures == {"answered": False, "problem": "", "confidence": pytest.approx(2 / 3)}

@@ -1,8 +1,7 @@
-"""Guard questions as plain data, and their file: one question a line (BIRD-Interact, O)."""
+"""Guard questions as plain data, and their file: a question a line (Huo et al. 2025, O)."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -19,14 +18,14 @@ STYLES: tuple[Style, ...] = get_args(Style)
 
 @dataclass(frozen=True, slots=True)
 class GuardQuestion:
-    """A question with what a user should take it for.
+    """A question, and what a user should take it for.
 
     Attributes:
         task: The task's id.
         category: A labelled ambiguity, a piece of the gold, or unanswerable.
         style: In few words, in a sentence or at length.
         question: What the assistant asks.
-        reference: The ambiguity's term, or the piece of the gold; "" where it must be refused.
+        reference: The ambiguity's term, or the piece of the gold; "" if it must be refused.
     """
 
     task: str
@@ -36,14 +35,8 @@ class GuardQuestion:
     reference: str = ""
 
 
-def shipped_guard() -> list[GuardQuestion]:
-    """The questions that come with wardround, about the shipped tasks."""
-    file = files("wardround.authoring.interact.guard") / "questions.jsonl"
-    return parse_guard(file.read_text(encoding="utf-8"), "the shipped guard set")
-
-
 def read_guard(file: Path) -> list[GuardQuestion]:
-    """The questions of a file.
+    """Reads the questions of a file.
 
     Raises:
         UserError: The file cannot be read or is empty, or a line is no question; the message says
@@ -60,11 +53,11 @@ def read_guard(file: Path) -> list[GuardQuestion]:
 
 
 def parse_guard(text: str, source: str) -> list[GuardQuestion]:
-    """The questions of a file's text.
+    """Reads the questions of a file's text.
 
     Args:
         text: JSON Lines.
-        source: What a message calls it.
+        source: The name of the file in messages.
 
     Raises:
         UserError: A line is no question; the message says which.
@@ -73,9 +66,9 @@ def parse_guard(text: str, source: str) -> list[GuardQuestion]:
     return [_question(source, place, line) for place, line in lines if line.strip()]
 
 
-def written(questions: Iterable[GuardQuestion]) -> str:
-    """Questions as the text of a file."""
-    return "".join(f"{orjson.dumps(asdict(one)).decode()}\n" for one in questions)
+def serialized(questions: Iterable[GuardQuestion]) -> str:
+    """Returns the text of a file of questions."""
+    return "".join(f"{orjson.dumps(asdict(question)).decode()}\n" for question in questions)
 
 
 _FORM = TypeAdapter(GuardQuestion)

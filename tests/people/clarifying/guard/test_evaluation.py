@@ -1,36 +1,30 @@
-"""UserSim-Guard: its questions, their file, and what is made of the answers."""
+"""UserSim-Guard: the question file, and what is made of a user's answers."""
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pytest
 
-from wardround.authoring.interact.guard.build import guard_set
-from wardround.authoring.interact.guard.evaluate import accuracy, by_judges, by_reference, meets
-from wardround.authoring.interact.guard.model import (
-    CATEGORIES,
-    STYLES,
-    Category,
-    GuardQuestion,
-    parse_guard,
-    read_guard,
-    shipped_guard,
-    written,
-)
-from wardround.authoring.interact.guard.simulators import Simulator, users_of
-from wardround.benchmarks.interact.files import shipped_suite
-from wardround.benchmarks.interact.people import secret_of
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.models.scripted import scripted
-from wardround.people.clarifying import ModelFree
-from wardround.people.clarifying.leaks import leaks
+from wardround.people.clarifying.guard import (
+    Category,
+    GuardQuestion,
+    Simulator,
+    accuracy,
+    judged,
+    matches,
+    parse_guard,
+    read_guard,
+    referenced,
+    users_of,
+)
 from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Located, Refused, Secret
 
-SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
 ELDERLY = Ambiguity("elderly", "semantic", ("age > 80",))
 SECRET = Secret(
     "How many elderly women?",
@@ -38,52 +32,6 @@ SECRET = Secret(
     ("SELECT COUNT(*) FROM p WHERE age > 80 AND sex = 'F'",),
     (ELDERLY,),
 )
-
-
-def test_the_shipped_set_is_of_the_shipped_tasks() -> None:
-    questions = shipped_guard()
-    assert len(questions) >= 150
-    assert {one.task for one in questions} == set(SECRETS)
-    assert {(one.category, one.style) for one in questions} == {
-        (category, style) for category in CATEGORIES for style in STYLES
-    }
-    for one in questions:
-        terms = {each.term for each in SECRETS[one.task].ambiguities}
-        assert one.category != "AMB" or one.reference in terms
-
-
-async def test_the_user_without_a_model_on_the_shipped_set() -> None:
-    outcomes = [
-        one async for one in by_reference(shipped_guard(), lambda task: ModelFree(SECRETS[task]))
-    ]
-    rows = {row[0]: row for row in accuracy(outcomes, "model-free").rows}
-    right = {category: float(rows[category][4] or 0) for category in CATEGORIES}
-    assert right["AMB"] >= 90
-    assert right["LOC"] >= 90
-    assert right["UNA"] >= 97
-    assert not any(leaks(one.answer.text, SECRETS[one.question.task]) for one in outcomes)
-
-
-def test_each_point_is_asked_about_in_all_styles() -> None:
-    questions = guard_set({"t": SECRET})
-    assert [(one.category, one.style) for one in questions] == [
-        (category, style) for category in CATEGORIES for style in STYLES
-    ]
-    assert {one.reference for one in questions if one.category == "AMB"} == {"elderly"}
-    assert questions == guard_set({"t": SECRET})
-    assert questions != guard_set({"t": SECRET}, seed=1)
-
-
-def test_no_located_question_could_be_about_an_ambiguity() -> None:
-    references = {one.reference for one in guard_set({"t": SECRET}, each=9)}
-    assert references == {"elderly", "COUNT(*)", "sex = 'F'", ""}
-
-
-def test_questions_are_read_as_they_were_written(tmp_path: Path) -> None:
-    questions = guard_set({"t": SECRET}, each=3)
-    file = tmp_path / "guard.jsonl"
-    file.write_text(written(questions), encoding="utf-8")
-    assert read_guard(file) == questions
 
 
 @pytest.mark.parametrize(
@@ -135,7 +83,7 @@ def test_when_a_choice_is_right(
     right: bool | None,
 ) -> None:
     question = GuardQuestion("t", category, "normal", "?", reference)
-    assert meets(question, choice) is right
+    assert matches(question, choice) is right
 
 
 class Silent:
@@ -163,21 +111,21 @@ async def test_both_judges_must_find_a_reply_acceptable() -> None:
     questions = [GuardQuestion("t", "UNA", "normal", f"{number}?") for number in range(4)]
     first = judge(*map(rating, "AABC"))
     second = judge(rating("A"), rating("C"), rating("B"), rating("A"))
-    outcomes = [one async for one in by_judges(questions, lambda task: Silent(), [first, second])]
+    outcomes = [one async for one in judged(questions, lambda task: Silent(), [first, second])]
     assert [one.right for one in outcomes] == [True, False, True, False]
 
 
 async def test_a_judge_that_gives_no_rating_accepts_nothing() -> None:
     question = GuardQuestion("t", "UNA", "normal", "?")
     outcomes = [
-        one async for one in by_judges([question], lambda task: Silent(), [judge(*["what?"] * 9)])
+        one async for one in judged([question], lambda task: Silent(), [judge(*["what?"] * 9)])
     ]
     assert not outcomes[0].right
 
 
 async def test_of_a_user_who_does_not_choose_only_judges_can_tell() -> None:
     question = GuardQuestion("t", "UNA", "normal", "?")
-    outcomes = [one async for one in by_reference([question], lambda task: Silent())]
+    outcomes = [one async for one in referenced([question], lambda task: Silent())]
     assert outcomes[0].right is None
     assert accuracy(outcomes, "silent").rows[2] == ("UNA", None, None, None, None, 1, 1)
 
@@ -189,8 +137,7 @@ async def test_the_table_is_by_category_and_style() -> None:
         GuardQuestion("t", "UNA", "verbose", "..."),
     ]
     outcomes = [
-        one
-        async for one in by_judges(questions, lambda task: Silent(), [judge(*map(rating, "ACA"))])
+        one async for one in judged(questions, lambda task: Silent(), [judge(*map(rating, "ACA"))])
     ]
     table = accuracy(outcomes, "silent")
     assert table.columns[:5] == ("category", "concise", "normal", "verbose", "all")
@@ -231,4 +178,4 @@ def test_a_user_that_needs_a_model_says_so() -> None:
 async def test_a_question_about_a_task_that_there_is_not() -> None:
     user = users_of("model-free", {}, RoleModels({}), lambda event: None)
     with pytest.raises(UserError, match="about the task 't', which is not among the tasks"):
-        await anext(by_reference([GuardQuestion("t", "UNA", "normal", "?")], user))
+        await anext(referenced([GuardQuestion("t", "UNA", "normal", "?")], user))

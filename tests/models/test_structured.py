@@ -1,4 +1,4 @@
-"""Waiting, forms of answers, and translation, without a server."""
+"""Structured answers, waits and translation, without a server."""
 
 import asyncio
 from random import Random
@@ -35,11 +35,11 @@ READABLE = {
 
 
 @pytest.mark.parametrize("text", READABLE)
-def test_an_answer_is_read_whatever_stands_around_it(text: str) -> None:
+def test_text_around_an_answer_is_ignored(text: str) -> None:
     assert read_answer(Reply(text), Verdict) == Verdict(passed=True, why=READABLE[text])
 
 
-def test_a_scripted_model_is_told_its_mistake_and_repairs_it() -> None:
+def test_a_model_repairs_its_answer_from_the_errors() -> None:
     heard: list[str] = []
     answers = iter(["no idea", '{"passed": 3}', '{"passed": true}'])
     requests: list[Requested] = []
@@ -63,7 +63,7 @@ def test_a_malformed_answer_is_not_quoted() -> None:
     assert "SECRET" not in str(caught.value)
 
 
-def test_a_script_sees_the_tools() -> None:
+def test_a_scripted_model_gets_the_tools() -> None:
     tools = [ToolSpec("sql_execute", "Runs SQL.", {"type": "object"})]
     model = scripted(lambda m, t: Reply(t[0].name)).bind("agent", lambda r: None, None)
     assert asyncio.run(model.chat([Message("user", "Go")], tools)).text == "sql_execute"
@@ -80,9 +80,7 @@ def test_waits_double_up_to_a_limit_and_vary_by_half(
 
 
 @given(st.integers(0, 40), st.floats(0, 1000), st.integers())
-def test_a_wait_is_never_shorter_than_the_provider_asked(
-    attempt: int, asked: float, seed: int
-) -> None:
+def test_a_wait_is_at_least_what_the_provider_asked(attempt: int, asked: float, seed: int) -> None:
     assert asked <= wait_before(attempt, asked, 1.0, Random(seed)) <= asked + 1.0
 
 
@@ -95,7 +93,7 @@ MODES = {
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_form_is_held_to_in_whatever_way_the_model_can_be(mode: str) -> None:
+def test_a_schema_is_enforced_as_the_model_supports(mode: str) -> None:
     parameters = to_parameters(FORM, MODES[mode])
     assert parameters.output_mode == mode
     assert bool(parameters.output_tools) == (mode == "tool")

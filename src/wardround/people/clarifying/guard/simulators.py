@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias, get_args
 
-from wardround.authoring.interact.guard.evaluate import OpenUser
 from wardround.core.errors import UserError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
+from wardround.people.clarifying.guard.evaluation import OpenUser
 from wardround.people.clarifying.model import Clarifier, Secret
 
 Simulator: TypeAlias = Literal["function-driven", "baseline", "model-free"]

@@ -1,10 +1,17 @@
-"""BIRD-Interact tasks as they are published: the records of a task file, written."""
+"""Writes BIRD-Interact tasks in the published form."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from wardround.benchmarks.interact.kinds import published
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
+from wardround.benchmarks.kit.published_files import json_lines
 from wardround.people.clarifying.model import Ambiguity
+
+
+def dump_tasks(tasks: Iterable[InteractTask]) -> bytes:
+    """Tasks in the published form with their ground truth, as JSON Lines."""
+    return json_lines(map(published_record, tasks))
 
 
 def published_record(task: InteractTask) -> dict[str, Any]:

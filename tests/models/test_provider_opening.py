@@ -1,4 +1,4 @@
-"""Opening a model: every mistake in the settings is told before any trial starts."""
+"""Opening a model: mistakes in its settings are user errors before any trial."""
 
 import asyncio
 import subprocess
@@ -30,7 +30,7 @@ def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_model_that_cannot_be_opened_says_what_to_do(name: str) -> None:
+def test_a_model_that_cannot_be_opened_is_a_user_error(name: str) -> None:
     with pytest.raises(UserError, match=MISTAKES[name]) as caught:
         open_model(ModelSettings(name=name))
     assert "\n" not in str(caught.value)
@@ -80,7 +80,7 @@ def test_cost_is_dollars_where_the_price_is_known(
     asyncio.run(source.close())
 
 
-def test_the_door_is_light_until_a_model_is_opened() -> None:
+def test_importing_models_imports_no_provider() -> None:
     script = (
         "import sys, wardround.models, wardround.models.settings, wardround.models.messages\n"
         "print({'pydantic_ai', 'openai', 'httpx2', 'tiktoken'} & set(sys.modules))"
@@ -89,7 +89,7 @@ def test_the_door_is_light_until_a_model_is_opened() -> None:
     assert out.stdout.strip() == "set()"
 
 
-def test_opening_and_asking_loads_no_telemetry_and_no_tokenizer() -> None:
+def test_a_request_imports_no_telemetry_and_no_tokenizer() -> None:
     script = (
         "import sys\nfrom wardround.models import ModelSettings, open_model\n"
         "open_model(ModelSettings(name='openai:m', base_url='http://127.0.0.1:9/v1'))\n"

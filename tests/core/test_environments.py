@@ -1,4 +1,4 @@
-"""Small rooms of every kind that the five benchmarks need, all lived through the one loop."""
+"""Small environments of every kind, driven by the one loop."""
 
 import asyncio
 import sqlite3
@@ -28,7 +28,7 @@ class Script:
 
 
 class SingleQuestion:
-    """EHRSQL's kind: one question, one answer, no people."""
+    """One question, one answer, no people."""
 
     briefing = BRIEFING
 
@@ -43,7 +43,7 @@ class SingleQuestion:
 
 
 class PricedActions:
-    """BIRD-Interact's kind: `ask` returns a person's reply, actions cost, a follow-up comes."""
+    """Actions cost, `ask` returns a person's reply, and a follow-up comes."""
 
     briefing = BRIEFING
 
@@ -85,7 +85,7 @@ class PricedActions:
 
 
 class Rounds:
-    """PhysAssistBench's kind: the physician's turn ends, the trial does not; a patient is asked."""
+    """A physician's turns within one trial, and a patient to ask."""
 
     briefing = BRIEFING
 
@@ -114,7 +114,7 @@ class Rounds:
 
 
 class OwnDatabase:
-    """A room that writes: each trial has a database of its own."""
+    """Writes to a database of the trial's own."""
 
     briefing = BRIEFING
 
@@ -151,7 +151,7 @@ async def test_a_single_question_needs_one_action() -> None:
     assert trajectory.said_by("agent") == ["null"]
 
 
-async def test_a_reply_is_a_tool_result_and_a_follow_up_comes_after_success() -> None:
+async def test_a_priced_environment_replies_through_tools_and_follows_up() -> None:
     agent = Script(
         [
             Call("ask", {"question": "age"}),

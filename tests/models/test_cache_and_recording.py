@@ -1,4 +1,4 @@
-"""The cache and the recording: what is kept, what is told apart, and what is asked again."""
+"""Request keys, the cache and recordings."""
 
 import asyncio
 import multiprocessing
@@ -53,7 +53,7 @@ class Counting:
         return Answer(Reply(f"answer {self.asked}"), 7, 3, cost=0.25, retries=1)
 
 
-def test_every_field_tells_requests_apart() -> None:
+def test_every_field_changes_the_request_key() -> None:
     keys = {replace(REQUEST, **change).key for change in CHANGES}
     assert len(keys | {REQUEST.key}) == len(CHANGES) + 1
     assert replace(REQUEST).key == REQUEST.key
@@ -67,11 +67,11 @@ replies = st.builds(Reply, st.text(), st.lists(calls, max_size=2).map(tuple), st
 
 
 @given(st.builds(Answer, replies, st.integers(0, 10**6), cost=st.none() | st.floats(0, 9)))
-def test_an_answer_survives_its_json(answer: Answer) -> None:
+def test_answers_round_trip_through_json(answer: Answer) -> None:
     assert answer_from_json(answer_to_json(answer)) == answer
 
 
-def test_the_cache_answers_the_second_time_for_nothing(tmp_path: Path) -> None:
+def test_a_cached_answer_costs_nothing(tmp_path: Path) -> None:
     source = Counting()
     for expected in ((0.25, 1, False), (0.0, 0, True)):
         cache = ResponseCache(tmp_path / "cache.sqlite")
@@ -83,7 +83,7 @@ def test_the_cache_answers_the_second_time_for_nothing(tmp_path: Path) -> None:
     assert source.asked == 1
 
 
-def test_the_cache_asks_for_what_it_does_not_hold(tmp_path: Path) -> None:
+def test_a_changed_request_is_not_cached(tmp_path: Path) -> None:
     source, cache = Counting(), ResponseCache(tmp_path / "cache.sqlite")
     for change in ({}, *CHANGES):
         asyncio.run(_ask(cache.before(source), replace(REQUEST, **change)))
@@ -91,7 +91,7 @@ def test_the_cache_asks_for_what_it_does_not_hold(tmp_path: Path) -> None:
     assert source.asked == len(CHANGES) + 1
 
 
-def test_several_processes_may_write_one_cache(tmp_path: Path) -> None:
+def test_processes_share_a_cache(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         pool.starmap(_fill, [(path, 0), (path, 1)])
@@ -101,14 +101,14 @@ def test_several_processes_may_write_one_cache(tmp_path: Path) -> None:
     assert all(answer is not None and answer.cached for answer in kept)
 
 
-def test_a_file_that_is_no_cache_is_a_users_mistake(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_cache_is_a_user_error(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, and long enough to be seen as none" * 40)
     with pytest.raises(UserError, match=r"notes.txt cannot be opened"):
         ResponseCache(path)
 
 
-def test_a_recording_answers_in_turn_without_a_provider(tmp_path: Path) -> None:
+def test_a_recording_answers_repeated_requests_in_turn(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     recorder = Recorder(path)
     source = recorder.around(Counting())
@@ -121,7 +121,7 @@ def test_a_recording_answers_in_turn_without_a_provider(tmp_path: Path) -> None:
     assert all(answer.cached and answer.cost == 0.0 for answer in answers)
 
 
-def test_a_replayed_model_records_and_fails_clearly(tmp_path: Path) -> None:
+def test_an_unrecorded_request_is_an_infra_error(tmp_path: Path) -> None:
     settings = ModelSettings(name="openai:m", max_tokens=None)
     recorder = Recorder(tmp_path / "talk.jsonl")
     asyncio.run(_ask(recorder.around(Counting()), REQUEST))
@@ -134,7 +134,7 @@ def test_a_replayed_model_records_and_fails_clearly(tmp_path: Path) -> None:
         asyncio.run(model.chat([Message("user", "never asked")]))
 
 
-def test_a_line_cut_off_by_a_crash_is_left_out(tmp_path: Path) -> None:
+def test_a_truncated_last_line_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     recorder = Recorder(path)
     asyncio.run(_ask(recorder.around(Counting()), REQUEST))
@@ -143,14 +143,14 @@ def test_a_line_cut_off_by_a_crash_is_left_out(tmp_path: Path) -> None:
     assert asyncio.run(Recording(path).answer(REQUEST)).reply.text == "answer 1"
 
 
-def test_a_line_that_is_no_exchange_is_named(tmp_path: Path) -> None:
+def test_an_invalid_line_is_a_user_error(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     path.write_text('{"key": "a"}\n')
     with pytest.raises(UserError, match=r"Line 1 of the recording .*talk.jsonl is no exchange"):
         Recording(path)
 
 
-def test_a_recording_that_is_missing_is_named(tmp_path: Path) -> None:
+def test_a_missing_recording_is_a_user_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none.jsonl cannot be read"):
         Recording(tmp_path / "none.jsonl")
 

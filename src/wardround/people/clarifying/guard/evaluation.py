@@ -1,4 +1,7 @@
-"""How a simulated user fares on guard questions: by reference action, or by judges (O.2)."""
+"""How a simulated user fares on guard questions (Huo et al. 2025, O.2).
+
+It is compared with a reference action, or judges rate what it says.
+"""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -6,13 +9,13 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 
-from wardround.authoring.interact.guard.model import CATEGORIES, STYLES, GuardQuestion
-from wardround.authoring.interact.guard.prompts import judge_prompt
 from wardround.core.benchmark import Table
 from wardround.core.errors import MalformedAnswerError
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.clarifying.gold_parser import DIALECT, piece
+from wardround.people.clarifying.guard.prompts import judge_prompt
+from wardround.people.clarifying.guard.question_file import CATEGORIES, STYLES, GuardQuestion
 from wardround.people.clarifying.model import (
     Answer,
     Choice,
@@ -26,6 +29,7 @@ Rating: TypeAlias = Literal["A", "B", "C"]
 OpenUser: TypeAlias = Callable[[str], Clarifier]
 
 
+# The name and docstring are sent to the model: recordings are found by them.
 class Rated(BaseModel):
     """A judge's opinion: perfect, acceptable or incorrect."""
 
@@ -35,10 +39,12 @@ class Rated(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A question and what the user said.
+    """A question and the user's answer.
 
     Attributes:
-        right: Whether that was right; None where the user chose nothing that could be compared.
+        question: The question.
+        answer: The user's.
+        right: True if that was right; None where the user chose nothing that could be compared.
         ratings: The judges', if there were any.
     """
 
@@ -48,24 +54,22 @@ class Outcome:
     ratings: tuple[Rating, ...] = ()
 
 
-async def by_reference(
-    questions: Iterable[GuardQuestion], user: OpenUser
-) -> AsyncIterator[Outcome]:
-    """Asks a user that chooses, and compares what it chose with the reference.
+async def referenced(questions: Iterable[GuardQuestion], user: OpenUser) -> AsyncIterator[Outcome]:
+    """Asks a user that chooses an action, and compares it with the reference.
 
     Args:
         questions: What is asked.
         user: Opens the user of a task, by the task's id.
 
     Raises:
-        InfraError: The user's model failed.
+        InfraError: The user's model fails.
     """
-    for one in questions:
-        answer = await user(one.task).clarify(one.question, frozenset())
-        yield Outcome(one, answer, meets(one, answer.choice))
+    for question in questions:
+        answer = await user(question.task).clarify(question.question, frozenset())
+        yield Outcome(question, answer, matches(question, answer.choice))
 
 
-async def by_judges(
+async def judged(
     questions: Iterable[GuardQuestion], user: OpenUser, judges: Sequence[Model]
 ) -> AsyncIterator[Outcome]:
     """Asks any user, and has each reply judged; it is right if every judge says A or B.
@@ -73,21 +77,21 @@ async def by_judges(
     Args:
         questions: What is asked.
         user: Opens the user of a task, by the task's id.
-        judges: Models that judge apart from each other; the paper has two.
+        judges: Models that judge independently; the paper has two.
 
     Raises:
-        InfraError: A model failed.
+        InfraError: A model fails.
     """
-    for one in questions:
-        answer = await user(one.task).clarify(one.question, frozenset())
-        ratings = [await _rating(judge, one.question, answer.text) for judge in judges]
-        yield Outcome(one, answer, "C" not in ratings, tuple(ratings))
+    for question in questions:
+        answer = await user(question.task).clarify(question.question, frozenset())
+        ratings = [await _rating(judge, question.question, answer.text) for judge in judges]
+        yield Outcome(question, answer, "C" not in ratings, tuple(ratings))
 
 
-def meets(question: GuardQuestion, choice: Choice | None) -> bool | None:
-    """Whether a choice is the reference action; a piece of SQL may hold the other or be in it.
+def matches(question: GuardQuestion, choice: Choice | None) -> bool | None:
+    """True if a choice is the reference action; of two pieces of SQL one may hold the other.
 
-    Of a user who does not choose, as in a single pass, only judges can tell.
+    None for a user that does not choose, as in a single pass: only judges can tell.
     """
     match choice:
         case Refused():
@@ -95,14 +99,14 @@ def meets(question: GuardQuestion, choice: Choice | None) -> bool | None:
         case Labelled(ambiguity):
             return question.category == "AMB" and ambiguity.term == question.reference
         case Located(fragment):
-            one, other = _comparable(fragment), _comparable(question.reference)
-            return question.category == "LOC" and (one in other or other in one)
+            found, reference = _comparable(fragment), _comparable(question.reference)
+            return question.category == "LOC" and (found in reference or reference in found)
         case None:
             return None
 
 
 def recorded(outcome: Outcome) -> dict[str, Any]:
-    """A question with what was said to it, as a JSON-like record."""
+    """A question with its answer, as a JSON-like record."""
     answer = outcome.answer
     return {
         **asdict(outcome.question),
@@ -115,27 +119,21 @@ def recorded(outcome: Outcome) -> dict[str, Any]:
 
 
 def accuracy(outcomes: Sequence[Outcome], simulator: str) -> Table:
-    """Right answers in percent, by category and style, and how many replies had leaks."""
-    rows = [
-        (category, *(_percent(outcomes, category, style) for style in (*STYLES, "")))
-        for category in CATEGORIES
-    ]
-    counted = [
-        (
-            sum(one.question.category == category for one in outcomes),
-            sum(bool(one.answer.leaks) for one in outcomes if one.question.category == category),
-        )
-        for category in CATEGORIES
-    ]
+    """Right answers in percent, by category and style, and the number of replies with leaks."""
+    rows = []
+    for category in CATEGORIES:
+        found = [outcome for outcome in outcomes if outcome.question.category == category]
+        percents = (_percent(found, style) for style in (*STYLES, ""))
+        rows.append((category, *percents, len(found), sum(bool(o.answer.leaks) for o in found)))
     return Table(
         f"UserSim-Guard: {simulator}, right answers in %",
         ("category", *STYLES, "all", "questions", "leaks taken out"),
-        tuple((*row, *count) for row, count in zip(rows, counted, strict=True)),
+        tuple(rows),
     )
 
 
 def _action(choice: Choice | None) -> str | None:
-    """What a user took a question for; None where it does not choose."""
+    """What a user took a question for; None for a user that does not choose."""
     match choice:
         case Labelled(ambiguity):
             return f"AMB {ambiguity.term}"
@@ -146,19 +144,18 @@ def _action(choice: Choice | None) -> str | None:
     return None
 
 
-def _percent(outcomes: Sequence[Outcome], category: str, style: str) -> float | None:
+def _percent(outcomes: Sequence[Outcome], style: str) -> float | None:
+    """The share of right answers to questions of a style, "" for all."""
     found = [
-        one.right
-        for one in outcomes
-        if one.question.category == category
-        and one.question.style.startswith(style)
-        and one.right is not None
+        outcome.right
+        for outcome in outcomes
+        if outcome.question.style.startswith(style) and outcome.right is not None
     ]
     return round(100 * sum(found) / len(found), 1) if found else None
 
 
 async def _rating(judge: Model, question: str, reply: str) -> Rating:
-    """A judge's rating; one that gives none finds nothing acceptable."""
+    """A judge's rating; a judge that gives none accepts nothing."""
     prompt = judge_prompt(question, reply)
     try:
         return (await judge.structured([Message("user", prompt)], Rated)).rating

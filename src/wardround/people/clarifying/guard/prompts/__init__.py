@@ -4,5 +4,5 @@ from wardround.models.prompts import fill
 
 
 def judge_prompt(question: str, reply: str) -> str:
-    """What a judge is asked about a reply (BIRD-Interact, R.2); it sees no gold."""
+    """The prompt to rate a reply (Huo et al. 2025, R.2), which holds no gold."""
     return fill(__name__, "judge.md", question=question, reply=reply)
