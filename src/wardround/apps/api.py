@@ -38,7 +38,7 @@ class Run:
         return read_trials(self.folder)
 
     def trajectory(self, task: str, trial: int = 0) -> Trajectory:
-        """What happened in a trial.
+        """The events of a trial.
 
         Raises:
             UserError: there is no such trial.
@@ -174,7 +174,7 @@ def _databases(database: str | Path | Mapping[str, str | Path] | None) -> list[s
 
 
 def _label(maker: AgentMaker) -> str:
-    """How a maker is named in the run: by its module and name."""
+    """The maker's label in the run: its module and name."""
     name = getattr(maker, "__qualname__", type(maker).__qualname__)
     return f"{getattr(maker, '__module__', type(maker).__module__)}:{name}"
 

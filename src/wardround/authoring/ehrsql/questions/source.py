@@ -29,7 +29,7 @@ class Source:
 
     @cached_property
     def records(self) -> Records:
-        """Where its schema keeps what happened."""
+        """The tables and columns of its schema's events."""
         return load_records(self.schema)
 
     def rows(self, sql: str) -> list[tuple[Cell, ...]]:
