@@ -5,7 +5,7 @@ import tomllib
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 
@@ -28,7 +28,7 @@ def runnable(sql: str, now: str) -> str:
     "select strftime('%Y', t) between 60.0 and 7"
     """
     words = {"current_time": f"'{now}'", **normal_ranges()}
-    filled = with_words(sql, words)
+    filled = substitute_words(sql, words)
     return _with_formats(filled) if sql == sql.lower() else filled
 
 

@@ -1,4 +1,4 @@
-"""Read the files packaged beside this module: TSV with `#` comments and a header, and JSONL."""
+"""Readers of the packaged files: TSV with `#` comments and a header, and JSONL."""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def lines(name: str) -> Iterator[str]:
-    """Yield the lines of a packaged file that are neither empty nor a `#` comment."""
+    """Yield the lines of a packaged file without empty lines and `#` comments."""
     text = (files(__package__) / name).read_text("utf-8")
     return (line for line in text.splitlines() if line and not line.startswith("#"))
 
@@ -25,5 +25,5 @@ def records(name: str) -> Iterator[dict[str, Any]]:
 
 
 def listed(cell: str) -> tuple[str, ...]:
-    """Split a cell that lists several things, `a; b; c`."""
+    """The items of a cell, `a; b; c`."""
     return tuple(cell.split("; ")) if cell else ()
