@@ -13,7 +13,8 @@ GOALS = {"AMB": 90, "LOC": 90, "UNA": 97}
 def measure() -> list[Figure]:
     """Right choices by category, and milliseconds a question."""
     started = process_time()
-    table = asyncio.run(guard("model-free", RoleModels({}), lambda request: None))
+    found = asyncio.run(guard("model-free", RoleModels({}), lambda request: None))
+    table = found.tables["guard"]
     seconds = process_time() - started
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     asked = sum(int(row["questions"] or 0) for row in rows)

@@ -1,4 +1,4 @@
-"""Agents on language models: what they tell the model, and what they make of its answers."""
+"""Agents on language models: their messages to the model, and their actions from its replies."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ def user(text: str) -> Observation:
     return Observation(text, "user")
 
 
-async def test_a_native_call_is_carried_out_and_its_result_goes_back_to_it() -> None:
+async def test_a_tool_result_goes_back_to_its_call() -> None:
     line = Line(Reply("thinking", (call(),)), Reply("There are 3."))
     agent, ledger = opened(line, "tools")
     assert await agent.act(user("how many beds?")) == Call("beds", {"ward": "icu"})
@@ -61,7 +61,7 @@ async def test_a_native_call_is_carried_out_and_its_result_goes_back_to_it() -> 
     assert [request.role for request in ledger.requests] == ["agent", "agent"]
 
 
-async def test_what_cannot_be_read_is_told_to_the_model() -> None:
+async def test_an_unreadable_reply_is_answered_with_its_problem() -> None:
     line = Line(Reply("", (call(problem="no JSON object"),)), Reply("  "), Reply("here"))
     agent, _ = opened(line, "tools")
     assert await agent.act(user("go")) == Say("here")
@@ -69,7 +69,7 @@ async def test_what_cannot_be_read_is_told_to_the_model() -> None:
     assert line.asked[2][-1] == Message("user", tool_calling.NUDGE)
 
 
-async def test_a_model_that_says_nothing_three_times_fails() -> None:
+async def test_three_empty_replies_are_an_agent_error() -> None:
     agent, _ = opened(Line(*[Reply("")] * 3), "tools")
     with pytest.raises(AgentError, match="3 times"):
         await agent.act(user("go"))
@@ -103,13 +103,13 @@ async def test_json_actions_are_read_from_the_answer() -> None:
         {"turn": "beds"},
     ],
 )
-async def test_a_wrong_json_action_is_repaired(wrong: dict[str, object]) -> None:
+async def test_an_invalid_json_action_is_repaired(wrong: dict[str, object]) -> None:
     agent, ledger = opened(Line(turn(**wrong), turn(action="say", text="ok")), "json")
     assert await agent.act(user("go")) == Say("ok")
     assert len(ledger.requests) == 2
 
 
-async def test_the_form_of_json_actions_holds_each_tool_with_its_arguments() -> None:
+async def test_the_turn_schema_has_each_tool_with_its_arguments() -> None:
     line = Line(turn(turn={"action": "beds", "arguments": {"ward": "icu"}}))
     agent, _ = opened(line, "json")
     assert await agent.act(user("go")) == Call("beds", {"ward": "icu"})
@@ -121,13 +121,18 @@ async def test_the_form_of_json_actions_holds_each_tool_with_its_arguments() -> 
     assert called["required"] == ["action", "arguments"]
 
 
-async def test_a_model_that_never_gives_an_action_fails_by_itself() -> None:
+def test_a_tool_called_say_is_refused_by_json_actions() -> None:
+    with pytest.raises(UserError, match="give the tool another name"):
+        json_actions.turn_schema([ToolSpec("say", "", {})])
+
+
+async def test_a_model_without_valid_answers_is_an_agent_error() -> None:
     agent, _ = opened(Line(*[Reply("no JSON here")] * 9), "json")
     with pytest.raises(AgentError):
         await agent.act(user("go"))
 
 
-async def test_react_thinks_aloud_and_its_made_up_results_are_cut_off() -> None:
+async def test_react_cuts_off_made_up_results() -> None:
     thought = 'Thought: I look.\nAction: beds {"ward": "icu"}\nObservation: 9 beds\nSay: 9.'
     line = Line(Reply(thought), Reply("Thought: enough.\nSay: There are 3."))
     agent, _ = opened(line, "react")
@@ -146,20 +151,20 @@ def test_react_reads_names_with_dots(name: str) -> None:
 @pytest.mark.parametrize(
     "wrong", ["", "I wonder.", "Action:", "Say: ", "Action: beds {icu}", "Action: beds [1]"]
 )
-async def test_a_react_reply_without_an_action_is_asked_for_again(wrong: str) -> None:
+async def test_react_asks_again_after_a_reply_without_an_action(wrong: str) -> None:
     line = Line(Reply(wrong), Reply("Action: beds"))
     agent, ledger = opened(line, "react")
     assert await agent.act(user("go")) == Call("beds", {})
     assert len(ledger.requests) == 2
 
 
-async def test_react_that_never_acts_fails_by_itself() -> None:
+async def test_react_without_actions_is_an_agent_error() -> None:
     agent, _ = opened(Line(*[Reply("I wonder.")] * 9), "react")
     with pytest.raises(AgentError):
         await agent.act(user("go"))
 
 
 @pytest.mark.parametrize("module", [tool_calling, json_actions, react])
-def test_without_a_model_the_setting_is_named(module: object) -> None:
+def test_a_missing_model_names_the_option(module: object) -> None:
     with pytest.raises(UserError, match="--model"):
         module.open_agents(None)  # type: ignore[attr-defined]

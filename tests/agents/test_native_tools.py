@@ -86,7 +86,7 @@ async def test_each_call_is_an_action_and_all_results_go_back_together() -> None
     ]
 
 
-async def test_a_new_stage_leaves_the_rest_undone() -> None:
+async def test_a_new_stage_drops_the_rest() -> None:
     replies = [Reply("", calls(3)), Reply("", calls(1)), Reply("Done.")]
     first = result("And now chairs?", source="user", stage="second")
     found = [
@@ -100,7 +100,7 @@ async def test_a_new_stage_leaves_the_rest_undone() -> None:
     assert answers == ["And now chairs?", NEW_STAGE, NEW_STAGE]
 
 
-async def test_what_the_environment_refuses_leaves_the_rest_undone() -> None:
+async def test_a_refused_call_drops_the_rest() -> None:
     replies = [Reply("", calls(3, unreadable=[2])), Reply("Done.")]
     spent = result("Not enough left.", source="environment", budget=0.5)
     actions, asked, _ = await lived(replies, result("r0"), spent, BYE)
@@ -110,14 +110,14 @@ async def test_what_the_environment_refuses_leaves_the_rest_undone() -> None:
     assert [m.text for m in asked[1] if m.role == "tool"] == ["Not enough left.", REFUSED]
 
 
-async def test_the_end_of_the_trial_leaves_the_rest_undone() -> None:
+async def test_the_end_of_the_trial_drops_the_rest() -> None:
     actions, asked, ending = await lived([Reply("", calls(3))], result("ok", done=True))
     assert (actions, len(asked), ending) == ([action(0)], 1, Ending.FINISHED)
     actions, asked, ending = await lived([Reply("", calls(3))], result("r0"), result("r1"), limit=2)
     assert (actions, ending) == ([action(0), action(1)], Ending.ACTION_LIMIT)
 
 
-async def test_a_person_who_answers_a_call_is_its_result() -> None:
+async def test_a_persons_answer_is_the_result_of_the_call() -> None:
     replies = [Reply("", calls(2)), Reply("Done.")]
     _, asked, _ = await lived(replies, result("Adults.", source="user"), result("r1"), BYE)
     assert [m.text for m in asked[1] if m.role == "tool"] == ["Adults.", "r1"]

@@ -1,4 +1,4 @@
-"""Time that a provider's fault takes does not count against the trial."""
+"""Time limits and their extensions."""
 
 import asyncio
 
@@ -12,20 +12,20 @@ async def lost(seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
-async def test_time_given_back_does_not_end_the_trial() -> None:
+async def test_extended_time_does_not_end_the_trial() -> None:
     async with time_limit(0.1) as clock:
         for _ in range(4):
             await lost(0.06)
     assert not clock.expired()
 
 
-async def test_time_not_given_back_does() -> None:
+async def test_time_that_is_not_extended_ends_the_trial() -> None:
     with pytest.raises(TimeoutError):
         async with time_limit(0.05):
             await asyncio.sleep(30)
 
 
-async def test_trials_at_once_have_clocks_of_their_own() -> None:
+async def test_concurrent_trials_have_separate_time_limits() -> None:
     async def trial(generous: bool) -> bool:
         try:
             async with time_limit(0.1):

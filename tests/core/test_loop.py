@@ -1,4 +1,4 @@
-"""Where the loop stops, and whose fault it was."""
+"""How the loop ends, and whose failure that is."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ async def test_the_time_limit_keeps_what_was_recorded() -> None:
     assert trajectory.said_by("user") == ["go on"]
 
 
-async def test_the_agents_requests_stand_before_the_action_they_led_to() -> None:
+async def test_requests_are_recorded_before_their_action() -> None:
     ledger, trajectory = Ledger(), Trajectory()
     await converse(Talker(ledger), Endless(), trajectory, Limits(actions=2), ledger)
     kinds = [type(event) for event in trajectory.events]
@@ -99,7 +99,7 @@ async def test_a_provider_that_fails_is_not_the_agents_failure(error: Exception)
         await converse(Talker(Ledger(), error), Endless(), Trajectory(), Limits())
 
 
-async def test_interrupting_goes_through_an_agent() -> None:
+async def test_an_interrupt_is_not_an_agent_error() -> None:
     trial = converse(Talker(Ledger(), KeyboardInterrupt()), Endless(), Trajectory(), Limits())
     with pytest.raises(KeyboardInterrupt):
         await trial
@@ -114,6 +114,6 @@ async def test_a_trial_can_be_cancelled_while_its_agent_acts() -> None:
         await trial
 
 
-async def test_a_timeout_inside_the_room_is_not_the_trials_time_limit() -> None:
+async def test_a_timeout_in_the_environment_is_not_the_time_limit() -> None:
     with pytest.raises(TimeoutError, match="the database is gone"):
         await converse(Talker(Ledger()), Endless(fails=True), Trajectory(), Limits())

@@ -13,7 +13,7 @@ def test_a_seed_is_the_same_on_every_machine() -> None:
 
 
 @given(parts, parts)
-def test_other_parts_give_another_seed(
+def test_different_parts_give_different_seeds(
     one: tuple[int, str, int], two: tuple[int, str, int]
 ) -> None:
     assert (derive_seed(*one) == derive_seed(*two)) == (one == two)

@@ -1,4 +1,4 @@
-"""What an agent gives as its action is checked, and whatever happened can be written down."""
+"""Checks of actions, and JSON of any text."""
 
 import json
 from typing import Any
@@ -37,7 +37,7 @@ def _nested(levels: int) -> Any:
         (Call("t", {"sql": _nested(900)}), "nested too deeply"),
     ],
 )
-def test_what_is_no_action_is_the_agents_failure(action: object, reason: str) -> None:
+def test_an_invalid_action_is_an_agent_error(action: object, reason: str) -> None:
     with pytest.raises(AgentError, match=reason):
         checked_action(action)
 
@@ -50,7 +50,7 @@ text = st.text(st.characters(exclude_categories=()), max_size=20)
     st.builds(Say, text)
     | st.builds(Call, text, st.dictionaries(text, text | st.lists(text, max_size=3), max_size=3))
 )
-def test_actions_of_any_characters_are_read_as_they_were_carried_out(action: Action) -> None:
+def test_actions_with_any_characters_round_trip(action: Action) -> None:
     carried_out = checked_action(action)
     trajectory = Trajectory()
     trajectory.acted(carried_out)
@@ -58,18 +58,18 @@ def test_actions_of_any_characters_are_read_as_they_were_carried_out(action: Act
     assert checked_action(carried_out) == carried_out
 
 
-def test_nesting_that_is_let_in_can_be_read_again() -> None:
+def test_accepted_nesting_round_trips() -> None:
     deepest = checked_action(Call("t", {"a": _nested(149)}))
     trajectory = Trajectory()
     trajectory.acted(deepest)
     assert list(from_json(to_json(trajectory)).actions()) == [deepest]
 
 
-def test_halves_side_by_side_are_one_character() -> None:
+def test_surrogate_pairs_are_joined() -> None:
     assert checked_action(Say("\ud83d\ude00")) == Say("\U0001f600")
 
 
-def test_half_a_character_of_anybody_else_is_marked() -> None:
+def test_lone_surrogates_in_any_text_are_replaced() -> None:
     trajectory = Trajectory([Noted("reply", {HALF: [HALF, 7, None]})])
     (noted,) = from_json(to_json(trajectory)).events
     assert noted == Noted("reply", {"\ufffd": ["\ufffd", 7, None]})

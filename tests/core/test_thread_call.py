@@ -1,4 +1,4 @@
-"""An interrupt stops a preparation at once, whatever a library is busy with."""
+"""Generators on a worker thread: interrupts and exceptions."""
 
 import signal
 import threading
@@ -19,7 +19,7 @@ def heard() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("heard")
-def test_an_interrupt_is_heard_while_the_engine_works() -> None:
+def test_an_interrupt_stops_the_engine() -> None:
     closed = []
     with duckdb.connect() as lake:
 
@@ -42,7 +42,7 @@ def test_an_interrupt_is_heard_while_the_engine_works() -> None:
     assert closed[0] is not threading.main_thread()
 
 
-def test_a_fault_of_the_work_is_handed_on() -> None:
+def test_exceptions_of_the_generator_are_raised() -> None:
     def work() -> Generator[int, None, None]:
         yield 1
         raise ValueError("no")

@@ -67,6 +67,6 @@ async def test_a_call_reaches_the_function(call: Call, result: str) -> None:
         (Call("chairs", {}), "no tool named 'chairs'; the tools are: beds"),
     ],
 )
-async def test_wrong_use_is_told_in_words(call: Call, complaint: str) -> None:
+async def test_wrong_arguments_are_tool_errors(call: Call, complaint: str) -> None:
     with pytest.raises(ToolError, match=complaint):
         await Toolbox([tool(beds)]).run(call)

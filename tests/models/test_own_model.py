@@ -1,4 +1,4 @@
-"""Models of your own: functions by name, what they may return, and what comes of their errors."""
+"""Models of your own: found by name, their answers and their errors."""
 
 import asyncio
 import sys
@@ -74,12 +74,12 @@ def test_tokens_and_cost_are_recorded_if_they_are_told() -> None:
         ("NOT_A_FUNCTION", UserError, "is not a function"),
     ],
 )
-def test_its_failures_are_told_apart(function: str, kind: type[Exception], message: str) -> None:
+def test_failures_of_an_own_model(function: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
         asked(function)
 
 
-def test_a_name_is_found_among_the_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_found_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("mine", f"{__name__}:plain", "wardround.models")
     monkeypatch.setattr(
         plugins, "entry_points", lambda **params: EntryPoints([point]).select(**params)

@@ -1,4 +1,4 @@
-"""Prompt files with blanks."""
+"""Prompt files and their variables."""
 
 import pytest
 from jinja2 import TemplateNotFound, UndefinedError

@@ -1,4 +1,4 @@
-"""Chats against a real HTTP server that misbehaves in every way a provider does."""
+"""Chats with a real HTTP server that has the faults of providers."""
 
 import asyncio
 import json
@@ -151,14 +151,14 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_provider_fault_is_waited_out_and_counted(fault: str) -> None:
+def test_provider_faults_are_retried_and_counted(fault: str) -> None:
     reply, requests = chat(Endpoint(FAULTS[fault], FAULTS[fault], completion()))
     assert reply.text == "Ward 3."
     assert [request.retries for request in requests] == [2]
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_after_the_retries_it_is_an_infra_error_that_names_model_and_count(fault: str) -> None:
+def test_too_many_faults_are_an_infra_error_with_model_and_count(fault: str) -> None:
     endpoint = Endpoint(*[FAULTS[fault]] * 3)
     with pytest.raises(InfraError, match=r"'openai:m' at http://127.* 3 times in a row") as caught:
         chat(endpoint, retries=2)
@@ -167,13 +167,13 @@ def test_after_the_retries_it_is_an_infra_error_that_names_model_and_count(fault
         assert f"HTTP {fault[:3]}" in str(caught.value)
 
 
-def test_a_slow_provider_is_a_fault() -> None:
+def test_a_timeout_is_a_provider_fault() -> None:
     endpoint = Endpoint(HANG, completion())
     reply, requests = chat(endpoint, timeout=0.2)
     assert (reply.text, requests[0].retries) == ("Ward 3.", 1)
 
 
-def test_a_server_that_is_not_there_is_a_fault() -> None:
+def test_a_missing_server_is_a_provider_fault() -> None:
     settings = ModelSettings(name="openai:m", base_url="http://127.0.0.1:9/v1", retries=1)
 
     async def talk() -> None:
@@ -211,7 +211,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("refused", REFUSALS)
-def test_what_waiting_cannot_mend_is_raised_at_once(refused: str) -> None:
+def test_permanent_faults_are_raised_at_once(refused: str) -> None:
     answer, kind, message = REFUSALS[refused]
     endpoint = Endpoint(answer)
     with pytest.raises(kind, match=message):
@@ -250,7 +250,7 @@ def test_a_tool_call_and_its_result_go_back_and_forth() -> None:
     assert answered["content"] == "1"
 
 
-def test_names_that_no_provider_takes_are_translated_at_the_door_alone() -> None:
+def test_names_are_translated_for_the_provider_only() -> None:
     endpoint = Endpoint(tool_call('{"code-in": "x"}', name="Patient-read"), completion())
     schema = {"type": "object", "properties": {"code:in": {"type": "string"}}}
     tools = [ToolSpec("Patient.read", "Reads.", schema), SQL]
@@ -285,7 +285,7 @@ def test_names_that_collide_are_refused_before_anything_is_sent() -> None:
 
 
 @pytest.mark.parametrize("arguments", ['{"query": ', "SELECT 1", "[1]", '"text"'])
-def test_arguments_that_are_no_object_are_the_models_mistake(arguments: str) -> None:
+def test_arguments_that_are_not_an_object_are_a_problem_of_the_call(arguments: str) -> None:
     reply, requests = chat(Endpoint(tool_call(arguments)))
     (call,) = reply.calls
     assert call.arguments == {}
@@ -293,7 +293,7 @@ def test_arguments_that_are_no_object_are_the_models_mistake(arguments: str) -> 
     assert requests[0].retries == 0
 
 
-def test_thoughts_that_a_model_needs_back_are_sent_back() -> None:
+def test_thoughts_of_reasoning_models_are_sent_back() -> None:
     thinking = completion(message={"reasoning_content": "It is the third."})
     endpoint = Endpoint(thinking, completion())
 
@@ -325,7 +325,7 @@ def test_a_structured_answer_is_asked_for_by_response_format() -> None:
     assert "tools" not in endpoint.bodies[0]
 
 
-def test_a_wrong_form_is_sent_back_with_what_is_wrong() -> None:
+def test_an_invalid_answer_is_sent_back_with_its_errors() -> None:
     endpoint = Endpoint(completion('{"passed": "perhaps"}'), completion('{"passed": false}'))
     verdict, requests = judge(endpoint)
     assert (verdict, len(requests)) == (Verdict(passed=False), 2)
@@ -341,7 +341,7 @@ def test_after_two_repairs_it_is_a_malformed_answer() -> None:
     assert len(endpoint.bodies) == 3
 
 
-def test_many_chats_share_connections() -> None:
+def test_chats_reuse_connections() -> None:
     endpoint = Endpoint(*[completion()] * 12)
 
     async def talk(model: LanguageModel) -> int:

@@ -1,4 +1,4 @@
-"""Tool names at the provider's door: one-to-one, and back to ours."""
+"""Names of tools and parameters for providers: one-to-one, and back."""
 
 import string
 
@@ -43,7 +43,7 @@ def test_the_translation_is_one_to_one_or_refused(names: list[str]) -> None:
 
 
 @given(NAMES.filter(lambda name: "." not in name))
-def test_names_without_dots_stay_as_they_are(name: str) -> None:
+def test_names_without_dots_are_unchanged(name: str) -> None:
     assert provider_name(name) == name
 
 
@@ -53,7 +53,7 @@ def test_a_collision_names_both_tools() -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 65, "", "two words", "1st", ".hidden", "größe"])
-def test_what_no_provider_takes_is_refused(name: str) -> None:
+def test_invalid_tool_names_are_refused(name: str) -> None:
     with pytest.raises(UserError, match="cannot be sent to a language model: use at most 64"):
         names_by_provider_name([name])
 
@@ -77,7 +77,7 @@ def test_arguments_go_to_the_provider_and_back_or_are_refused(names: list[str]) 
         assert not set("".join(sent)) - set(LETTERS + string.digits + ".-")
 
 
-def test_an_unknown_argument_stays_for_the_tool_to_refuse() -> None:
+def test_unknown_arguments_keep_their_names() -> None:
     assert our_arguments({"code-in": 1, "more": 2}, tool_with(["code:in"])) == {
         "code:in": 1,
         "more": 2,

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, WithJsonSchema, create_model, mo
 from wardround.agents.model_agents import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
-from wardround.core.errors import AgentError, MalformedAnswerError
+from wardround.core.errors import AgentError, MalformedAnswerError, UserError
 from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 from wardround.models.client import LanguageModel
@@ -95,7 +95,12 @@ def turn_schema(tools: Sequence[ToolSpec]) -> type[JsonTurn]:
     """The answer's schema: a turn says something, or calls a tool with the tool's arguments.
 
     Servers that enforce the schema make the model give each tool its required arguments.
+
+    Raises:
+        UserError: a tool is called "say".
     """
+    if any(tool.name == SAY for tool in tools):
+        raise UserError(f"The agent 'json' says things by {SAY!r}: give the tool another name.")
     required = {tool.name: tool.parameters.get("required", []) for tool in tools}
 
     def check(turn: dict[str, Any]) -> dict[str, Any]:

@@ -140,6 +140,15 @@ class Benchmark(Protocol):
         """
         ...
 
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """Reads tasks from a file in the published form, or the shipped suite; opens no database.
+
+        Raises:
+            UserError: the file is missing or holds no task at all.
+        """
+        ...
+
     def load(self, source: Path | None, chosen: Chosen) -> Suite:
         """Reads tasks from a file in the published form, or the shipped suite.
 

@@ -27,7 +27,10 @@ def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> 
 
 
 class AgentSource:
-    """Makes the agent that a run names, for any of its tasks."""
+    """Makes the agent of a run, for any of its tasks.
+
+    It is the one that the settings name, unless a maker is given in its place.
+    """
 
     def __init__(
         self,
@@ -35,9 +38,12 @@ class AgentSource:
         benchmark: Benchmark,
         models: RoleModels,
         trained: Mapping[str, Path],
+        agent: AgentMaker | None = None,
     ) -> None:
         self._benchmark = benchmark
-        self._make = None if settings.agent == ORACLE else _open_agent(settings, models, trained)
+        self._make = agent
+        if agent is None and settings.agent != ORACLE:
+            self._make = _open_agent(settings, models, trained)
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
         """The maker for a task; only the oracle's depends on it."""

@@ -1,4 +1,4 @@
-"""The SQL writer: its votes, its examples, its prompt, and what it does in the EHRSQL room."""
+"""The SQL writer: votes, examples, prompt and actions."""
 
 import json
 import sqlite3
@@ -53,7 +53,7 @@ def test_votes(case: dict[str, Any]) -> None:
     assert bool(decision.reason) == (case["sql"] is None)
 
 
-def test_results_are_alike_for_the_same_rows() -> None:
+def test_results_with_the_same_rows_are_equal() -> None:
     first = '{"columns": ["a"], "rows": [[1, "x"], [2, null]], "truncated": false}'
     second = '{"columns": ["b"], "rows": [[2.0, null], [1.00001, "x"]], "truncated": false}'
     other = '{"columns": ["a"], "rows": [[1, "x"]], "truncated": false}'
@@ -65,17 +65,17 @@ def test_masks(question: str, expected: str) -> None:
     assert masked(question, known_values(PAIRS)) == expected
 
 
-def test_examples_ask_alike_and_differ_in_more_than_names() -> None:
+def test_similar_examples_differ_in_more_than_names() -> None:
     found = Examples(PAIRS).similar("Was patient 12 given warfarin last year?", 2)
     assert [pair.question[:9] for pair in found] == ["why was p", "Was patie"]
 
 
-def test_no_examples_are_fine() -> None:
+def test_examples_may_be_empty() -> None:
     assert Examples([]).similar("How many?", 3) == []
 
 
 @pytest.mark.skipif(not TRAIN.is_dir(), reason="needs the published questions")
-def test_published_examples_mostly_ask_of_the_same_tables() -> None:
+def test_published_examples_mostly_use_the_same_tables() -> None:
     examples = Examples(load_pairs(TRAIN / "train")[:800])
     asked = [pair for pair in load_pairs(TRAIN / "valid") if pair.sql][::20]
     near = [examples.similar(pair.question, 1)[0] for pair in asked]
@@ -151,7 +151,7 @@ async def test_each_query_is_tried_once_and_the_agreed_one_is_submitted() -> Non
     ]
 
 
-async def test_it_abstains_where_most_samples_see_no_answer() -> None:
+async def test_it_abstains_if_most_samples_have_no_answer() -> None:
     model = Sampled(sample("null"), sample("NULL"), sample("SELECT 4"))
     *_, last = await actions(writer(model, samples=3), FOUR)
     assert isinstance(last, Call)
@@ -159,20 +159,20 @@ async def test_it_abstains_where_most_samples_see_no_answer() -> None:
     assert last.arguments["confidence"] == pytest.approx(2 / 3)
 
 
-async def test_unreadable_samples_agree_with_nobody() -> None:
+async def test_unreadable_samples_have_no_vote() -> None:
     model = Sampled(sample("SELECT 4"), *["no JSON"] * 30)
     agent = writer(model, samples=3)
     done = await actions(agent, FOUR)
     assert [action.tool for action in done if isinstance(action, Call)] == ["run_sql", "abstain"]
 
 
-async def test_a_failing_query_is_no_vote() -> None:
+async def test_a_failing_query_has_no_vote() -> None:
     model = Sampled(sample("SELECT x"), sample("SELECT 4"))
     done = await actions(writer(model, samples=2), "Error: no such column: x", FOUR)
     assert done[-1] == Call("submit_sql", {"query": "SELECT 4", "confidence": 0.5})
 
 
-async def test_what_would_leave_too_little_to_submit_is_not_tried() -> None:
+async def test_queries_that_leave_too_little_to_submit_are_not_tried() -> None:
     model = Sampled(sample("SELECT 4"), sample("SELECT 2+2"), sample("SELECT 3+1"))
     agent = writer(model, prices=(1, 3, 0), samples=3)
     await agent.act(Observation("How many patients?", "user", budget=5.0))

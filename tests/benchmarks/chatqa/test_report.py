@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from wardround.benchmarks.chatqa.report import flow_groups, summarize, task_turns
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.core.record import Outcome, Place, RejectedAttempt, RoleUse, TrialRecord
+from wardround.core.record import ByteRange, Outcome, RejectedAttempt, RoleUse, TrialRecord
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 INFRA, UNSCORED, USER = Outcome.INFRA_ERROR, Outcome.UNSCORED, Outcome.USER_ERROR
@@ -31,7 +31,7 @@ def a_trial(task: str, number: int, outcome: Outcome = PASSED, **changes: Any) -
         counts={"user_turns": 4, "tool_calls": 6, "actions": 10, "attempts": 1},
         use={},
         seconds=2.0,
-        trajectory=Place(0, 0),
+        trajectory=ByteRange(0, 0),
     )
     return replace(record, **changes)
 
@@ -89,7 +89,7 @@ def test_both_gradings_stand_side_by_side() -> None:
 
 
 def test_how_trials_ended() -> None:
-    rejected = (RejectedAttempt("left a condition out", Place(0, 0)),) * 2
+    rejected = (RejectedAttempt("left a condition out", ByteRange(0, 0)),) * 2
     trials = a_task("t", PASSED, FAILED, USER, INFRA, UNSCORED, rejected=rejected)
     [row] = rows_of(summarize(trials).tables["outcomes"])
     assert row == {

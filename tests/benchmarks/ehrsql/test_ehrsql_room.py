@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.reachable import ways_to
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask
 from wardround.core.actions import Action, Call, Observation, Say
@@ -18,8 +19,8 @@ from wardround.core.task import Briefing
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.report.run_report import read_report
-from wardround.runs.run import Listener, start_run
 from wardround.runs.settings import RunSettings
+from wardround.runs.start import Listener, start_run
 from wardround.runs.validation import validate_tasks
 
 WHERE = "wardround.benchmarks.ehrsql.declaration:BENCHMARK"
@@ -55,6 +56,7 @@ class Script:
         self.actions = list(actions)
         self.heard: list[Observation] = []
         self.briefing: Briefing | None = None
+        self.context: AgentContext | None = None
 
     async def act(self, observation: Observation) -> Action:
         self.heard.append(observation)
@@ -63,7 +65,7 @@ class Script:
 
 def maker(script: Script) -> AgentMaker:
     def make(briefing: Briefing, context: AgentContext) -> Script:
-        script.briefing = briefing
+        script.briefing, script.context = briefing, context
         return script
 
     return make
@@ -139,6 +141,24 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
     assert "DISTINCT drug" not in rules
     assert [tool.name for tool in script.briefing.tools] == ["run_sql", "submit_sql", "abstain"]
     assert set(script.briefing.facts) == {"database", "dialect", "current_time"}
+
+
+async def test_nothing_that_an_agent_is_given_leads_to_the_database(
+    benchmark: EhrsqlBenchmark, questions: Path
+) -> None:
+    script, _ = await lived(
+        benchmark,
+        questions,
+        "count",
+        Say("Where are you?"),
+        Call("run_sql", {"query": "SELECT 1 FROM nowhere"}),
+        Call("run_sql", {"query": "ATTACH 'elsewhere' AS x"}),
+        Call("run_sql", {"query": "PRAGMA database_list"}),
+        Call("run_sql", {"query": "SELECT * FROM pragma_database_list"}),
+        Call("abstain"),
+    )
+    assert ways_to(benchmark._database, [script]) == []
+    assert ways_to(benchmark._database, [script, benchmark._database]), "the walk finds it"
 
 
 def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(

@@ -11,7 +11,7 @@ from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeas
 from wardround.benchmarks.interact.report import summarize
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Cells, Curve, Shares
-from wardround.core.record import Outcome, Place, RoleUse, TrialRecord
+from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord
 
 
 def a_trial(
@@ -46,7 +46,7 @@ def a_trial(
         counts={},
         use={"agent": RoleUse(1, 1, 1, cost), "user": RoleUse(1, 1, 1, 5.0)},
         seconds=1.0,
-        trajectory=Place(0, 0),
+        trajectory=ByteRange(0, 0),
         measures=asdict(measures),
     )
 

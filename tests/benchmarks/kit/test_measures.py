@@ -6,7 +6,7 @@ import pytest
 
 from wardround.benchmarks.kit.measures import measured
 from wardround.core.errors import UserError
-from wardround.core.record import Outcome, Place, TrialRecord, record_from_json, record_to_json
+from wardround.core.record import ByteRange, Outcome, TrialRecord, record_from_json, record_to_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Steps:
 def a_trial(measures: object, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
     assert isinstance(measures, dict)
     return TrialRecord(
-        "t", 0, 0, outcome, "", "", {}, {"ward": "A"}, {}, {}, 1.0, Place(0, 0), (), measures
+        "t", 0, 0, outcome, "", "", {}, {"ward": "A"}, {}, {}, 1.0, ByteRange(0, 0), (), measures
     )
 
 

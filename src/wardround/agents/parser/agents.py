@@ -9,7 +9,7 @@ from wardround.agents.parser.agent import ParserAgent
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.parser_file import load
 from wardround.agents.parser.request_agent import RequestAgent
-from wardround.agents.parser.talk import TalkingAgent
+from wardround.agents.parser.talk import ConversationAgent
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent
 from wardround.core.errors import UserError
@@ -45,7 +45,7 @@ def open_agents(
             return ParserAgent(parsers.find(briefing))
         if "submit" in tools:
             return RequestAgent(parsers.find(briefing), briefing)
-        return TalkingAgent(briefing)
+        return ConversationAgent(briefing)
 
     return make
 

@@ -2,9 +2,9 @@
 
 import re
 from functools import cache
-from importlib.resources import files
 
 from wardround.agents.parser.columns import Domain
+from wardround.core.packaged_data import read_lines
 
 
 def noun(domain: Domain) -> str:
@@ -29,6 +29,5 @@ def noun_of(name: str, column: str = "") -> str:
 
 @cache
 def _nouns() -> tuple[tuple[str, str], ...]:
-    text = files("wardround.agents.parser").joinpath("nouns.tsv").read_text(encoding="utf-8")
-    lines = (line.split("\t") for line in text.splitlines() if line and line[0] != "#")
-    return tuple((pattern, noun) for pattern, noun in lines)
+    lines = read_lines("wardround.agents.parser", "nouns.tsv")
+    return tuple((pattern, noun) for pattern, noun in (line.split("\t") for line in lines))

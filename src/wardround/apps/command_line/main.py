@@ -7,7 +7,7 @@ import typer
 
 from wardround import __version__
 from wardround.apps.command_line import ask as asking
-from wardround.apps.command_line import data, doctor, people, tasks, train
+from wardround.apps.command_line import data, doctor, judge, people, tasks, train
 from wardround.apps.command_line import reports as inspecting
 from wardround.apps.command_line import run as running
 from wardround.apps.command_line import score as scoring
@@ -25,6 +25,7 @@ app.command("run")(running.run)
 app.command("ask")(asking.ask)
 app.command("report")(inspecting.report)
 app.command("compare")(inspecting.compare)
+app.command("judge")(judge.judge)
 app.command("trace")(inspecting.trace)
 app.command("replay")(inspecting.replay)
 app.command("list")(inspecting.list_plugins)

@@ -49,11 +49,11 @@ def guard(
     from wardround.apps.command_line.choices import models_by_role
     from wardround.apps.command_line.output import print_summary
     from wardround.authoring.interact.guard.run import guard as guarded
-    from wardround.authoring.interact.guard.simulators import SIMULATORS
-    from wardround.core.benchmark import Summary, Table
+    from wardround.core.benchmark import Summary
     from wardround.core.errors import UserError
     from wardround.core.trajectory import Requested
     from wardround.models.roles import RoleModels
+    from wardround.people.clarifying.guard import SIMULATORS
 
     chosen = next((one for one in SIMULATORS if one == simulator), None)
     if chosen is None:
@@ -70,7 +70,7 @@ def guard(
     models = RoleModels(named)
     requests: list[Requested] = []
 
-    async def ask() -> Table:
+    async def ask() -> Summary:
         try:
             return await guarded(
                 chosen,
@@ -85,6 +85,6 @@ def guard(
         finally:
             await models.close()
 
-    print_summary(Summary({"guard": asyncio.run(ask())}), as_json=as_json)
+    print_summary(asyncio.run(ask()), as_json=as_json)
     if requests:
         typer.echo(f"{len(requests):,} requests to models.", err=True)

@@ -15,7 +15,7 @@ from rich.progress import (
 
 from wardround.core.record import TrialRecord
 from wardround.runs.batch import pass_rate
-from wardround.runs.run import Listener, Started
+from wardround.runs.start import Listener, Started
 
 
 @contextmanager

@@ -3,15 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from wardround.apps.command_line.options import BaseUrl, Cache, ReasoningEffort, Record, Replay
-
-if TYPE_CHECKING:
-    from wardround.runs.settings import RunSettings
-
 
 HEADLINE = 2
 BESIDE_RESUME = {"resume", "retry", "html", "force", "as_json"}
@@ -151,7 +147,8 @@ def run(
     from wardround.core.errors import UserError
     from wardround.core.record import Outcome
     from wardround.report.run_report import check_free
-    from wardround.runs import run as running
+    from wardround.runs.resume import resume_run
+    from wardround.runs.start import next_folder, start_run
 
     if html is not None:
         check_free(html, force=force)
@@ -159,7 +156,7 @@ def run(
         _check_options(context)
         again = frozenset(_outcome(name, Outcome) for name in retry or [])
         with interruptible(resume), watched(quiet=as_json) as listener:
-            running.resume_run(resume, listener, again=again)
+            resume_run(resume, listener, again=again)
         _conclude(resume, html, as_json)
         return
     if benchmark is None:
@@ -173,7 +170,7 @@ def run(
     settings = chosen_settings(**given, options=own)
     folder = out or next_folder(settings)
     with interruptible(folder), watched(quiet=as_json) as listener:
-        running.start_run(settings, folder, listener, force=force)
+        start_run(settings, folder, listener, force=force)
     _conclude(folder, html, as_json)
 
 
@@ -205,15 +202,6 @@ def interruptible(folder: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         typer.echo(f"Stopped; go on with: wardround run --resume {folder}", err=True)
         raise typer.Exit(130) from None
-
-
-def next_folder(settings: "RunSettings") -> Path:
-    """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
-    name = f"{settings.benchmark}-{settings.agent.replace(':', '-')}"
-    number = 1
-    while (folder := Path("runs") / f"{name}-{number}").exists():
-        number += 1
-    return folder
 
 
 def _outcome(name: str, outcomes: Any) -> Any:

@@ -92,6 +92,11 @@ class ChatBenchmark:
         )
         return cls(databases, people, opening)
 
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The tasks of a file, or the shipped ones."""
+        return load_tasks(source) if source else shipped_suite()
+
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
 
@@ -100,7 +105,7 @@ class ChatBenchmark:
         """
         if source is None:
             _check_shipped(self._databases)
-        suite = load_tasks(source) if source else shipped_suite()
+        suite = self.read(source)
         return runnable(chosen.of(suite), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:

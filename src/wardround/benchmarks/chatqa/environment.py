@@ -1,4 +1,4 @@
-"""The EHR-ChatQA room: a user to talk to and six tools over a database."""
+"""The EHR-ChatQA environment: a user to talk to and six tools over a database."""
 
 from collections.abc import Callable
 
@@ -10,12 +10,14 @@ from wardround.people.person import Person, Utterance
 
 
 class ChatEnvironment:
-    """The agent talks with the user and uses tools until the user ends the talk (paper, 3.1).
+    """The agent talks with the user and uses tools until the user ends the talk.
+
+    See (Lee et al. 2025, 3.1).
 
     Args:
-        briefing: what the agent is told.
-        user: whom it talks to.
-        tools: what it may use.
+        briefing: the agent's instructions, tools and facts.
+        user: the person that it talks to.
+        tools: the tools.
         called: called with each tool call before it is carried out.
     """
 
@@ -32,21 +34,21 @@ class ChatEnvironment:
         self._called = called
 
     async def start(self) -> Observation:
-        """The user's opening question."""
-        return _heard(await self._user.open())
+        """Returns the user's opening question."""
+        return _observation(await self._user.open())
 
     async def step(self, action: Action) -> Observation:
-        """The user's answer to what was said, or a tool's result."""
+        """Returns the user's reply, or a tool's result."""
         match action:
             case Say(text):
-                return _heard(await self._user.reply(text))
+                return _observation(await self._user.reply(text))
             case Call() as call:
                 self._called(call)
                 return Observation(await tool_text(self._tools, call), "tool")
 
     async def close(self) -> None:
-        """Nothing is held: the database belongs to the benchmark."""
+        """Does nothing: the database belongs to the benchmark."""
 
 
-def _heard(utterance: Utterance) -> Observation:
+def _observation(utterance: Utterance) -> Observation:
     return Observation(utterance.text, "user", done=utterance.ends)

@@ -1,4 +1,4 @@
-"""The six tools of EHR-ChatQA (paper, A.2, Table 4), with its defaults and limits."""
+"""The six tools of EHR-ChatQA, with its defaults and limits (Lee et al. 2025, A.2, Table 4)."""
 
 from asyncio import to_thread
 from collections.abc import Callable
@@ -18,12 +18,12 @@ Count = Annotated[int, Field(ge=1, le=1000)]
 
 
 def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -> list[Tool]:
-    """The tools over one database that all trials share; each result is JSON text unless said.
+    """Makes the tools of a database, which all trials share.
 
     Args:
-        database: what is asked.
+        database: the database, which is only read.
         indexes: the database's similarity indexes.
-        web: where `web_search` looks.
+        web: the source of `web_search`.
     """
 
     def table_search() -> str:
@@ -91,7 +91,7 @@ def sql_tool(
     """The tool that runs a query of one trial, read only.
 
     Args:
-        database: what is asked.
+        database: the database, which is only read.
         statement_seconds: how long a statement may take.
         ran: called with each query and its result, or None where it gave none.
     """

@@ -1,4 +1,4 @@
-"""The EHRSQL room: a question, a database to try queries on, and one answer."""
+"""The EHRSQL environment: a question, a database to try queries on, and one answer."""
 
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.tool_results import is_error, tool_text
@@ -10,7 +10,7 @@ NOBODY = "Nobody is listening: call a tool, and end with submit_sql or abstain."
 
 
 class EhrsqlEnvironment:
-    """The agent is asked once, and is done when it submits a query or abstains."""
+    """Asks one question; the trial ends when the agent submits a query or abstains."""
 
     def __init__(self, briefing: Briefing, question: str, tools: Toolbox) -> None:
         self.briefing = briefing
@@ -18,11 +18,11 @@ class EhrsqlEnvironment:
         self._tools = tools
 
     async def start(self) -> Observation:
-        """The question."""
+        """Returns the question."""
         return Observation(self._question, "user")
 
     async def step(self, action: Action) -> Observation:
-        """A tool's result; the last one when the question is answered or refused."""
+        """Returns a tool's result, the last one if it answers or abstains."""
         match action:
             case Say():
                 return Observation(NOBODY, "environment")
@@ -30,7 +30,7 @@ class EhrsqlEnvironment:
                 return await self._use(call)
 
     async def close(self) -> None:
-        """Nothing is held: the database belongs to the benchmark."""
+        """Does nothing: the database belongs to the benchmark."""
 
     async def _use(self, call: Call) -> Observation:
         text = await tool_text(self._tools, call)

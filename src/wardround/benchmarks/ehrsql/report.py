@@ -86,8 +86,8 @@ def paired_table(found: PairedComparison, mode: str, first: str, second: str) ->
     """Two systems on the same questions.
 
     Args:
-        found: what came of the comparison.
-        mode: how both were graded.
+        found: the comparison of the two.
+        mode: the grading of both.
         first: the first system's name.
         second: the second's.
     """
@@ -208,7 +208,7 @@ def _group_cells(scored: Sequence[Scored], mode: str) -> list[Cell]:
 
 
 def by_question(scored: Iterable[Scored], mode: str) -> list[list[GradedQuestion]]:
-    """What came of each question, all its answers together."""
+    """The judgements of each question, all its answers together."""
     groups = grouped_by(scored, lambda one: one.id).values()
     return [[one.judged[mode] for one in group] for group in groups]
 

@@ -1,4 +1,4 @@
-"""The tools of the EHRSQL room: try a query, submit one, or abstain."""
+"""The tools of EHRSQL: try a query, submit one, or abstain."""
 
 from asyncio import to_thread
 from functools import partial
@@ -18,12 +18,12 @@ SUBMIT, ABSTAIN = "submit_sql", "abstain"
 
 
 def ehrsql_tools(database: Database, now: str, statement_seconds: float) -> list[Tool]:
-    """The tools over one database.
+    """Makes the tools of a database.
 
     Args:
-        database: what is asked; it is only read.
-        now: the current time, which the word `current_time` stands for.
-        statement_seconds: how long a statement may take.
+        database: the database, which is only read.
+        now: the time that `current_time` stands for in a query.
+        statement_seconds: the time limit of a statement.
     """
 
     async def run_sql(query: str, k: Count = 100) -> str:

@@ -96,13 +96,18 @@ class InteractBenchmark:
         )
         return cls(databases, users, opening, grafts, own)
 
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The tasks of a file, or the shipped ones."""
+        return load_tasks(source) if source else shipped_suite()
+
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
 
         Raises:
             UserError: The file is missing, or not one of its tasks can be run.
         """
-        suite = load_tasks(source) if source else shipped_suite()
+        suite = self.read(source)
         return runnable(self._with_gaps(chosen.of(suite)), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:

@@ -67,7 +67,7 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
-    """What figures call runs: system, mode, and the settings in which they differ.
+    """Names of runs for figures: system, mode, and the settings in which they differ.
 
     >>> of = {"agent": "parser", "mode": "c", "user": "script", "seed": 0}
     >>> names_of([of | {"patience": 0}, of | {"patience": 3}])
@@ -97,7 +97,7 @@ def system(settings: Settings) -> str:
 def scaling(runs: Sequence[Run]) -> dict[str, Figure]:
     """Success of the first request over the user's patience, a figure a system (Figure 4).
 
-    What the system does where there is nothing left to ask, or nothing to pay, is a level.
+    Runs with nothing to ask, or nothing to pay, are levels.
     """
     systems = grouped_by(runs, lambda run: system(run[0]))
     curves = {f"figure_4_{_slug(name)}": _scaling(name, found) for name, found in systems.items()}
@@ -105,7 +105,7 @@ def scaling(runs: Sequence[Run]) -> dict[str, Figure]:
 
 
 def grafting(named: Mapping[str, Run]) -> dict[str, Figure]:
-    """Success with one's own questions and with those of other runs (Figure 5)."""
+    """Success with the agent's own questions and with those of another run (Figure 5)."""
     grafted = {system(settings) for settings, _ in named.values() if settings.get("graft")}
     shown = {
         name: group
@@ -165,7 +165,7 @@ def _table_2(named: Mapping[str, Run]) -> Table:
 
 
 def _actions_and_success(acting: Groups) -> Table:
-    """Whether runs with more of an action have more success (J.3)."""
+    """Correlations over runs between an action's share and success (J.3)."""
     groups = list(acting.values())
     passed = [success(group, first) for group in groups]
     rows = []
@@ -181,7 +181,7 @@ def _actions_and_success(acting: Groups) -> Table:
 
 
 def _asks(settings: Settings) -> bool:
-    """Whether the agent has to find out by itself what is meant."""
+    """True if the agent has to resolve the ambiguities by itself."""
     return settings["mode"] in ("c", "a") and not settings.get("graft")
 
 
@@ -190,7 +190,7 @@ def _named(settings: Settings) -> str:
 
 
 def _asides(settings: Settings) -> dict[str, str]:
-    """What may tell a run from others of its system and mode, where it applies."""
+    """Settings that tell a run from others of its system and mode, if they apply."""
     asks = _asks(settings)
     free = settings["mode"] == "a" and settings.get("free")
     graft = settings.get("graft")

@@ -20,7 +20,7 @@ from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
 
 Groups: TypeAlias = Mapping[str, InteractTrials]
 
-# Figure 13's groups of actions; whatever else there is looks something up.
+# Figure 13's groups of actions; all other actions look something up.
 _LOOKS_UP = "look up"
 TURNS = (_LOOKS_UP, "ask", "execute", "submit")
 
@@ -31,7 +31,7 @@ ambiguities = listed_values("ambiguities")
 
 
 def of_actions(groups: Groups) -> dict[str, Figure]:
-    """Which actions are taken (Figures 10 to 12); nothing where none is.
+    """The actions taken (Figures 10 to 12); nothing if there are none.
 
     Args:
         groups: scored trials by the name that the figures give them.
@@ -57,11 +57,11 @@ def of_success(groups: Groups) -> dict[str, Figure]:
 
 
 def by_turn(trials: InteractTrials, of: str = "") -> Curve:
-    """Which share of the trials that last so long does what at each turn (Figure 13).
+    """The shares of actions at each turn, over the trials that last so long (Figure 13).
 
     Args:
         trials: scored trials.
-        of: what the title calls them.
+        of: their name in the title.
     """
     rows = turn_rows(trials)
     lines = {
@@ -89,7 +89,7 @@ def turn_table(rows: Iterable[tuple[Cell, ...]], *columns: str) -> Table:
 
 
 def turn_rows(trials: InteractTrials) -> list[tuple[int, int, *tuple[float, ...]]]:
-    """For each turn how many trials get there, and in percent what they do, as `TURNS` has it."""
+    """Each turn with the number of trials that reach it and the percent of each of `TURNS`."""
     longest = max((len(trial.measures.actions) for trial in trials), default=0)
     rows: list[tuple[int, int, *tuple[float, ...]]] = []
     for turn in range(longest):
@@ -106,7 +106,7 @@ def actions(groups: Iterable[InteractTrials]) -> list[str]:
 
 
 def times_taken(trials: InteractTrials, action: str) -> int:
-    """How often an action was taken."""
+    """The number of times that an action was taken."""
     return sum(trial.measures.actions.count(action) for trial in trials)
 
 

@@ -1,4 +1,4 @@
-"""BIRD-Interact's results as tables: Table 2, and what tells agents apart (5.2, J.3, K)."""
+"""BIRD-Interact's results as tables: Table 2, breakdowns, actions and ambiguities (5.2, J.3, K)."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -95,7 +95,7 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
 
     Args:
         scored: trials, one at least.
-        second_try: whether there is such a thing.
+        second_try: whether a failed request may be submitted again.
     """
     groups = categories(scored)
     found: list[Cell] = []
@@ -184,7 +184,7 @@ def _breakdown(scored: InteractTrials) -> Table:
 
 
 def _clarity(scored: InteractTrials) -> Table:
-    """How many of the ambiguities were asked about, by kind (M)."""
+    """The share of ambiguities that were asked about, by kind (M)."""
     rows: list[tuple[Cell, ...]] = []
     for kind in in_order(kind for trial in scored for kind in ambiguities(trial)):
         group = with_ambiguity(scored, kind)
@@ -201,7 +201,7 @@ def _clarity(scored: InteractTrials) -> Table:
 
 
 def _actions(scored: InteractTrials) -> Table:
-    """How often each action was taken, and whether more of it goes with success (J.3)."""
+    """The frequency of each action, and its correlation with success (J.3)."""
     passed = [success([trial], first) for trial in scored]
     rows: list[tuple[Cell, ...]] = []
     for name in actions([scored]):

@@ -1,4 +1,4 @@
-"""What an agent may do in the rooms of BIRD-Interact (Table 9)."""
+"""The tools of BIRD-Interact (Huo et al. 2025, Table 9)."""
 
 from asyncio import to_thread
 from typing import Any
@@ -39,17 +39,17 @@ def submit(sql: str) -> str:
 
 
 def submit_tool() -> Tool:
-    """The only tool of the conversation."""
+    """Makes the only tool of the conversation."""
     return tool(submit, price=PRICES["submit"])
 
 
 def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBase) -> list[Tool]:
-    """The nine actions.
+    """Makes the nine tools of a trial.
 
     Args:
         case: the trial's database.
-        schema: its tables as `CREATE TABLE` text, as they were at the start.
-        meanings: what its columns hold.
+        schema: its tables at the start, as `CREATE TABLE` text.
+        meanings: the meanings of its columns.
         known: the knowledge that is not masked.
     """
 

@@ -22,7 +22,7 @@ def mean_points(shares: Mapping[int, Sequence[float]]) -> Points:
 
 
 def table_of(figure: Figure) -> Table:
-    """What a figure shows, as a table: a row an x, a thing, a part or a row of cells.
+    """The figures of a picture as a table: a row for each x, bar, part or row of cells.
 
     >>> table_of(Bars("T", "Ambiguity", "trials, %", ("join",), {"a": (40.0,)})).rows
     (('join', 40.0),)

@@ -29,7 +29,7 @@ def tallies(trials: Iterable[TrialRecord], grading: str) -> list[Tally]:
 
 
 def succeeded(trial: TrialRecord, grading: str) -> bool:
-    """Whether a trial counts and has the full reward in a grading mode."""
+    """True if a trial counts and has the full reward in a grading mode."""
     return trial.outcome.scored and trial.scores.get(grading, 0.0) >= 1.0
 
 
@@ -70,7 +70,7 @@ def reliability_table(
         title: the table's title.
         groups: the trials of each group.
         gradings: the ways of grading.
-        k: how many trials of a task are looked at.
+        k: the number of trials of a task.
         group_name: the column of the groups' names; "" where there is one group only.
         note: what to know when reading it.
     """
@@ -84,7 +84,7 @@ def reliability_table(
 
 
 def outcome_table(groups: Groups, group_name: str) -> Table:
-    """How the trials of each group ended, with the denominator of every rate."""
+    """The outcomes of each group's trials, with the denominator of every rate."""
     ended = [outcome.value.replace("_", " ").capitalize() for outcome in Outcome]
     return Table(
         "How trials ended",
@@ -96,7 +96,7 @@ def outcome_table(groups: Groups, group_name: str) -> Table:
 
 
 def cost_table(groups: Groups, group_name: str) -> Table:
-    """What each role's model requests came to, all trials and attempts counted, in US dollars."""
+    """Requests, tokens and US dollars of each role's model, over all trials and attempts."""
     rows = [
         (name, role, *_use(uses, len(trials), len(by_task(trials))))
         for name, trials in groups.items()

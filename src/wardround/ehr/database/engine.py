@@ -36,7 +36,7 @@ class Target(Protocol):
 
     @property
     def location(self) -> str:
-        """Where the database is: a path or a URL, without a password."""
+        """The database's path or URL, without a password."""
 
     @property
     def dialect(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from wardround.agents.parser.talk import TalkingAgent
+from wardround.agents.parser.talk import ConversationAgent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.core.limits import Limits
@@ -35,7 +35,7 @@ class Reader:
     async def open(self) -> Utterance:
         return Utterance(next(self._turns))
 
-    async def reply(self, said: str) -> Utterance:
+    async def reply(self, wording: str) -> Utterance:
         turn = next(self._turns, None)
         return Utterance("", ends=True) if turn is None else Utterance(turn)
 
@@ -47,16 +47,16 @@ def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 
     sql = sql_tool(database, 60.0, lambda query, result: None)
     tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
     room = ChatEnvironment(briefing, Reader(turns), tools)
-    agent = TalkingAgent(briefing)
-    happened = Trajectory()
-    ending = asyncio.run(converse(agent, room, happened, Limits()))
-    assert ending is Ending.FINISHED, happened.events[-1]
-    return happened
+    agent = ConversationAgent(briefing)
+    trajectory = Trajectory()
+    ending = asyncio.run(converse(agent, room, trajectory, Limits()))
+    assert ending is Ending.FINISHED, trajectory.events[-1]
+    return trajectory
 
 
-def last_rows(happened: Trajectory) -> list[list[object]]:
+def last_rows(trajectory: Trajectory) -> list[list[object]]:
     """The rows of the last query."""
-    results = [e for e in happened.events if isinstance(e, Returned) and e.tool == "sql_execute"]
+    results = [e for e in trajectory.events if isinstance(e, Returned) and e.tool == "sql_execute"]
     rows: list[list[object]] = orjson.loads(results[-1].text)["rows"]
     return rows
 
@@ -134,67 +134,67 @@ ASKED = [
 
 
 @pytest.mark.parametrize(("turns", "rows"), ASKED, ids=lambda value: str(value)[:50])
-def test_the_last_query_gives_what_was_asked(
+def test_last_query_gives_the_answer(
     small: Database, turns: list[str], rows: list[list[object]]
 ) -> None:
     assert last_rows(talk(small, turns)) == rows
 
 
-def answers(happened: Trajectory) -> str:
-    return happened.said_by("agent")[-1]
+def last_reply(trajectory: Trajectory) -> str:
+    return trajectory.said_by("agent")[-1]
 
 
-def test_a_brand_is_not_found_before_its_generic_is(small: Database) -> None:
+def test_generic_is_found_after_its_brand_is_not(small: Database) -> None:
     first = "How many patients were prescribed Lasix? Answer in words."
-    happened = talk(small, [first, "If there are none, look for the generic name."], "adapt")
-    assert "Nothing was found" in happened.said_by("agent")[0]
-    assert "<answer>two</answer>" in answers(happened)
+    trajectory = talk(small, [first, "If there are none, look for the generic name."], "adapt")
+    assert "Nothing was found" in trajectory.said_by("agent")[0]
+    assert "<answer>two</answer>" in last_reply(trajectory)
 
 
-def test_an_alternative_test_takes_the_place_of_one_that_was_not_done(small: Database) -> None:
+def test_alternative_test_replaces_a_missing_one(small: Database) -> None:
     turns = ["I'm interested in the latest troponin I value.", "I can't say more."]
-    happened = talk(small, [*turns, "If there is none, use an alternative lab test."], "adapt")
-    assert "Nothing was found" in happened.said_by("agent")[1]
-    assert "<answer>0.4</answer>" in answers(happened)
+    trajectory = talk(small, [*turns, "If there is none, use an alternative lab test."], "adapt")
+    assert "Nothing was found" in trajectory.said_by("agent")[1]
+    assert "<answer>0.4</answer>" in last_reply(trajectory)
 
 
-def test_whose_value_it_is_is_asked_once(small: Database) -> None:
-    happened = talk(small, ["What was the latest hemoglobin?", "No idea.", "Are you sure?"])
-    asked, *answered = happened.said_by("agent")
+def test_patient_is_asked_for_once(small: Database) -> None:
+    trajectory = talk(small, ["What was the latest hemoglobin?", "No idea.", "Are you sure?"])
+    asked, *answered = trajectory.said_by("agent")
     assert "Which patient" in asked
     assert not any("Which patient" in text for text in answered)
 
 
-def test_which_of_several_tests_is_meant_is_asked(small: Database) -> None:
-    happened = talk(small, ["How many patients had an osmolality level above 280?", "In urine."])
-    asked, answered = happened.said_by("agent")
+def test_ambiguous_test_is_asked_about(small: Database) -> None:
+    trajectory = talk(small, ["How many patients had an osmolality level above 280?", "In urine."])
+    asked, answered = trajectory.said_by("agent")
     assert "osmolality, measured and osmolality, urine" in asked
     assert "osmolality, urine" in answered
-    assert last_rows(happened) == [[1]]
+    assert last_rows(trajectory) == [[1]]
 
 
-def test_nothing_is_listed_for_words_that_name_nothing(small: Database) -> None:
-    happened = talk(small, ["Which patients are interesting?"])
-    assert "?" in answers(happened)
-    assert not happened.calls("sql_execute")
+def test_vague_words_are_answered_by_a_question(small: Database) -> None:
+    trajectory = talk(small, ["Which patients are interesting?"])
+    assert "?" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
 
 
-def test_a_condition_can_be_dropped(small: Database) -> None:
+def test_condition_is_dropped(small: Database) -> None:
     turns = ["How many patients had hypertension with a hemoglobin below 8 in one stay?"]
-    happened = talk(small, [*turns, "Drop the hemoglobin and keep the hypertension."])
-    assert last_rows(happened) == [[2]]
+    trajectory = talk(small, [*turns, "Drop the hemoglobin and keep the hypertension."])
+    assert last_rows(trajectory) == [[2]]
 
 
-def test_no_table_of_its_own_is_told(small: Database) -> None:
-    happened = talk(small, ["How many patients are in the cancer registry?"])
-    assert "no separate table for cancer" in answers(happened)
-    assert not happened.calls("sql_execute")
+def test_missing_table_is_explained(small: Database) -> None:
+    trajectory = talk(small, ["How many patients are in the cancer registry?"])
+    assert "no separate table for cancer" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
 
 
-def test_a_vague_opening_is_answered_by_a_question_without_a_query(small: Database) -> None:
-    happened = talk(small, ["I want to know how many patients have certain conditions."])
-    assert answers(happened).endswith("in mind.")
-    assert not happened.calls("sql_execute")
+def test_vague_opening_is_answered_by_a_question(small: Database) -> None:
+    trajectory = talk(small, ["I want to know how many patients have certain conditions."])
+    assert last_reply(trajectory).endswith("in mind.")
+    assert not trajectory.calls("sql_execute")
 
 
 @pytest.mark.parametrize(
@@ -205,71 +205,73 @@ def test_a_vague_opening_is_answered_by_a_question_without_a_query(small: Databa
         "I need to find out whether somebody got a stomach medicine. Where do we start?",
     ],
 )
-def test_an_opening_in_no_clinical_term_is_answered_by_a_question(
+def test_opening_without_clinical_term_is_answered_by_a_question(
     small: Database, opening: str
 ) -> None:
-    happened = talk(small, [opening])
-    assert "?" in answers(happened)
-    assert not happened.calls("sql_execute")
+    trajectory = talk(small, [opening])
+    assert "?" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
 
 
-def test_an_opening_in_a_clinical_term_is_answered(small: Database) -> None:
+def test_opening_with_clinical_term_is_answered(small: Database) -> None:
     assert last_rows(talk(small, ["I want to count patients with hypertension."])) == [[2]]
 
 
-def test_what_the_opening_only_hinted_at_does_not_count_later(small: Database) -> None:
+def test_tentative_opening_is_replaced_by_a_goal(small: Database) -> None:
     opening = "I'm trying to count patients with a heart rhythm problem."
-    happened = talk(small, [opening, "I want to know how many patients had high blood pressure."])
-    assert last_rows(happened) == [[2]]
+    trajectory = talk(small, [opening, "I want to know how many patients had high blood pressure."])
+    assert last_rows(trajectory) == [[2]]
 
 
-def test_what_the_opening_only_hinted_at_does_not_count_beside_a_term(small: Database) -> None:
+def test_tentative_opening_is_dropped_beside_a_term(small: Database) -> None:
     opening = "I'm trying to count patients with a heart rhythm problem."
-    happened = talk(small, [opening, "Only those prescribed Lasix."])
-    assert last_rows(happened) == [[2]]
+    trajectory = talk(small, [opening, "Only those prescribed Lasix."])
+    assert last_rows(trajectory) == [[2]]
 
 
-def test_what_the_opening_only_hinted_at_is_asked_about_where_it_is_all(small: Database) -> None:
-    happened = talk(small, ["I want to count patients with a heart rhythm problem.", "Only women."])
-    assert "'heart rhythm problem'" in answers(happened)
-    assert not happened.calls("sql_execute")
+def test_tentative_opening_is_asked_about_if_alone(small: Database) -> None:
+    trajectory = talk(
+        small, ["I want to count patients with a heart rhythm problem.", "Only women."]
+    )
+    assert "'heart rhythm problem'" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
 
 
-def test_a_double_check_of_nothing_tells_that_nothing_was_found(small: Database) -> None:
+def test_check_of_an_empty_answer_says_that_nothing_was_found(small: Database) -> None:
     turns = ["When was patient 10000001 prescribed furosemide?", "Can you double check that?"]
-    happened = talk(small, turns, "adapt")
-    assert "Nothing was found" in answers(happened)
-    assert "<answer>" not in answers(happened)
+    trajectory = talk(small, turns, "adapt")
+    assert "Nothing was found" in last_reply(trajectory)
+    assert "<answer>" not in last_reply(trajectory)
 
 
-def test_a_specimen_and_what_grew_in_it_are_on_one_record(small: Database) -> None:
-    happened = talk(small, ["How many patients had E. coli grow in a urine culture?"])
-    assert last_rows(happened) == [[1]]
+def test_specimen_and_organism_are_on_one_record(small: Database) -> None:
+    trajectory = talk(small, ["How many patients had E. coli grow in a urine culture?"])
+    assert last_rows(trajectory) == [[1]]
 
 
-def test_what_nothing_is_called_is_told(small: Database) -> None:
-    happened = talk(small, ["How many patients were diagnosed with zorbitis?"])
-    assert "'zorbitis'" in answers(happened)
+def test_unknown_term_is_named(small: Database) -> None:
+    trajectory = talk(small, ["How many patients were diagnosed with zorbitis?"])
+    assert "'zorbitis'" in last_reply(trajectory)
 
 
-def test_the_schema_is_read_once_and_sql_is_never_shown(small: Database) -> None:
-    happened = talk(small, ["How many patients have hypertension?", "Only men.", "Are you sure?"])
-    looked = [str(e.arguments) for e in happened.calls("column_search")]
+def test_schema_is_read_once_and_sql_is_not_shown(small: Database) -> None:
+    trajectory = talk(small, ["How many patients have hypertension?", "Only men.", "Are you sure?"])
+    looked = [str(e.arguments) for e in trajectory.calls("column_search")]
     assert len(looked) == len(set(looked)) > 0
-    assert len(happened.calls("table_search")) == 1
-    assert len(happened.calls("sql_execute")) == 2
-    assert not any("SELECT" in said for said in happened.said_by("agent"))
+    assert len(trajectory.calls("table_search")) == 1
+    assert len(trajectory.calls("sql_execute")) == 2
+    assert not any("SELECT" in wording for wording in trajectory.said_by("agent"))
 
 
-def test_same_seed_same_actions_and_no_memory_of_other_talks(small: Database) -> None:
+def test_conversations_are_independent_and_repeatable(small: Database) -> None:
     turns = ["How many patients have hypertension?", "Only those prescribed furosemide."]
     before = talk(small, turns)
     talk(small, ["How many patients died?"])
     assert to_json(talk(small, turns)) == to_json(before)
 
 
-def test_the_papers_incremental_sample_gives_its_answer(real: Database) -> None:
-    happened = talk(
+def test_incremental_sample_of_the_paper_gives_its_answer(real: Database) -> None:
+    trajectory = talk(
         real,
         [
             "I'm trying to find out how many hospital patients meet certain criteria.",
@@ -278,11 +280,11 @@ def test_the_papers_incremental_sample_gives_its_answer(real: Database) -> None:
             "Can you double check that your answer covers all my goals?",
         ],
     )
-    assert last_rows(happened) == [[1]]
+    assert last_rows(trajectory) == [[1]]
 
 
-def test_the_papers_adaptive_sample_gives_its_answer(real: Database) -> None:
-    happened = talk(
+def test_adaptive_sample_of_the_paper_gives_its_answer(real: Database) -> None:
+    trajectory = talk(
         real,
         [
             "I'm exploring medication prescriptions for patient ID 10008287.",
@@ -294,7 +296,7 @@ def test_the_papers_adaptive_sample_gives_its_answer(real: Database) -> None:
         ],
         "adapt",
     )
-    assert "Nothing was found" in happened.said_by("agent")[1]
-    assert "<answer>2100-10-12 20:00:00</answer>" in answers(happened)
-    assert len(list(happened.actions())) <= 30
-    assert isinstance(happened.events[1], Called)
+    assert "Nothing was found" in trajectory.said_by("agent")[1]
+    assert "<answer>2100-10-12 20:00:00</answer>" in last_reply(trajectory)
+    assert len(list(trajectory.actions())) <= 30
+    assert isinstance(trajectory.events[1], Called)

@@ -36,7 +36,7 @@ def empty_tables_of(name: str) -> tuple[Schema, sqlite3.Connection]:
 
 
 @pytest.mark.parametrize("name", ["ehrsql_mimic_iv", "mimic_iv_star", "ehrsql_eicu", "eicu_star"])
-def test_every_view_runs_and_has_what_queries_rest_on(known: Known, name: str) -> None:
+def test_every_view_runs_with_the_columns_that_queries_need(known: Known, name: str) -> None:
     schema, connection = known(name)
     for kind in (kind for kind in roles() if kind != "ids" and not kind.endswith("_names")):
         if not schema.has(kind):
@@ -48,14 +48,14 @@ def test_every_view_runs_and_has_what_queries_rest_on(known: Known, name: str) -
 
 
 @pytest.mark.parametrize("name", ["ehrsql_mimic_iv", "mimic_iv_star", "ehrsql_eicu", "eicu_star"])
-def test_all_that_the_paper_asks_about_is_found(known: Known, name: str) -> None:
+def test_all_kinds_of_the_paper_are_found(known: Known, name: str) -> None:
     schema, _ = known(name)
     assert all(schema.has(kind) for kind in (*EVENTS, "patient", "admission", "icu"))
     assert schema.offers("lab", "name")
     assert schema.offers("diagnosis", "name")
 
 
-def test_only_tables_that_are_asked_about_are_looked_into(known: Known) -> None:
+def test_only_needed_tables_are_read(known: Known) -> None:
     full, _ = known("mimic_iv_star")
     start = Schema(full.tables)
     assert start.needed("drug") == ["medicationorders", "hospitaladmissions"]
@@ -63,7 +63,7 @@ def test_only_tables_that_are_asked_about_are_looked_into(known: Known) -> None:
     assert looked.needed("drug") == []
 
 
-def test_visits_of_several_icu_stays_are_counted_once(known: Known) -> None:
+def test_visit_with_several_icu_stays_is_counted_once(known: Known) -> None:
     schema, connection = known("eicu_star")
     columns = load_schema("eicu_star")
     given = {"patient_id": "'p'", "hosp_id": "1"}

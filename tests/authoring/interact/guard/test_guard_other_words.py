@@ -5,11 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.interact.guard.evaluate import Outcome, by_reference
-from wardround.authoring.interact.guard.model import CATEGORIES, Category, read_guard
 from wardround.benchmarks.interact.files import shipped_suite
 from wardround.benchmarks.interact.people import secret_of
 from wardround.people.clarifying import ModelFree
+from wardround.people.clarifying.guard import (
+    CATEGORIES,
+    Category,
+    Outcome,
+    read_guard,
+    referenced,
+)
 from wardround.people.clarifying.leaks import leaks
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -25,7 +30,7 @@ REACHED: dict[str, dict[Category, int]] = {
 
 async def asked(file: str) -> list[Outcome]:
     questions = read_guard(FIXTURES / f"{file}.jsonl")
-    return [one async for one in by_reference(questions, lambda task: ModelFree(SECRETS[task]))]
+    return [one async for one in referenced(questions, lambda task: ModelFree(SECRETS[task]))]
 
 
 def right(outcomes: Sequence[Outcome], category: Category) -> float:

@@ -1,9 +1,9 @@
-"""Holding a conversation about a database's records: what is asked is kept, narrowed and changed.
+"""Conversations about a database: each turn adds to, narrows or changes a request.
 
-What a user says becomes a request, which is plain data; the tools of the room tell what the
-database calls the things in it; one query answers the whole of it.
+A request is plain data. The environment's tools resolve its terms to stored values, and one query
+answers all of it.
 """
 
-from wardround.agents.parser.talk.agent import TalkingAgent
+from wardround.agents.parser.talk.agent import ConversationAgent
 
-__all__ = ["TalkingAgent"]
+__all__ = ["ConversationAgent"]

@@ -1,11 +1,16 @@
-"""Giving times, limits and order to the things of a sentence that they were said of."""
+"""Attaches times, limits, negation and order to the mentions of a sentence."""
 
 import re
 from dataclasses import replace
 from typing import Any
 
-from wardround.agents.parser.talk.mention_finder import Spot, chained, cue_before, negated
-from wardround.agents.parser.talk.numbers import DAYS, Limit, denied, in_days
+from wardround.agents.parser.talk.mention_finder import (
+    Mention,
+    nearest_cue,
+    negated,
+    with_conjunctions,
+)
+from wardround.agents.parser.talk.numbers import DAYS, NumberLimit, bounds_in_days, opposite_limit
 from wardround.agents.parser.talk.patterns import phrase
 from wardround.agents.parser.talk.request import Condition, Kind, Relation, Request, Window
 from wardround.ehr.terms import generics, members
@@ -16,7 +21,7 @@ _AGED = re.compile(
     r" (?:of|over|under|above|below|at least|at most)\b"
     r"|\b(?:wom[ae]n|m[ae]n|people|patients|adults|those|who) (?:who )?(?:were|was|are|is) (?=\d)"
 )
-_NEAR = 25  # characters around a number in which a word tells that it is an age
+_NEAR = 25  # characters around a number in which a cue makes it an age
 _LASTED = re.compile(r"\b(?:last(?:ed|ing|s)?|long(?:er)?|short(?:er)?|spent|spend|stay\w*)\b")
 _SUMMED = re.compile(r"\b(?:in all|in total|altogether|all together|overall|a total of|summed)\b")
 _PLACED = re.compile(
@@ -24,160 +29,192 @@ _PLACED = re.compile(
 )
 _MEASURED = ("lab", "vital", "intake", "output")
 _DRUG = ("drug", "name")
-_OF_VISITS = ("icu", "transfer", "admission")
+_VISIT_KINDS = ("icu", "transfer", "admission")
 
 
-def with_negation(spots: list[Spot], left: str) -> list[Spot]:
-    """Things that must be absent; what is listed with them must be, too."""
-    kept: list[Spot] = []
-    for spot, joint in chained(spots, left):
-        denied = negated(left, spot.start) or (joint and kept[-1].condition.negated)
+def with_negation(mentions: list[Mention], remaining: str) -> list[Mention]:
+    """Negate mentions, and those listed with a negated one."""
+    result: list[Mention] = []
+    for mention, conjunction in with_conjunctions(mentions, remaining):
+        is_negated = negated(remaining, mention.start) or (
+            conjunction and result[-1].condition.negated
+        )
         if (
-            denied
-            and spot.condition.kind == "drug"
-            and phrase("excluded").search(left[: spot.start])
+            is_negated
+            and mention.condition.kind == "drug"
+            and phrase("excluded").search(remaining[: mention.start])
         ):
-            kept.append(spot.changed(negated=True, column="excluded"))
+            result.append(mention.changed(negated=True, column="excluded"))
         else:
-            kept.append(spot.changed(negated=spot.condition.negated ^ bool(denied)))
-    return kept
+            result.append(mention.changed(negated=mention.condition.negated ^ bool(is_negated)))
+    return result
 
 
-def without_descriptions(spots: list[Spot]) -> list[Spot]:
-    """The things but for classes that only describe a drug named with them."""
-    drugs = [s.condition.phrase for s in spots if (s.condition.kind, s.condition.column) == _DRUG]
+def without_redundant_classes(mentions: list[Mention]) -> list[Mention]:
+    """The mentions without classes that only describe a drug mentioned as well."""
+    drugs = [
+        s.condition.phrase for s in mentions if (s.condition.kind, s.condition.column) == _DRUG
+    ]
     named = {name for drug in drugs for name in (drug, *generics(drug))}
-    return [s for s in spots if s.condition.column != "class" or named.isdisjoint(_members(s))]
+    return [s for s in mentions if s.condition.column != "class" or named.isdisjoint(_members(s))]
 
 
-def _members(spot: Spot) -> tuple[str, ...]:
-    return members(spot.condition.phrase)
+def _members(mention: Mention) -> tuple[str, ...]:
+    return members(mention.condition.phrase)
 
 
-def with_choices(spots: list[Spot], left: str, record: int) -> list[Spot]:
-    """Things of which one is enough: "A or B", and what "either" stands before."""
-    either = phrase("either").search(left) is not None
-    kept: list[Spot] = []
-    for spot, joint in chained(spots, left):
-        listed = joint == "or" and not spot.condition.negated and bool(spot.condition.phrase)
-        if listed or (either and kept and kept[-1].condition.kind == spot.condition.kind):
-            kept[-1] = kept[-1].changed(either=record)
-            spot = spot.changed(either=record)
-        kept.append(spot)
-    return kept
+def with_alternatives(mentions: list[Mention], remaining: str, record: int) -> list[Mention]:
+    """Mark alternatives: "A or B", and what follows "either"."""
+    either = phrase("either").search(remaining) is not None
+    result: list[Mention] = []
+    for mention, conjunction in with_conjunctions(mentions, remaining):
+        listed = (
+            conjunction == "or" and not mention.condition.negated and bool(mention.condition.phrase)
+        )
+        if listed or (either and result and result[-1].condition.kind == mention.condition.kind):
+            result[-1] = result[-1].changed(either=record)
+            mention = mention.changed(either=record)
+        result.append(mention)
+    return result
 
 
-def with_relations(spots: list[Spot], left: str, within: str, target: Kind) -> list[Spot]:
-    """Things said to come after or before another become that other's relation."""
-    kept: list[Spot] = []
+def with_relations(
+    mentions: list[Mention], remaining: str, within: str, target: Kind
+) -> list[Mention]:
+    """Make mentions after "before" or "after" the relations of others."""
+    result: list[Mention] = []
     pending: list[Relation] = []
-    for spot in spots:
-        order = phrase("order").search(left[: spot.start])
-        if order is None or spot.condition.kind in ("patient", *_OF_VISITS):
-            kept.append(spot)
+    for mention in mentions:
+        order = phrase("order").search(remaining[: mention.start])
+        if order is None or mention.condition.kind in ("patient", *_VISIT_KINDS):
+            result.append(mention)
             continue
         later = order["order"] not in ("before", "prior to", "preceding")
-        relation = Relation("after" if later else "before", spot.condition, within)
-        if kept and kept[-1].condition.kind not in ("patient", "admission"):
-            kept[-1] = kept[-1].changed(relation=relation)
+        relation = Relation("after" if later else "before", mention.condition, within)
+        if result and result[-1].condition.kind not in ("patient", "admission"):
+            result[-1] = result[-1].changed(relation=relation)
         else:
             pending.append(relation)
     for relation in pending:
-        kept = _given(kept, relation, target)
-    return kept
+        result = _given(result, relation, target)
+    return result
 
 
-def _given(spots: list[Spot], relation: Relation, target: Kind) -> list[Spot]:
-    """The relation of what is named later, or of what is asked for itself."""
-    for n, spot in enumerate(spots):
-        if spot.condition.kind not in ("patient", *_OF_VISITS):
-            return [*spots[:n], spot.changed(relation=relation), *spots[n + 1 :]]
+def _given(mentions: list[Mention], relation: Relation, target: Kind) -> list[Mention]:
+    """Attach a relation to the first event mentioned, or to the target."""
+    for n, mention in enumerate(mentions):
+        if mention.condition.kind not in ("patient", *_VISIT_KINDS):
+            return [*mentions[:n], mention.changed(relation=relation), *mentions[n + 1 :]]
     if not target or target == "patient":
-        return [*spots, Spot(0, 0, relation.anchor)]
-    return [*spots, Spot(0, 0, Condition(target, relation=relation))]
+        return [*mentions, Mention(0, 0, relation.anchor)]
+    return [*mentions, Mention(0, 0, Condition(target, relation=relation))]
 
 
 def with_window(
-    spots: list[Spot], left: str, at: tuple[int, int], window: Window, request: Request
-) -> list[Spot]:
-    """Gives a time span, said at a place, to the thing it was said of.
+    mentions: list[Mention], remaining: str, at: tuple[int, int], window: Window, request: Request
+) -> list[Mention]:
+    """Attach a time window to the mention that it belongs to.
 
-    It goes to the kind of record that the nearest words speak of; where nothing of the kind was
-    named, the span alone is a condition.
+    It belongs to the kind of record with the nearest cue; without a mention of that kind the window
+    is a condition by itself.
     """
     asked = [c.kind for c in request.conditions if c.kind != "patient"] or [request.target_kind()]
-    kind = cue_before(left, *at) or _nearest_kind(spots, at[0]) or asked[-1]
-    same = [n for n, spot in enumerate(spots) if spot.condition.kind == kind]
+    kind = nearest_cue(remaining, *at) or _nearest_kind(mentions, at[0]) or asked[-1]
+    same = [n for n, mention in enumerate(mentions) if mention.condition.kind == kind]
     if same:
-        return _changed(spots, min(same, key=lambda n: abs(spots[n].start - at[0])), window=window)
-    return [*spots, Spot(*at, Condition(_timed(kind), window=window))]
+        return _changed(
+            mentions, min(same, key=lambda n: abs(mentions[n].start - at[0])), window=window
+        )
+    return [*mentions, Mention(*at, Condition(_timed(kind), window=window))]
 
 
-def with_limit(spots: list[Spot], said: str, limit: Limit, request: Request) -> list[Spot]:
-    """Gives a limit on a number to the age, the length, the test or the amount that it is of."""
-    near = said[max(0, limit.start - _NEAR) : limit.end + _NEAR]
-    must_not = len(limit.bounds) == 1 and phrase("denied").search(said[: limit.start])
-    bare = denied(limit) if must_not else limit
+def with_limit(
+    mentions: list[Mention], wording: str, limit: NumberLimit, request: Request
+) -> list[Mention]:
+    """Attach a limit to an age, a length, a test or an amount."""
+    near = wording[max(0, limit.start - _NEAR) : limit.end + _NEAR]
+    must_not = len(limit.bounds) == 1 and phrase("denied").search(wording[: limit.start])
+    bare = opposite_limit(limit) if must_not else limit
     if limit.unit in DAYS:
-        return _with_length(spots, said, bare) if _LASTED.search(said) else spots
-    index = _measured(spots, limit.start)
-    if limit.unit == "year" or (_AGED.search(near) and index is None) or _states_age(said, limit):
-        return [*spots, Spot(*limit[:2], Condition("admission", column="age", bounds=bare.bounds))]
+        return _with_length(mentions, wording, bare) if _LASTED.search(wording) else mentions
+    index = _measured(mentions, limit.start)
+    if (
+        limit.unit == "year"
+        or (_AGED.search(near) and index is None)
+        or _states_age(wording, limit)
+    ):
+        return [
+            *mentions,
+            Mention(*limit[:2], Condition("admission", column="age", bounds=bare.bounds)),
+        ]
     if index is not None:
-        return _with_bounds(spots, index, said, limit)
+        return _with_bounds(mentions, index, wording, limit)
     if request.target_kind() in _MEASURED:
-        return [*spots, Spot(*limit[:2], Condition(request.target_kind(), bounds=limit.bounds))]
-    return spots
+        return [
+            *mentions,
+            Mention(*limit[:2], Condition(request.target_kind(), bounds=limit.bounds)),
+        ]
+    return mentions
 
 
-def _states_age(said: str, limit: Limit) -> bool:
-    return re.search(r"\b(?:older|younger)\b", said[limit.start : limit.end]) is not None
+def _states_age(wording: str, limit: NumberLimit) -> bool:
+    return re.search(r"\b(?:older|younger)\b", wording[limit.start : limit.end]) is not None
 
 
-def _with_length(spots: list[Spot], said: str, limit: Limit) -> list[Spot]:
-    """A condition on how long what is spoken of lasted."""
-    named = {spot.condition.kind: spot.condition for spot in spots}
-    kind = next((kind for kind in _OF_VISITS if kind in named), "admission")
+def _with_length(mentions: list[Mention], wording: str, limit: NumberLimit) -> list[Mention]:
+    """Add a condition on the length of what is mentioned."""
+    named = {mention.condition.kind: mention.condition for mention in mentions}
+    kind = next((kind for kind in _VISIT_KINDS if kind in named), "admission")
     record = named[kind].record if kind in named else 0
     column = "hours" if limit.unit == "hour" else "length"
-    bounds = limit.bounds if column == "hours" else in_days(limit)
-    return [*spots, Spot(*limit[:2], Condition(kind, column=column, bounds=bounds, record=record))]
+    bounds = limit.bounds if column == "hours" else bounds_in_days(limit)
+    return [
+        *mentions,
+        Mention(*limit[:2], Condition(kind, column=column, bounds=bounds, record=record)),
+    ]
 
 
-def _with_bounds(spots: list[Spot], index: int, said: str, limit: Limit) -> list[Spot]:
-    condition = spots[index].condition
-    place = _PLACED.search(said[: spots[index].start])
+def _with_bounds(
+    mentions: list[Mention], index: int, wording: str, limit: NumberLimit
+) -> list[Mention]:
+    condition = mentions[index].condition
+    place = _PLACED.search(wording[: mentions[index].start])
     first = place is not None and place["which"] in ("first", "initial", "earliest")
     return _changed(
-        spots,
+        mentions,
         index,
         bounds=(*condition.bounds, *limit.bounds),
         place=("first" if first else "last") if place else "",
-        total=condition.kind in ("intake", "output") and _SUMMED.search(said) is not None,
+        total=condition.kind in ("intake", "output") and _SUMMED.search(wording) is not None,
     )
 
 
-def _changed(spots: list[Spot], index: int, **changes: Any) -> list[Spot]:
-    return [*spots[:index], spots[index].changed(**changes), *spots[index + 1 :]]
+def _changed(mentions: list[Mention], index: int, **changes: Any) -> list[Mention]:
+    return [*mentions[:index], mentions[index].changed(**changes), *mentions[index + 1 :]]
 
 
 def _timed(kind: str) -> str:
-    """The kind of record whose time is meant: patients have none but their visits'."""
+    """The kind of record whose time counts; for patients that of their visits."""
     return kind if kind not in ("", "patient") else "admission"
 
 
-def _nearest_kind(spots: list[Spot], position: int) -> str:
-    events = [spot for spot in spots if spot.condition.kind != "patient"]
+def _nearest_kind(mentions: list[Mention], position: int) -> str:
+    events = [mention for mention in mentions if mention.condition.kind != "patient"]
     return min(events, key=lambda s: abs(s.start - position)).condition.kind if events else ""
 
 
-def _measured(spots: list[Spot], position: int) -> int | None:
-    """The test, vital sign or fluid named nearest before a number, else nearest after it."""
-    numbers = [n for n, spot in enumerate(spots) if spot.condition.kind in _MEASURED]
-    distance = {n: (spots[n].start > position, abs(spots[n].start - position)) for n in numbers}
+def _measured(mentions: list[Mention], position: int) -> int | None:
+    """The index of the measured mention nearest before a number, else nearest after it."""
+    numbers = [n for n, mention in enumerate(mentions) if mention.condition.kind in _MEASURED]
+    distance = {
+        n: (mentions[n].start > position, abs(mentions[n].start - position)) for n in numbers
+    }
     return min(numbers, key=lambda n: distance[n]) if numbers else None
 
 
-def on_one_record(spots: list[Spot], record: int) -> list[Spot]:
-    """The spots of a sentence, marked as being on one record where they are of one kind."""
-    return [spot._replace(condition=replace(spot.condition, record=record)) for spot in spots]
+def on_same_record(mentions: list[Mention], record: int) -> list[Mention]:
+    """Mark the mentions of a sentence as on one record where they are of one kind."""
+    return [
+        mention._replace(condition=replace(mention.condition, record=record))
+        for mention in mentions
+    ]

@@ -1,57 +1,60 @@
-"""What people call the attributes that hospitals write in their own way, as sayings.tsv lists."""
+"""Lay wordings of attributes that hospitals code in their own way, from attributes.tsv."""
 
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from wardround.agents.parser.talk.request import Kind
+from wardround.core.packaged_data import read_rows
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """How people say an attribute.
+class AttributeWording:
+    """Wordings of an attribute.
 
     Attributes:
-        kind: which records have it.
-        column: in which column it is.
-        stored: what records may hold, the likeliest first.
-        cue: what must stand in the same sentence.
-        said: the ways to say it.
+        kind: The kind of record that has it.
+        column: Its column.
+        stored: The texts that records may hold, the likeliest first.
+        cue: A pattern that the same sentence must match.
+        wording: A pattern of the wordings.
     """
 
     kind: Kind
     column: str
     stored: tuple[str, ...]
     cue: re.Pattern[str]
-    said: re.Pattern[str]
+    wording: re.Pattern[str]
 
 
 @cache
-def sayings() -> tuple[Saying, ...]:
-    """All that are packaged, in their order: what stands first is tried first."""
-    lines = (files(__package__) / "sayings.tsv").read_text("utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return tuple(_saying(*row) for row in rows[1:])
+def attribute_wordings() -> tuple[AttributeWording, ...]:
+    """All packaged attributes, in the order of precedence."""
+    rows = read_rows("wardround.agents.parser.talk", "attributes.tsv")
+    return tuple(_attribute_wording(*row) for row in rows)
 
 
-def said_in(sentence: str, spoken_of: Collection[Kind]) -> Iterator[tuple[int, int, Saying]]:
-    """Every attribute that a lower-case sentence says, possibly overlapping.
+def find_attributes(
+    sentence: str, spoken_of: Collection[Kind]
+) -> Iterator[tuple[int, int, AttributeWording]]:
+    """Every attribute in a lower-case sentence; ranges may overlap.
 
     Args:
-        sentence: what was said.
-        spoken_of: kinds of record that are spoken of anyway, so that no cue is needed.
+        sentence: The sentence.
+        spoken_of: Kinds of record mentioned before, which need no cue.
     """
-    for saying in sayings():
-        if saying.kind in spoken_of or saying.cue.search(sentence):
-            for match in saying.said.finditer(sentence):
-                yield match.start(), match.end(), saying
+    for attribute in attribute_wordings():
+        if attribute.kind in spoken_of or attribute.cue.search(sentence):
+            for match in attribute.wording.finditer(sentence):
+                yield match.start(), match.end(), attribute
 
 
-def _saying(kind: str, column: str, stored: str, cue: str, said: str) -> Saying:
-    either = "|".join(said.split("; "))
-    return Saying(
+def _attribute_wording(
+    kind: str, column: str, stored: str, cue: str, wording: str
+) -> AttributeWording:
+    either = "|".join(wording.split("; "))
+    return AttributeWording(
         kind,
         column,
         tuple(stored.split("; ")),

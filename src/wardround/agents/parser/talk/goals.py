@@ -1,4 +1,4 @@
-"""Hearing what is to be found: how many, which, when, how high, how long, what share."""
+"""Reads the goal of a sentence: a count, list, time, value, length or share."""
 
 import re
 from collections.abc import Sequence
@@ -6,22 +6,30 @@ from dataclasses import replace
 
 from wardround.agents.parser.talk.mention_finder import cues_in
 from wardround.agents.parser.talk.numbers import number
-from wardround.agents.parser.talk.patterns import GoalPattern, goals, meaning, phrase, words_for
+from wardround.agents.parser.talk.patterns import (
+    GoalPattern,
+    goal_patterns,
+    meaning_of,
+    phrase,
+    word_patterns,
+)
 from wardround.agents.parser.talk.request import Condition, Goal, Request
 
 
-def hear_goal(text: str, before: Goal | None) -> Goal | None:
-    """The goal after a sentence: a newly said one, unless it is weak or only narrows down.
+def read_goal(text: str, before: Goal | None) -> Goal | None:
+    """The goal after a sentence: a new one, unless it is weak or only narrows the request.
 
-    >>> goal = hear_goal("how many patients were there", None)
+    >>> goal = read_goal("how many patients were there", None)
     >>> goal.shape, goal.of
     ('count', 'patient')
-    >>> hear_goal("include only stays for which the admission source was known", goal) == goal
+    >>> read_goal("include only stays for which the admission source was known", goal) == goal
     True
     """
-    if narrows(text):
+    if is_narrowing(text):
         return before
-    found = next((heard for heard in (_heard(p, text) for p in goals()) if heard), None)
+    found = next(
+        (latest for latest in (_match_goal(p, text) for p in goal_patterns()) if latest), None
+    )
     if found is None or (before is not None and not before.weak and found.weak):
         return before
     if before is None or before.weak:
@@ -32,95 +40,99 @@ def hear_goal(text: str, before: Goal | None) -> Goal | None:
         return replace(found, of=before.of)
     if found.shape == before.shape and found.which == "all":
         found = replace(found, which=before.which)
-    kept = "" if found.of or before.of == "patient" else before.of
-    return replace(found, of=kept) if kept else found
+    result = "" if found.of or before.of == "patient" else before.of
+    return replace(found, of=result) if result else found
 
 
-def narrows(text: str) -> bool:
-    """Whether a sentence tells what to keep or leave out, and asks for nothing itself."""
+def is_narrowing(text: str) -> bool:
+    """True if a sentence only includes or excludes records and asks for nothing."""
     return bool(phrase("narrowing").search(text)) and not phrase("asking").search(text)
 
 
-def with_purpose(request: Request, named: Sequence[Condition], left: str) -> Request:
-    """The request with what its goal speaks of only in passing: "when admitted", "average pulse".
+def with_implied_goal(request: Request, named: Sequence[Condition], remaining: str) -> Request:
+    """The request with a goal that is only implied: "when admitted", "average pulse".
 
     Args:
-        request: with the goal and the conditions of a sentence.
-        named: what the sentence named.
-        left: the sentence.
+        request: With the goal and the conditions of the sentence.
+        named: The conditions that the sentence names.
+        remaining: The sentence.
     """
-    for shape, fits in (("share", _any), ("cost", _chargeable)):
-        if request.goal and request.goal.shape == shape and phrase(shape).search(left):
+    for shape, fits in (("share", _is_anything), ("cost", _is_chargeable)):
+        if request.goal and request.goal.shape == shape and phrase(shape).search(remaining):
             request = _with_part(request, [c for c in named if fits(c)])
-    if any(_asked_which(condition, left) for condition in named):
+    if any(_asked_which(condition, remaining) for condition in named):
         request = replace(request, goal=Goal("list", "drug"))
     if request.goal is None or request.goal.weak:
-        request = replace(request, goal=_measure(request, left) or request.goal)
-    goal, kinds = request.goal, [kind for kind in cues_in(left) if kind != "cost"]
-    if goal is None or not kinds or request.target_kind() or narrows(left):
+        request = replace(request, goal=_measure(request, remaining) or request.goal)
+    goal, kinds = request.goal, [kind for kind in cues_in(remaining) if kind != "cost"]
+    if goal is None or not kinds or request.target_kind() or is_narrowing(remaining):
         return request
     if goal.shape in ("time", "elapsed", "list", "exists", "value"):
         return replace(request, goal=replace(goal, of=kinds[0]))
     return request
 
 
-def _asked_which(condition: Condition, left: str) -> bool:
-    """Whether a member of a class of drugs is asked for: "which other statin"."""
+def _asked_which(condition: Condition, remaining: str) -> bool:
+    """True if a member of a class of drugs is asked for: "which other statin"."""
     which = r"\b(?:which|what|names? of)(?: (?:the|any|other|kind of|type of))*"
-    said = re.search(rf"{which} {re.escape(condition.phrase)}\b", left)
-    return condition.column == "class" and said is not None
+    wording = re.search(rf"{which} {re.escape(condition.phrase)}\b", remaining)
+    return condition.column == "class" and wording is not None
 
 
-def _any(condition: Condition) -> bool:
+def _is_anything(condition: Condition) -> bool:
     return True
 
 
-def _chargeable(condition: Condition) -> bool:
+def _is_chargeable(condition: Condition) -> bool:
     return condition.kind in ("procedure", "lab", "drug", "diagnosis") and not condition.negated
 
 
 def _with_part(request: Request, named: Sequence[Condition]) -> Request:
-    """What a sentence on a share or a cost names last is what the part must meet."""
-    last = next((c for c in reversed(request.conditions) if _among(c, named)), None)
+    """Make the last condition of a sentence on a share or cost that of the part."""
+    last = next((c for c in reversed(request.conditions) if _is_among(c, named)), None)
     if last is None:
         return request
     rest = tuple(c for c in request.conditions if c != last)
     return replace(request, conditions=rest, part=(last,))
 
 
-def _among(condition: Condition, named: Sequence[Condition]) -> bool:
+def _is_among(condition: Condition, named: Sequence[Condition]) -> bool:
     return any((c.kind, c.phrase) == (condition.kind, condition.phrase) for c in named)
 
 
-def _measure(request: Request, left: str) -> Goal | None:
-    """The goal of words such as "average hemoglobin", which name but a test and which value."""
+def _measure(request: Request, remaining: str) -> Goal | None:
+    """The goal of phrases such as "average hemoglobin", which name only a test and a statistic."""
     measured = ("lab", "vital", "intake", "output")
     kind = next((c.kind for c in request.conditions if c.kind in measured), None)
-    said = (w for w, p in words_for("which").items() if re.search(rf"\b(?:{p.pattern})\b", left))
-    which = next(said, None)
+    wording = (
+        w
+        for w, p in word_patterns("which").items()
+        if re.search(rf"\b(?:{p.pattern})\b", remaining)
+    )
+    which = next(wording, None)
     return Goal("value", kind, which, "value") if kind and which else None
 
 
-def _heard(pattern: GoalPattern, text: str) -> Goal | None:
+def _match_goal(pattern: GoalPattern, text: str) -> Goal | None:
     match = pattern.say.search(text)
-    return _read(pattern.goal, match, text) if match else None
+    return _goal_of(pattern.goal, match, text) if match else None
 
 
-def _read(goal: Goal, match: re.Match[str], text: str) -> Goal:
-    said = {name: words for name, words in match.groupdict().items() if words}
-    kind = meaning("kinds", said.get("kind", said.get("kind2", "")))
-    which = meaning("which", said.get("which", said.get("which2", "")))
-    top = int(number(said["n"])) if "n" in said else goal.top
+def _goal_of(goal: Goal, match: re.Match[str], text: str) -> Goal:
+    wording = {name: words for name, words in match.groupdict().items() if words}
+    kind = meaning_of("kinds", wording.get("kind", wording.get("kind2", "")))
+    which = meaning_of("which", wording.get("which", wording.get("which2", "")))
+    top = int(number(wording["n"])) if "n" in wording else goal.top
     goal = replace(goal, of=goal.of or kind, which=which or goal.which, top=top)
-    return _REFINED.get(goal.shape, _as_it_is)(goal, text)
+    return _REFINEMENTS.get(goal.shape, _unchanged)(goal, text)
 
 
-def _as_it_is(goal: Goal, text: str) -> Goal:
+def _unchanged(goal: Goal, text: str) -> Goal:
     return goal
 
 
 def _time(goal: Goal, text: str) -> Goal:
-    """Which time: the first or the last, or that of the highest or lowest value."""
+    """Refine which time: the first, the last, or that of the highest or lowest value."""
     if goal.which in ("max", "min"):
         return goal
     which = next((w for w in ("last", "first") if _says_which(w, text)), "all")
@@ -129,7 +141,7 @@ def _time(goal: Goal, text: str) -> Goal:
 
 
 def _says_which(which: str, text: str) -> bool:
-    return re.search(rf"\b(?:{words_for('which')[which].pattern})\b", text) is not None
+    return re.search(rf"\b(?:{word_patterns('which')[which].pattern})\b", text) is not None
 
 
 def _top(goal: Goal, text: str) -> Goal:
@@ -143,7 +155,7 @@ def _share(goal: Goal, text: str) -> Goal:
 def _cost(goal: Goal, text: str) -> Goal:
     per = phrase("per").search(text)
     which = "average" if goal.which == "all" and _says_which("average", text) else goal.which
-    return replace(goal, which=which, per=meaning("kinds", per["kind"]) if per else "")
+    return replace(goal, which=which, per=meaning_of("kinds", per["kind"]) if per else "")
 
 
 def _length(goal: Goal, text: str) -> Goal:
@@ -151,4 +163,4 @@ def _length(goal: Goal, text: str) -> Goal:
     return replace(goal, of=kind, scale=24 if phrase("in_hours").search(text) else 1)
 
 
-_REFINED = {"time": _time, "top": _top, "share": _share, "cost": _cost, "length": _length}
+_REFINEMENTS = {"time": _time, "top": _top, "share": _share, "cost": _cost, "length": _length}

@@ -1,22 +1,22 @@
-"""Finding the things a sentence names: known words first, then what stands where a thing may."""
+"""Finds mentions of things in a sentence: known terms first, then unknown ones by pattern."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from wardround.agents.parser.talk.attribute_words import said_in
+from wardround.agents.parser.talk.attribute_words import find_attributes
 from wardround.agents.parser.talk.patterns import (
     MentionPattern,
-    about_words,
     bounds,
-    meaning,
-    mentions,
-    words_for,
+    meaning_of,
+    mention_patterns,
+    word_pattern,
+    word_patterns,
 )
 from wardround.agents.parser.talk.patterns import phrase as pattern_of
 from wardround.agents.parser.talk.request import Condition, Kind
-from wardround.agents.parser.talk.vocabulary import Word, known_words
+from wardround.agents.parser.talk.vocabulary import Term, find_terms
 
 _LAB_AFTER = re.compile(
     r"^,? (?:lab|test|level|value|result|reading|measurement|concentration|count)s?\b"
@@ -28,159 +28,167 @@ _DRUG_CUE = re.compile(
 )
 _DIAGNOSED = re.compile(r"\b(?:diagnos\w+|suffer\w*|known for)\b")
 
-_NEAR = 20  # characters before a word in which another tells what it is
+_NEAR = 20  # characters before a term in which a cue counts
 
-# "Pain medicines" and "diabetes tests" tell what something is for, not what anybody has.
+# "Pain medicines" and "diabetes tests" name a purpose, not a diagnosis.
 _PURPOSE_OF = re.compile(r"^ (?:medic\w+|drugs?|pills?|meds|tests?|treatments?|therap\w+)\b")
 
 
-class Spot(NamedTuple):
-    """A thing named at `text[start:end]`."""
+class Mention(NamedTuple):
+    """A condition named at `text[start:end]`."""
 
     start: int
     end: int
     condition: Condition
 
-    def changed(self, **changes: Any) -> "Spot":
-        """The spot with parts of its condition changed."""
+    def changed(self, **changes: Any) -> "Mention":
+        """The mention with parts of its condition changed."""
         return self._replace(condition=replace(self.condition, **changes))
 
 
-def strike(text: str, start: int, end: int) -> str:
-    """The text with a part struck out; positions stay.
+def mask_span(text: str, start: int, end: int) -> str:
+    """The text with a range masked; positions stay.
 
-    >>> strike("on lasix", 3, 8)
+    >>> mask_span("on lasix", 3, 8)
     'on |||||'
     """
     return text[:start] + "|" * (end - start) + text[end:]
 
 
-def find_things(text: str, left: str, spoken_of: Collection[Kind] = ()) -> list[Spot]:
-    """All things named, in order.
+def find_mentions(text: str, remaining: str, spoken_of: Collection[Kind] = ()) -> list[Mention]:
+    """All mentions, in order.
 
     Args:
-        text: a sentence, as said.
-        left: the same in lower case, with what is understood already struck out.
-        spoken_of: the kinds of record that were spoken of before.
+        text: A sentence.
+        remaining: The same in lower case, with what was read before masked.
+        spoken_of: The kinds of record mentioned before.
     """
-    spots: list[Spot] = []
-    for spot in sorted(_known(text, left, spoken_of), key=lambda s: (s.start - s.end, s.start)):
-        if "|" not in left[spot.start : spot.end]:
-            spots.append(spot)
-            left = strike(left, spot.start, spot.end)
+    mentions: list[Mention] = []
+    for mention in sorted(
+        _known(text, remaining, spoken_of), key=lambda s: (s.start - s.end, s.start)
+    ):
+        if "|" not in remaining[mention.start : mention.end]:
+            mentions.append(mention)
+            remaining = mask_span(remaining, mention.start, mention.end)
     for table in ("facts", "mentions"):
-        for pattern in mentions(table):
-            for spot in _said(pattern, left):
-                spots.append(spot)
-                left = strike(left, spot.start, spot.end)
-    return sorted(spots, key=lambda spot: spot.start)
+        for pattern in mention_patterns(table):
+            for mention in _pattern_mentions(pattern, remaining):
+                mentions.append(mention)
+                remaining = mask_span(remaining, mention.start, mention.end)
+    return sorted(mentions, key=lambda mention: mention.start)
 
 
-def clean(said: str) -> str:
-    """The words for a thing without what only introduces or ends them.
+def clean(wording: str) -> str:
+    """The words for a thing without words that only introduce or end them.
 
     >>> clean("any of the heart failure patients"), clean("certain conditions")
     ('heart failure', '')
     """
-    said = said.strip(" ,.?!|'-")
-    shorter = about_words("tail").sub("", about_words("lead").sub("", said)).strip()
-    return "" if about_words("empty").fullmatch(shorter) or meaning("kinds", shorter) else shorter
+    wording = wording.strip(" ,.?!|'-")
+    shorter = word_pattern("tail").sub("", word_pattern("lead").sub("", wording)).strip()
+    return (
+        "" if word_pattern("empty").fullmatch(shorter) or meaning_of("kinds", shorter) else shorter
+    )
 
 
-def _known(text: str, left: str, spoken_of: Collection[Kind]) -> Iterator[Spot]:
-    """Attributes and clinical words; of a word that is two things, what its sentence is about."""
+def _known(text: str, remaining: str, spoken_of: Collection[Kind]) -> Iterator[Mention]:
+    """Mentions of attributes and clinical terms; ambiguous terms are resolved by the sentence."""
     low = text.lower()
-    for start, end, saying in said_in(left, spoken_of):
-        condition = Condition(saying.kind, low[start:end], saying.column, saying.stored)
-        yield Spot(start, end, condition)
-    found = list(known_words(text))
+    for start, end, attribute in find_attributes(remaining, spoken_of):
+        condition = Condition(attribute.kind, low[start:end], attribute.column, attribute.stored)
+        yield Mention(start, end, condition)
+    found = list(find_terms(text))
     tests = {(word.start, word.end) for word in found if word.kind == "lab"}
-    words = [w for w in found if _fits(w, low, left, (w.start, w.end) in tests)]
+    words = [w for w in found if _fits(w, low, remaining, (w.start, w.end) in tests)]
     for word in sorted(words, key=lambda word: _PREFERRED.index(word.kind)):
-        yield Spot(word.start, word.end, _named(word.kind, low[word.start : word.end]))
+        yield Mention(word.start, word.end, _named(word.kind, low[word.start : word.end]))
 
 
 _PREFERRED = ("drug", "class", "vital", "lab", "procedure", "diagnosis")
 
 
-def _named(kind: str, said: str) -> Condition:
-    return Condition("drug", said, column="class") if kind == "class" else Condition(kind, said)
+def _named(kind: str, wording: str) -> Condition:
+    return (
+        Condition("drug", wording, column="class") if kind == "class" else Condition(kind, wording)
+    )
 
 
-def _fits(word: Word, text: str, left: str, is_test: bool) -> bool:
-    """Whether a word can be of its kind where it stands."""
-    of_drugs = _DRUG_CUE.search(left) is not None
+def _fits(word: Term, text: str, remaining: str, is_test: bool) -> bool:
+    """True if a term can be of its kind in this context."""
+    of_drugs = _DRUG_CUE.search(remaining) is not None
     match word.kind:
         case "lab" | "vital":
             return _is_measured(word.end, text) or not of_drugs
         case "drug":
             return not is_test or (of_drugs and not _is_measured(word.end, text))
         case "procedure":
-            return _DIAGNOSED.search(left[max(0, word.start - _NEAR) : word.start]) is None
+            return _DIAGNOSED.search(remaining[max(0, word.start - _NEAR) : word.start]) is None
         case "diagnosis":
-            return _PURPOSE_OF.match(left[word.end :]) is None
+            return _PURPOSE_OF.match(remaining[word.end :]) is None
         case _:
             return True
 
 
 def _is_measured(end: int, text: str) -> bool:
-    """Whether the words that follow speak of a test or put a bound on a number."""
+    """True if the words that follow name a test or bound a number."""
     rest = text[end:]
-    said = (limit.replace("{number}", r"\d") for limit in bounds().values())
+    wording = (limit.replace("{number}", r"\d") for limit in bounds().values())
     return _LAB_AFTER.match(rest) is not None or any(
-        re.match(f"{_FEW_WORDS}(?:{pattern})", rest) for pattern in said
+        re.match(f"{_FEW_WORDS}(?:{pattern})", rest) for pattern in wording
     )
 
 
-def _said(pattern: MentionPattern, left: str) -> Iterator[Spot]:
-    for match in pattern.say.finditer(left):
-        groups = [name for name, said in match.groupdict().items() if said]
+def _pattern_mentions(pattern: MentionPattern, remaining: str) -> Iterator[Mention]:
+    for match in pattern.say.finditer(remaining):
+        groups = [name for name, wording in match.groupdict().items() if wording]
         if not groups:
-            yield Spot(*match.span(), _stored(pattern))
+            yield Mention(*match.span(), _stored(pattern))
             continue
         start, end = match.span(groups[0])
-        said = clean(left[start:end])
-        if said and (pattern.only is None or pattern.only.search(said)):
-            at = left.index(said, start)
-            condition = Condition(pattern.kind, said, column=pattern.column)
-            yield Spot(at, at + len(said), condition)
+        wording = clean(remaining[start:end])
+        if wording and (pattern.only is None or pattern.only.search(wording)):
+            at = remaining.index(wording, start)
+            condition = Condition(pattern.kind, wording, column=pattern.column)
+            yield Mention(at, at + len(wording), condition)
 
 
 def _stored(pattern: MentionPattern) -> Condition:
-    """A fact that needs no looking up."""
+    """A condition that needs no lookup."""
     return Condition(pattern.kind, column=pattern.column, negated=pattern.negated)
 
 
-def cue_before(left: str, start: int, end: int) -> str:
-    """The kind of record that the words nearest to a part of a sentence speak of, or ""."""
+def nearest_cue(remaining: str, start: int, end: int) -> str:
+    """The kind of record whose cue is nearest to a range, or ""."""
     cues = [
         (start - m.end() if m.end() <= start else 2 * (m.start() - end), kind)
-        for kind, cue in words_for("cues").items()
-        for m in cue.finditer(left)
+        for kind, cue in word_patterns("cues").items()
+        for m in cue.finditer(remaining)
     ]
     return min(cues)[1] if cues else ""
 
 
-def cues_in(left: str) -> list[str]:
-    """The kinds of record that a text speaks of, in order."""
+def cues_in(remaining: str) -> list[str]:
+    """The kinds of record that a text has cues of, in order."""
     found = [
-        (m.start(), kind) for kind, cue in words_for("cues").items() for m in cue.finditer(left)
+        (m.start(), kind)
+        for kind, cue in word_patterns("cues").items()
+        for m in cue.finditer(remaining)
     ]
     return list(dict.fromkeys(kind for _, kind in sorted(found)))
 
 
-def negated(left: str, start: int) -> bool:
-    """Whether the words before a thing say that it must be absent."""
-    return pattern_of("negation").search(left[:start]) is not None
+def negated(remaining: str, start: int) -> bool:
+    """True if the words before a mention negate it."""
+    return pattern_of("negation").search(remaining[:start]) is not None
 
 
-def chained(spots: Iterable[Spot], left: str) -> Iterator[tuple[Spot, str]]:
-    """The spots, each with the word that joins it to one of the same kind before it, or ""."""
-    before: Spot | None = None
-    for spot in spots:
-        joint = ""
-        if before and before.condition.kind == spot.condition.kind:
-            between = pattern_of("joint").fullmatch(left[before.end : spot.start])
-            joint = (between["word"] or ",") if between else ""
-        yield spot, joint
-        before = spot
+def with_conjunctions(mentions: Iterable[Mention], remaining: str) -> Iterator[tuple[Mention, str]]:
+    """The mentions, each with the conjunction that joins it to one of its kind before it, or ""."""
+    before: Mention | None = None
+    for mention in mentions:
+        conjunction = ""
+        if before and before.condition.kind == mention.condition.kind:
+            between = pattern_of("joint").fullmatch(remaining[before.end : mention.start])
+            conjunction = (between["word"] or ",") if between else ""
+        yield mention, conjunction
+        before = mention

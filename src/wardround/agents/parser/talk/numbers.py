@@ -1,4 +1,4 @@
-"""Numbers in a sentence: counts in figures or words, limits on numbers, spans with their unit."""
+"""Reads numbers in a sentence: counts in digits or words, and limits with their units."""
 
 import re
 from functools import cache
@@ -22,8 +22,8 @@ _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 DAYS = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1.0, "week": 7.0}
 
 
-class Limit(NamedTuple):
-    """Bounds on a number, said at `text[start:end]`, with the unit's first word if it has one."""
+class NumberLimit(NamedTuple):
+    """Bounds on a number at `text[start:end]`, with the first word of its unit, if any."""
 
     start: int
     end: int
@@ -32,7 +32,7 @@ class Limit(NamedTuple):
 
 
 def number(word: str) -> float:
-    """A count in figures or words; an article is one.
+    """A count in digits or words; an article counts 1.
 
     >>> number("three"), number("90"), number("a"), number("7.5")
     (3.0, 90.0, 1.0, 7.5)
@@ -47,44 +47,44 @@ def _figures(word: str) -> str:
 
 
 def number_pattern() -> str:
-    """What a number looks like, in figures or words."""
+    """A pattern of numbers in digits or words."""
     return rf"(?:\d+(?:\.\d+)?|{'|'.join([*reversed(_WORDS), *_TENS])})"
 
 
-def find_limits(left: str) -> list[Limit]:
-    """The limits on numbers in lower-case text; what is part of a longer one does not count.
+def find_limits(remaining: str) -> list[NumberLimit]:
+    """The limits on numbers in lower-case text, without those inside of longer ones.
 
     >>> [(limit.bounds, limit.unit) for limit in find_limits("lasted more than four full days")]
     [((Bound(operator='>', number=4.0),), 'day')]
     >>> find_limits("aged between 40 and 60 years")[0].bounds
     (Bound(operator='>=', number=40.0), Bound(operator='<=', number=60.0))
     """
-    found: list[Limit] = []
+    found: list[NumberLimit] = []
     for operator, pattern in _patterns():
-        for match in pattern.finditer(left):
+        for match in pattern.finditer(remaining):
             if not any(match.start() < limit.end and limit.start < match.end() for limit in found):
                 found.append(_limit(operator, match))
     return sorted(found)
 
 
-def denied(limit: Limit) -> Limit:
-    """The limit that holds where another must not: "no one under 40"."""
+def opposite_limit(limit: NumberLimit) -> NumberLimit:
+    """The negation of a limit: "no one under 40"."""
     bounds = tuple(Bound(_OPPOSITE[b.operator], b.number) for b in limit.bounds)
     return limit._replace(bounds=bounds)
 
 
-def in_days(limit: Limit) -> tuple[Bound, ...]:
-    """The bounds of a span of time, in days."""
+def bounds_in_days(limit: NumberLimit) -> tuple[Bound, ...]:
+    """The bounds of a duration, in days."""
     return tuple(Bound(b.operator, b.number * DAYS[limit.unit]) for b in limit.bounds)
 
 
-def _limit(operator: str, match: re.Match[str]) -> Limit:
-    said = [part for part in match.groups() if part]
-    numbers = [part for part in said if re.fullmatch(number_pattern(), part)]
-    unit = next((part for part in said if part not in numbers), "")
+def _limit(operator: str, match: re.Match[str]) -> NumberLimit:
+    wording = [part for part in match.groups() if part]
+    numbers = [part for part in wording if re.fullmatch(number_pattern(), part)]
+    unit = next((part for part in wording if part not in numbers), "")
     operators = operator.split(" ")
     bounds = tuple(Bound(op, number(n)) for op, n in zip(operators, numbers, strict=False))
-    return Limit(match.start(), match.end(), bounds, _bare(unit))
+    return NumberLimit(match.start(), match.end(), bounds, _bare(unit))
 
 
 def _bare(unit: str) -> str:
@@ -96,6 +96,6 @@ def _bare(unit: str) -> str:
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     numeral = rf"\b({number_pattern()})\b(?:[ -]?({_UNITS})(?!\w))?"
     return tuple(
-        (operator, re.compile(said.replace("{number}", numeral)))
-        for operator, said in bounds().items()
+        (operator, re.compile(wording.replace("{number}", numeral)))
+        for operator, wording in bounds().items()
     )

@@ -1,19 +1,18 @@
-"""The patterns of phrases.toml, compiled once."""
+"""The patterns of phrases.toml, compiled and cached."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from wardround.agents.parser.talk.request import Goal
+from wardround.core.packaged_data import read_toml
 
 
 @dataclass(frozen=True, slots=True)
 class GoalPattern:
-    """A way to say a goal."""
+    """A pattern of a goal."""
 
     say: re.Pattern[str]
     goal: Goal
@@ -21,7 +20,7 @@ class GoalPattern:
 
 @dataclass(frozen=True, slots=True)
 class MentionPattern:
-    """A way to name a thing; `only` must be in the words."""
+    """A pattern of a mention; `only` must match its words."""
 
     say: re.Pattern[str]
     kind: str
@@ -32,42 +31,42 @@ class MentionPattern:
 
 @cache
 def phrase(name: str) -> re.Pattern[str]:
-    """A single pattern by its name."""
+    """A pattern by its name."""
     return re.compile(_document()[name])
 
 
 @cache
-def about_words(name: str) -> re.Pattern[str]:
+def word_pattern(name: str) -> re.Pattern[str]:
     """A pattern of the table `words`."""
     return re.compile(_document()["words"][name])
 
 
 @cache
-def words_for(table: str) -> Mapping[str, re.Pattern[str]]:
-    """The word patterns of `kinds`, `which`, `cues` or `vitals`, by what they mean."""
-    return {name: re.compile(said) for name, said in _document()[table].items()}
+def word_patterns(table: str) -> Mapping[str, re.Pattern[str]]:
+    """The word patterns of `kinds`, `which`, `cues` or `vitals`, by meaning."""
+    return {name: re.compile(wording) for name, wording in _document()[table].items()}
 
 
 def bounds() -> Mapping[str, str]:
-    """How limits are said, with {number} where the number stands, by their operators."""
+    """Patterns of limits by their operators, with {number} for the number."""
     limits: Mapping[str, str] = _document()["bounds"]
     return limits
 
 
-def meaning(table: str, said: str) -> str:
-    """What a word means: `meaning("kinds", "meds")` is "drug"; empty when unknown."""
-    return next((name for name, p in words_for(table).items() if p.fullmatch(said)), "")
+def meaning_of(table: str, wording: str) -> str:
+    """The meaning of a word: `meaning_of("kinds", "meds")` is "drug"; empty if unknown."""
+    return next((name for name, p in word_patterns(table).items() if p.fullmatch(wording)), "")
 
 
 @cache
-def goals() -> tuple[GoalPattern, ...]:
-    """All ways to say a goal, the strongest first."""
+def goal_patterns() -> tuple[GoalPattern, ...]:
+    """All patterns of goals; earlier ones take precedence."""
     return tuple(_goal(dict(row)) for row in _document()["goals"])
 
 
 @cache
-def mentions(table: str) -> tuple[MentionPattern, ...]:
-    """All ways to name a thing, of `mentions` or `facts`."""
+def mention_patterns(table: str) -> tuple[MentionPattern, ...]:
+    """All patterns of mentions, from the table `mentions` or `facts`."""
     return tuple(_mention(dict(row)) for row in _document()[table])
 
 
@@ -80,17 +79,16 @@ def _mention(row: dict[str, Any]) -> MentionPattern:
     return MentionPattern(_filled(row.pop("say")), only=re.compile(only) if only else None, **row)
 
 
-def _filled(said: str) -> re.Pattern[str]:
-    """The pattern with its placeholders filled; a name used twice counts where it matched."""
+def _filled(wording: str) -> re.Pattern[str]:
+    """Compile a pattern with its placeholders filled in; a placeholder may occur twice."""
     words = _document()["words"]
-    said = said.replace("{words}", words["words"].replace("{stop}", words["stop"]))
+    wording = wording.replace("{words}", words["words"].replace("{stop}", words["stop"]))
     for name, table in (("kind", "kinds"), ("which", "which")):
         either = "|".join(_document()[table].values())
-        said = said.replace(f"{{{name}}}", f"(?P<{name}>{either})", 1)
-        said = said.replace(f"{{{name}}}", f"(?P<{name}2>{either})", 1)
-    return re.compile(said)
+        wording = wording.replace(f"{{{name}}}", f"(?P<{name}>{either})", 1)
+        wording = wording.replace(f"{{{name}}}", f"(?P<{name}2>{either})", 1)
+    return re.compile(wording)
 
 
-@cache
 def _document() -> Mapping[str, Any]:
-    return tomllib.loads((files(__package__) / "phrases.toml").read_text("utf-8"))
+    return read_toml("wardround.agents.parser.talk", "phrases.toml")

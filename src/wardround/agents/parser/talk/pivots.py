@@ -1,4 +1,4 @@
-"""Turning to related things: the generic of a brand, the rest of a class, another test."""
+"""Reads turns to related things: the generic of a brand, the rest of a class, another test."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -38,24 +38,24 @@ _OTHER_DRUG = re.compile(
 )
 
 
-def pivot(
+def turn_to_related(
     request: Request, text: str, named: Collection[Kind], failed: bool
 ) -> tuple[Request, Kind] | None:
-    """The request after the user turned to a related thing, and its kind; None if they did not.
+    """The request after a turn to a related thing, and its kind; None without such a turn.
 
-    The user names nothing, so what is meant follows from what was asked about before.
+    The user names nothing, so the thing follows from the request.
 
     Args:
-        request: what was asked before.
-        text: the user's words, lower case.
-        named: the kinds of thing that the user names in this turn.
-        failed: whether nothing was found before, so that a test that is only described is another.
+        request: The request before.
+        text: The user's words, lower case.
+        named: The kinds of thing that the user names in this turn.
+        failed: Whether nothing was found before, so that "a test" means another one.
     """
-    for kind, find in _TURNS.items():
+    for kind, find in _RELATED_FINDERS.items():
         old = _last(request, kind)
         if old is None:
             continue
-        # A drug that is named beside others of a class is left out of it; else it is what is meant.
+        # A drug named beside "others of its class" is excluded from the class.
         if kind in named and not (kind == "drug" and _turns_to_others(text)):
             continue
         if new := find(old, request.indication, text, failed):
@@ -64,7 +64,7 @@ def pivot(
 
 
 def _turns_to_others(text: str) -> bool:
-    return any(said.search(text) for said in (_SAME_CLASS, _OTHER_CLASS, _OTHER_DRUG))
+    return any(wording.search(text) for wording in (_SAME_CLASS, _OTHER_CLASS, _OTHER_DRUG))
 
 
 def _last(request: Request, kind: Kind) -> Condition | None:
@@ -90,23 +90,23 @@ def _tests(old: Condition, indication: str, text: str, failed: bool) -> Conditio
 
 
 def _procedures(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
-    """The procedures that can stand in for this one, any of them."""
+    """Any of the alternative procedures."""
     others = alternative_procedures(old.phrase) if _OTHER_PROCEDURE.search(text) else ()
     return replace(old, phrase="; ".join(others), values=None) if others else None
 
 
 def _diagnoses(old: Condition, indication: str, text: str, failed: bool) -> Condition | None:
-    """Any diagnosis but this one."""
+    """Any diagnosis."""
     return replace(old, phrase="", values=None) if _OTHER_DIAGNOSIS.search(text) else None
 
 
 def drugs_for(condition: str) -> tuple[str, ...]:
-    """The drugs of all classes that treat a condition."""
+    """The drugs of all classes for a condition."""
     return _unique(drug for each in classes_for(condition) for drug in each.members)
 
 
 def _meant(old: Condition, indication: str, text: str) -> tuple[str, ...]:
-    """The drugs that the words point to; those already asked about may be among them."""
+    """The related drugs, perhaps with those already asked about."""
     if _SAME_CLASS.search(text):
         return _peers(old)
     if _OTHER_CLASS.search(text) or (indication and _OTHER_DRUG.search(text)):
@@ -115,7 +115,7 @@ def _meant(old: Condition, indication: str, text: str) -> tuple[str, ...]:
 
 
 def _renamed(old: Condition, text: str) -> tuple[str, ...]:
-    """The other names of the drug itself that the words ask for."""
+    """The generic or brand names of the drug itself, if asked for."""
     named = generics(old.phrase)
     if _GENERIC.search(text):
         return named
@@ -128,7 +128,7 @@ def _peers(old: Condition) -> tuple[str, ...]:
 
 
 def _same_use(old: Condition) -> tuple[str, ...]:
-    """The drugs of other classes that treat what this drug's class treats first."""
+    """The drugs of other classes with the same first indication."""
     own = _classes(old)
     uses = _unique(each.treats[0] for each in own if each.treats)
     peers = _peers(old)
@@ -145,4 +145,9 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-_TURNS = {"drug": _drugs, "lab": _tests, "procedure": _procedures, "diagnosis": _diagnoses}
+_RELATED_FINDERS = {
+    "drug": _drugs,
+    "lab": _tests,
+    "procedure": _procedures,
+    "diagnosis": _diagnoses,
+}

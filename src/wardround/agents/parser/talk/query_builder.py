@@ -1,16 +1,23 @@
-"""From a request to one SQL query: what is asked of the records that its conditions leave."""
+"""Builds the SQL query for a request."""
 
-# Only quoted texts, numbers and names that the database itself showed get into a query.
+# Queries hold only quoted texts, numbers and names that the database returned.
 # ruff: noqa: S608
 
 from collections.abc import Iterable, Iterator
 
-from wardround.agents.parser.talk.records import by_visit, containing, length, met, records, tests
+from wardround.agents.parser.talk.records import (
+    containing,
+    is_by_visit,
+    length,
+    membership_tests,
+    records,
+    tests,
+)
 from wardround.agents.parser.talk.request import Condition, Goal, Kind, Request
 from wardround.agents.parser.talk.schema import Schema
 from wardround.ehr.database import quote_text
 
-# What the records of costs call the kinds of thing that is charged for.
+# Names of what is charged for, in the records of costs.
 _CHARGED = {
     "procedure": ("procedure", "treatment"),
     "lab": ("lab",),
@@ -21,27 +28,27 @@ _AGGREGATES = {"max": "MAX", "min": "MIN", "average": "AVG", "sum": "SUM"}
 
 
 def kinds_used(request: Request) -> list[str]:
-    """The kinds of record that the request needs views of."""
-    found = [request.target_kind(), *(k for c in request.everything() for k in _kinds(c))]
+    """The kinds of record whose views the request needs."""
+    found = [request.target_kind(), *(k for c in request.all_conditions() for k in _kinds(c))]
     found += ["admission"] if request.visit else []
     found += ["icu"] if request.stay or request.hours else []
     return list(dict.fromkeys(kind for kind in found if kind))
 
 
-def needed_views(kinds: Iterable[str], schema: Schema) -> list[str]:
-    """The tables still to be looked into for these kinds, patients and visits included."""
+def missing_tables(kinds: Iterable[str], schema: Schema) -> list[str]:
+    """The tables of these kinds whose columns are not known yet."""
     found = [table for kind in kinds for table in schema.needed(kind)]
     return list(dict.fromkeys(found))
 
 
-def compose(request: Request, goal: Goal, schema: Schema, now: str) -> str:
+def build_query(request: Request, goal: Goal, schema: Schema, now: str) -> str:
     """The query for a request whose conditions are linked.
 
     Args:
-        request: what is asked.
-        goal: its goal.
-        schema: the tables behind every kind that `kinds_used` names.
-        now: the current time of the records.
+        request: The request.
+        goal: Its goal.
+        schema: With the columns of every kind that `kinds_used` returns.
+        now: The current time of the records.
     """
     body = _SHAPES[goal.shape](request, goal, schema).replace("{now}", quote_text(now))
     known = dict.fromkeys([*kinds_used(request), "admission", "patient"])
@@ -57,10 +64,10 @@ def _kinds(condition: Condition) -> Iterator[str]:
 
 
 def _unit(request: Request) -> tuple[Kind, str]:
-    """What is counted: the records that stand for it, and what tells one from another."""
+    """The kind of record to count, and the key to count distinct values of."""
     kind = request.target_kind() or "patient"
     if kind == "patient":
-        return ("admission" if by_visit(request) else "patient"), "t.patient"
+        return ("admission" if is_by_visit(request) else "patient"), "t.patient"
     keys = {"admission": "t.admission", "icu": "t.stay"}
     return kind, keys.get(kind, "")
 
@@ -72,9 +79,9 @@ def _count(request: Request, goal: Goal, schema: Schema) -> str:
 
 
 def _share(request: Request, goal: Goal, schema: Schema) -> str:
-    """Of those who meet the conditions, how many meet those on the part."""
+    """The share that meets the conditions on the part, among those that meet the others."""
     kind, key = _unit(request)
-    part = " AND ".join(met(request, schema, kind, request.part)) or "1 = 1"
+    part = " AND ".join(membership_tests(request, schema, kind, request.part)) or "1 = 1"
     counted = f"COUNT(DISTINCT CASE WHEN {part} THEN {key} END)"
     whole = records(request, schema, kind)
     return f"SELECT ROUND({goal.scale}.0 * {counted} / COUNT(DISTINCT {key}), 4) {whole}"
@@ -125,7 +132,7 @@ def _length(request: Request, goal: Goal, schema: Schema) -> str:
 
 
 def _cost(request: Request, goal: Goal, schema: Schema) -> str:
-    """Costs of what is named, else of all care that the conditions leave."""
+    """Costs of the part if there is one, else of all care."""
     which = goal.which if goal.which in _AGGREGATES else "sum"
     found = records(request, schema, "cost")
     for charged in request.part:

@@ -1,6 +1,6 @@
-"""Which records a request is about, as SQL over views whose columns are called by their parts."""
+"""SQL for the records that a request is about, over views with uniform column names."""
 
-# Only quoted texts, numbers and names that the database itself showed get into a query.
+# Queries hold only quoted texts, numbers and names that the database returned.
 # ruff: noqa: S608
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,34 +9,37 @@ from wardround.agents.parser.talk.request import Condition, Kind, Request, Windo
 from wardround.agents.parser.talk.schema import Schema
 from wardround.ehr.database import quote_text
 
-# Columns that need no value of their own.
+# Columns whose conditions need no value.
 _MEASURED = ("name", "class", "age", "length", "hours")
 
-# Records that belong to one hospital visit, whatever is counted.
-OF_VISITS = ("admission", "icu", "transfer")
+# Kinds of record that belong to one hospital visit.
+VISIT_KINDS = ("admission", "icu", "transfer")
 
 
-def by_visit(request: Request) -> bool:
-    """Whether what is asked for must have been on one hospital visit."""
-    spoken_of = any(c.kind in OF_VISITS and not c.ever for c in request.everything())
+def is_by_visit(request: Request) -> bool:
+    """True if all conditions must hold for one hospital visit."""
+    spoken_of = any(c.kind in VISIT_KINDS and not c.ever for c in request.all_conditions())
     return spoken_of or bool(request.visit or request.same_visit or request.again)
 
 
 def records(request: Request, schema: Schema, kind: Kind) -> str:
-    """FROM and WHERE of the records of a kind that all conditions leave, as `t`."""
-    tests = [*met(request, schema, kind, request.conditions), *_setting(request, schema, kind)]
+    """FROM and WHERE clauses for the records `t` of a kind that meet all conditions."""
+    tests = [
+        *membership_tests(request, schema, kind, request.conditions),
+        *_setting(request, schema, kind),
+    ]
     return f"FROM {kind}_view t WHERE {' AND '.join(tests) or '1 = 1'}"
 
 
-def met(
+def membership_tests(
     request: Request, schema: Schema, kind: Kind, conditions: Iterable[Condition]
 ) -> Iterator[str]:
-    """The tests that a record `t` of a kind must pass to meet conditions."""
+    """SQL tests of whether a record `t` of a kind meets conditions."""
     conditions = list(conditions)
     mine = [c for c in conditions if c.kind == kind and not (c.negated or c.ever or c.apart)]
     named = [" AND ".join(tests(c, "t")) for c in mine if not _about(c)]
     if stated := [test for test in named if test]:
-        # A record is never two things at once: one or the other is meant.
+        # A record is never two things at once, so any of them will do.
         yield f"({' OR '.join(stated)})"
     for condition in (c for c in mine if _about(c)):
         yield from tests(condition, "t")
@@ -47,7 +50,7 @@ def met(
 
 
 def tests(condition: Condition, alias: str) -> list[str]:
-    """What a record must be to meet a condition, negation, place and total aside."""
+    """SQL tests of a condition on a record, without negation, place and total."""
     column = "name" if condition.column == "class" else condition.column
     found = list(_named(condition, f"{alias}.{column}"))
     if not (condition.place or condition.total):
@@ -60,12 +63,12 @@ def tests(condition: Condition, alias: str) -> list[str]:
 
 
 def length(alias: str) -> str:
-    """How many days a record lasted."""
+    """SQL for the length of a record in days."""
     return f"(julianday({alias}.finish) - julianday({alias}.time))"
 
 
 def _setting(request: Request, schema: Schema, kind: Kind) -> Iterator[str]:
-    """The patient, the visit and the stay that are spoken of."""
+    """SQL tests of the patient, visit and stay of the request."""
     if request.patient:
         yield f"t.patient = {_literal(request.patient)}"
     if request.visit:
@@ -80,7 +83,7 @@ def _setting(request: Request, schema: Schema, kind: Kind) -> Iterator[str]:
 
 
 def _in_stay(request: Request, schema: Schema, kind: Kind) -> str:
-    """That a record is of the stay that is meant, in its first hours if only these count."""
+    """SQL test of whether a record is of the ICU stay, or of its first hours."""
     stays = "SELECT *, 1 AS place FROM icu_view"
     if request.stay:
         stays = f"SELECT *, {_place('patient', request.stay)} AS place FROM icu_view"
@@ -94,7 +97,7 @@ def _in_stay(request: Request, schema: Schema, kind: Kind) -> str:
 
 
 def _membership(request: Request, schema: Schema, kind: Kind, group: Sequence[Condition]) -> str:
-    """That the record's patient, visit or stay is among those with a record that meets a group."""
+    """SQL test of whether the patient, visit or stay has a record that meets a group."""
     condition = group[0]
     column = _link(request, schema, kind, condition)
     word = "NOT IN" if condition.negated else "IN"
@@ -102,17 +105,17 @@ def _membership(request: Request, schema: Schema, kind: Kind, group: Sequence[Co
 
 
 def _link(request: Request, schema: Schema, kind: Kind, condition: Condition) -> str:
-    """What a record shares with the records of a condition."""
+    """The column on which a record joins the records of a condition."""
     if condition.kind == "patient" or condition.ever:
         return "patient"
     if kind == "icu" and "stay" in schema.parts(condition.kind):
         return "stay"
-    visits = kind in OF_VISITS or condition.kind in OF_VISITS or by_visit(request)
+    visits = kind in VISIT_KINDS or condition.kind in VISIT_KINDS or is_by_visit(request)
     return "admission" if visits else "patient"
 
 
 def _having(column: str, group: Sequence[Condition]) -> str:
-    """The patients, visits or stays with a record that meets all of a group."""
+    """A query of the patients, visits or stays with a record that meets a group."""
     condition = group[0]
     where = [f"x.{column} IS NOT NULL", *(test for each in group for test in tests(each, "x"))]
     found = f"FROM {condition.kind}_view x WHERE {' AND '.join(where)}"
@@ -139,7 +142,7 @@ def _visit(which: str) -> str:
 
 
 def _on_one_record(conditions: Iterable[Condition]) -> list[list[Condition]]:
-    """Conditions in groups that a single record meets: a specimen and what grew in it."""
+    """Group conditions that a single record meets, such as a specimen and its organism."""
     groups: list[list[Condition]] = []
     for condition in conditions:
         group = next((g for g in groups if _joins(condition, g)), None)
@@ -159,7 +162,7 @@ def _joins(condition: Condition, group: Sequence[Condition]) -> bool:
 
 
 def _choices(groups: Iterable[list[Condition]]) -> list[list[list[Condition]]]:
-    """The groups, with those together of which one is enough."""
+    """Collect alternative groups, of which one is enough."""
     choices: list[list[list[Condition]]] = []
     for group in groups:
         either = group[0].either
@@ -172,7 +175,7 @@ def _choices(groups: Iterable[list[Condition]]) -> list[list[list[Condition]]]:
 
 
 def _about(condition: Condition) -> bool:
-    """Whether a condition is on the record's attributes, so that all of them must hold."""
+    """True if a condition is on an attribute of the record rather than on what it is of."""
     return condition.column not in ("name", "class") or condition.values is None
 
 
@@ -188,7 +191,7 @@ def _named(condition: Condition, column: str) -> Iterator[str]:
 
 
 def containing(value: str) -> str:
-    """A pattern of all texts with a value in them."""
+    """A LIKE pattern of the texts that contain a value."""
     return quote_text(f"%{value}%")
 
 
@@ -209,7 +212,7 @@ def _during(window: Window, column: str) -> list[str]:
 
 
 def _ordered(condition: Condition, alias: str) -> Iterator[str]:
-    """That a record lies after, or before, its patient's first record of the anchor."""
+    """SQL tests of the order of a record and the first record of its anchor."""
     relation = condition.relation
     if relation is None:
         return

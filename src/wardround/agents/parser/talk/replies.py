@@ -1,4 +1,4 @@
-"""The agent's sentences: answers, questions, and what was done, in plain language."""
+"""The agent's replies in plain language: answers, questions and explanations."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -43,30 +43,30 @@ _NOTHING = "Nothing was found in the records for this: {conditions}. {offer}"
 _OFFER = "Should I look for something else, such as another name, an alternative or another time?"
 
 
-def answer(request: Request, rows: Rows, flow: str) -> str:
+def answer_reply(request: Request, rows: Rows, flow: str) -> str:
     """The result with the conditions that were applied."""
     found = answer_text(request, rows)
-    told = f"<answer>{found}</answer>" if flow == "adapt" else found
-    return f"The answer is {told}. I looked for {describe(request)}."
+    rendered = f"<answer>{found}</answer>" if flow == "adapt" else found
+    return f"The answer is {rendered}. I looked for {describe(request)}."
 
 
-def checked(request: Request, rows: Rows, flow: str) -> str:
-    """The last answer again, with all of its conditions, for a user who wants to be sure."""
-    tell = nothing_found if is_nothing(rows) else answer
+def checked_reply(request: Request, rows: Rows, flow: str) -> str:
+    """The last answer again with all of its conditions, for a user who asks for a check."""
+    tell = nothing_found_reply if is_empty_result(rows) else answer_reply
     return f"I checked it against all you told me. {tell(request, rows, flow)}"
 
 
-def nothing_found(request: Request, rows: Rows, flow: str) -> str:
-    """That the records hold nothing of the kind; a count of zero is an answer all the same."""
-    told = _NOTHING.format(conditions=describe(request), offer=_OFFER)
+def nothing_found_reply(request: Request, rows: Rows, flow: str) -> str:
+    """The reply where nothing was found; a count of zero is still given as the answer."""
+    rendered = _NOTHING.format(conditions=describe(request), offer=_OFFER)
     counts = request.goal is not None and request.goal.shape == "count"
     if counts and flow == "adapt":
-        return f"<answer>{answer_text(request, rows)}</answer> {told}"
-    return told
+        return f"<answer>{answer_text(request, rows)}</answer> {rendered}"
+    return rendered
 
 
-def unknown_value(condition: Condition) -> str:
-    """That nothing stored is called so."""
+def unknown_value_reply(condition: Condition) -> str:
+    """The reply to a term that matches no stored value."""
     kind = _KINDS.get(condition.kind, "records")
     return (
         f"Nothing was found: the {kind} of this database have no entry like "
@@ -74,8 +74,8 @@ def unknown_value(condition: Condition) -> str:
     )
 
 
-def which_meant(condition: Condition) -> str:
-    """A question of which of several stored things is meant."""
+def choice_question(condition: Condition) -> str:
+    """A question for one of several stored values."""
     *others, last = (condition.values or ())[:_OFFERED]
     kind = _KINDS.get(condition.kind, "records")
     return (
@@ -84,16 +84,16 @@ def which_meant(condition: Condition) -> str:
     )
 
 
-def no_records(kind: str) -> str:
-    """That the database has no table of a kind."""
+def missing_kind_reply(kind: str) -> str:
+    """The reply where the database has no table for a kind of record."""
     kind = _KINDS.get(kind, kind)
     return (
         f"This database does not hold {kind}, so nothing was found. What should I look at instead?"
     )
 
 
-def no_table(thing: str) -> str:
-    """That there is no table of its own for a thing."""
+def missing_table_reply(thing: str) -> str:
+    """The reply where the user assumes a separate table."""
     return (
         f"There is no separate table for {thing} in this database; nothing was found there. The "
         "diagnoses, procedures, prescriptions, lab results and admissions are recorded. "
@@ -102,28 +102,28 @@ def no_table(thing: str) -> str:
 
 
 def answer_text(request: Request, rows: Rows) -> str:
-    """The bare answer: values as stored, in order, between commas."""
+    """The answer alone: the stored values in order, separated by commas."""
     if request.goal is not None and request.goal.shape == "exists":
         return "yes" if rows and rows[0][0] else "no"
     cells = [cell for row in rows for cell in row if cell is not None]
-    return ", ".join(_told(cell, request.in_words) for cell in cells)
+    return ", ".join(_cell_text(cell, request.in_words) for cell in cells)
 
 
-def is_nothing(rows: Rows) -> bool:
-    """Whether a result holds no row, or but a zero or an empty cell."""
+def is_empty_result(rows: Rows) -> bool:
+    """True if a result has no row, or only a zero or an empty cell."""
     return not rows or (len(rows) == 1 and not any(rows[0]))
 
 
 def describe(request: Request) -> str:
-    """What was looked for, in words."""
-    told = [_KINDS.get(request.target_kind() or "patient", "records")]
-    told += [f"patient {request.patient}"] if request.patient else []
-    told += [f"the {request.visit} hospital visit"] if request.visit else []
-    told += [f"the {request.stay} ICU stay"] if request.stay else []
-    told += [f"its first {request.hours} hours"] if request.hours else []
-    told += [f"admitted again {_soon(request.again)}"] if request.again else []
-    told += [describe_condition(c) for c in request.everything()]
-    return "; ".join(told)
+    """The request in words."""
+    rendered = [_KINDS.get(request.target_kind() or "patient", "records")]
+    rendered += [f"patient {request.patient}"] if request.patient else []
+    rendered += [f"the {request.visit} hospital visit"] if request.visit else []
+    rendered += [f"the {request.stay} ICU stay"] if request.stay else []
+    rendered += [f"its first {request.hours} hours"] if request.hours else []
+    rendered += [f"admitted again {_soon(request.again)}"] if request.again else []
+    rendered += [describe_condition(c) for c in request.all_conditions()]
+    return "; ".join(rendered)
 
 
 def _soon(within: str) -> str:
@@ -131,31 +131,31 @@ def _soon(within: str) -> str:
 
 
 def describe_condition(condition: Condition) -> str:
-    """A condition in words, with what the database calls it.
+    """A condition in words, with its stored values.
 
     >>> describe_condition(Condition("lab", "hgb", values=("hemoglobin",), negated=True))
     'no lab results of hgb (recorded as hemoglobin)'
     """
-    told = "no " * condition.negated + _KINDS.get(condition.kind, condition.kind)
+    rendered = "no " * condition.negated + _KINDS.get(condition.kind, condition.kind)
     if condition.column not in ("name", "class"):
-        told += f" by {condition.column}"
+        rendered += f" by {condition.column}"
     if condition.phrase:
-        told += f" of {condition.phrase}"
+        rendered += f" of {condition.phrase}"
     stored = [value for value in condition.values or () if value != condition.phrase]
     if stored:
         more = f" and {len(stored) - _SHOWN} more" if len(stored) > _SHOWN else ""
-        told += f" (recorded as {', '.join(stored[:_SHOWN])}{more})"
-    told += "".join(f" {bound.operator} {bound.number:g}" for bound in condition.bounds)
-    told += _span(condition.window)
+        rendered += f" (recorded as {', '.join(stored[:_SHOWN])}{more})"
+    rendered += "".join(f" {bound.operator} {bound.number:g}" for bound in condition.bounds)
+    rendered += _span(condition.window)
     if condition.relation:
         within = f", at most {condition.relation.within}" * bool(condition.relation.within)
         anchor = describe_condition(condition.relation.anchor)
-        told += f" {condition.relation.order} the first of {anchor}{within}"
-    return told
+        rendered += f" {condition.relation.order} the first of {anchor}{within}"
+    return rendered
 
 
 def number_in_words(number: int) -> str:
-    """A number in English words, without hyphens, as EHR-ChatQA's answers have them (A.6.2).
+    """A number in English words without hyphens (Lee et al. 2025, A.6.2).
 
     >>> number_in_words(10), number_in_words(121), number_in_words(2004)
     ('ten', 'one hundred twenty one', 'two thousand four')
@@ -176,7 +176,7 @@ def number_in_words(number: int) -> str:
     return f"{number_in_words(many)} {name}" + (f" {number_in_words(rest)}" if rest else "")
 
 
-def _told(cell: Any, in_words: bool) -> str:
+def _cell_text(cell: Any, in_words: bool) -> str:
     if isinstance(cell, float):
         cell = round(cell, 4)
         cell = int(cell) if cell.is_integer() and in_words else cell

@@ -1,4 +1,4 @@
-"""What a user asks for, as plain data: the goal, the conditions, and how they hang together."""
+"""A user's request as plain data: the goal, the conditions and their relations."""
 
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -8,7 +8,7 @@ Kind: TypeAlias = str  # a section of roles.toml: "drug", "lab", "admission", ..
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A span of time, from `since` on and up to, not including, `until`; None is open."""
+    """A time window from `since` up to but not including `until`; None is open."""
 
     since: str | None = None
     until: str | None = None
@@ -24,9 +24,9 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Before or after the first record of something else, at most `within` away.
+    """Before or after the first record of another condition, at most `within` apart.
 
-    It is the patient's first, or the first of the hospital visit where `on_visit`.
+    The first record is that of the patient, or of the hospital visit if `on_visit`.
     """
 
     order: str
@@ -40,26 +40,26 @@ class Condition:
     """Something that must be, or must not be, on record.
 
     Attributes:
-        kind: which records it speaks of.
-        phrase: the user's words for the thing; empty means any record of the kind.
-        column: which column of the records the thing is in.
-        names: how records may put it, the likeliest first, where that is known beforehand.
-        values: what the database calls it, once looked up; None before that.
-        without: drugs that are left out of a class.
-        exact: whether values must be equal, or need only be contained.
-        bounds: limits on the recorded number, or on the length (in days) or age that is meant.
-        place: "first" or "last" where that record alone of its kind must meet the bounds.
-        total: whether the bounds are on the sum of the records.
-        window: when it was recorded.
-        negated: whether it must be absent.
-        past: whether a history of it counts too.
-        ever: whether it counts at any time of the patient's, whatever visit is spoken of.
-        apart: whether it is on other records than those that are sought, though of their kind.
-        relation: how it lies in time to another condition.
-        record: which conditions a single record meets: those of the same number.
-        either: which conditions stand for each other: of those of the same number one is enough.
-        opening: whether it was said in opening the talk, which tells what the talk is about.
-        tentative: whether it was so in no clinical term.
+        kind: The kind of record.
+        phrase: The user's words; empty means any record of the kind.
+        column: The role of the column that it is in.
+        names: The texts that records may hold, the likeliest first, if known beforehand.
+        values: The stored values; None before they are looked up.
+        without: Drugs excluded from a class.
+        exact: Whether values must be equal rather than contained.
+        bounds: Limits on the recorded number, the length in days or the age.
+        place: "first" or "last" if only that record must meet the bounds.
+        total: Whether the bounds are on the sum of the records.
+        window: When it was recorded.
+        negated: Whether it must be absent.
+        past: Whether a history of it counts too.
+        ever: Whether it counts at any time, whatever the hospital visit.
+        apart: Whether it is on other records than the target, though of the same kind.
+        relation: Its order in time to another condition.
+        record: Conditions with the same number are met by a single record.
+        either: Of the conditions with the same number one is enough.
+        opening: Whether it was part of the opening, which only introduces the topic.
+        tentative: Whether it was worded without a clinical term there.
     """
 
     kind: Kind
@@ -85,26 +85,26 @@ class Condition:
 
     @property
     def linked(self) -> bool:
-        """Whether nothing is left to look up."""
+        """True if nothing is left to look up."""
         anchored = self.relation is None or self.relation.anchor.linked
         return (not self.phrase or self.values is not None) and anchored
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is to be found.
+    """What to find.
 
     Attributes:
         shape: "count", "share", "top", "list", "time", "value", "elapsed", "length", "cost" or
             "exists".
-        of: the kind of record, or "patient" or "admission"; empty when only conditions tell.
+        of: The kind of record, "patient" or "admission"; empty if only the conditions tell.
         which: "first", "last", "max", "min", "average", "sum", or "all".
-        column: which column is asked for.
-        top: how many ranks.
-        by: "patient" where ranks go by the number of patients.
-        per: "admission" where costs are summed up by hospital stay first.
-        scale: what a whole is in shares: 1, or 100 for percent.
-        weak: whether an earlier goal stands against it.
+        column: The role of the column asked for.
+        top: How many ranks.
+        by: "patient" if ranks go by the number of patients.
+        per: "admission" if costs are summed by hospital stay first.
+        scale: The value of a whole: 1, or 100 for percent.
+        weak: Whether an earlier goal takes precedence.
     """
 
     shape: str
@@ -123,20 +123,20 @@ class Request:
     """All that the user has asked so far.
 
     Attributes:
-        goal: what is to be found; None until it was said.
-        conditions: what must hold.
-        part: of a share, what the part must meet; of costs, what was charged for.
-        patient: a patient's id.
-        of_one: whether one patient is spoken of.
+        goal: What to find; None until it is stated.
+        conditions: What must hold.
+        part: For a share, what the part must meet; for costs, what was charged for.
+        patient: A patient's ID.
+        of_one: Whether it is about one patient.
         visit: "first", "last" or "current" hospital visit; empty for any.
         stay: "first" or "last" ICU stay; empty for any.
-        hours: how many hours from the beginning of the ICU stay, or visit, count; 0 for all.
-        same_visit: whether all must have been on one hospital visit.
-        again: how soon after the visit the patient was to come back: "30 days", "any", or empty.
-        indication: what drugs are asked about for.
-        in_words: whether numbers are to be told in words.
-        vague: whether the last words said that there is more to say.
-        turns: how often the user has spoken.
+        hours: How many hours from the start of the ICU stay or visit count; 0 for all.
+        same_visit: Whether all conditions are on one hospital visit.
+        again: The time of a readmission: "30 days", "any", or empty for none.
+        indication: What the drugs asked about are for.
+        in_words: Whether to give numbers in words.
+        vague: Whether the last turn announced more to come.
+        turns: How many turns the user has taken.
     """
 
     goal: Goal | None = None
@@ -161,13 +161,13 @@ class Request:
         events = [c.kind for c in self.conditions if c.kind not in ("admission", "patient")]
         return events[0] if events else ""
 
-    def everything(self) -> tuple[Condition, ...]:
-        """All conditions, those on a share's part too."""
+    def all_conditions(self) -> tuple[Condition, ...]:
+        """All conditions, with those on the part."""
         return (*self.conditions, *self.part)
 
     def unlinked(self) -> tuple[Condition, ...]:
-        """The conditions that wait to be looked up."""
-        return tuple(c for c in self.everything() if not c.linked)
+        """The conditions that are still to be looked up."""
+        return tuple(c for c in self.all_conditions() if not c.linked)
 
     def with_condition(self, old: Condition, new: Condition) -> "Request":
         """The request with one condition replaced."""

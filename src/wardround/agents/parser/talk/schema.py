@@ -1,38 +1,37 @@
-"""The database as the agent found it: which table and column plays which part, and views of it."""
+"""The schema as far as the tools have shown it, with uniform views of each kind of record."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 
 import orjson
+
+from wardround.core.packaged_data import read_toml
 
 Columns = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What the tools have shown so far.
+    """The known tables and columns.
 
     Attributes:
-        tables: all tables, by name.
-        columns: the columns of the tables looked into.
+        tables: The names of all tables.
+        columns: The columns of the tables read so far.
     """
 
     tables: tuple[str, ...] = ()
     columns: Mapping[str, Columns] = field(default_factory=dict)
 
     def has(self, kind: str) -> bool:
-        """Whether there is a table for this kind of record."""
+        """True if there is a table for a kind of record."""
         return _table(kind, self.tables) is not None
 
     def table(self, kind: str) -> str:
-        """The table that holds this kind of record.
+        """The table of a kind of record.
 
         Raises:
-            KeyError: there is none; ask `has` first.
+            KeyError: There is none; check `has` first.
         """
         found = _table(kind, self.tables)
         if found is None:
@@ -40,28 +39,28 @@ class Schema:
         return found
 
     def column(self, kind: str, part: str) -> str | None:
-        """The column that plays a part in this kind of record, or None."""
+        """The column with a role in a kind of record, or None."""
         table = _table(kind, self.tables)
         pattern = roles()[kind].get(part) or roles()["ids"].get(part)
         return _fitting(pattern, self.columns.get(table, ())) if table and pattern else None
 
     def named_in(self, kind: str) -> str:
-        """The kind whose table holds the names: the dictionary where there is one, else itself."""
+        """The kind whose table has the names: its dictionary if there is one, else itself."""
         names = roles()[kind].get("names", "")
         return names if names and self.has(names) else kind
 
     def offers(self, kind: str, part: str) -> bool:
-        """Whether this kind's view has the column."""
+        """True if the view of a kind has a column."""
         return any(part in self.parts(each) for each in (kind, self.named_in(kind)))
 
     def parts(self, kind: str) -> tuple[str, ...]:
-        """The parts that this kind's own table has columns for."""
+        """The roles that the table of a kind has columns for."""
         named = [part for part in roles()[kind] if part not in ("table", "names")]
         known = dict.fromkeys([*roles()["ids"], *named])
         return tuple(part for part in known if self.column(kind, part))
 
     def needed(self, kind: str) -> list[str]:
-        """The tables behind this kind's view that have not been looked into yet."""
+        """The tables of a kind's view whose columns are not known yet."""
         kinds = [kind, self.named_in(kind), "admission"]
         tables = [_table(each, self.tables) for each in kinds]
         if tables[0] in self.columns and self.column(kind, "patient"):
@@ -69,9 +68,9 @@ class Schema:
         return [table for table in dict.fromkeys(tables) if table and table not in self.columns]
 
     def view(self, kind: str) -> str:
-        """A query of this kind's records with columns named by their parts.
+        """A query of a kind's records with columns named by role.
 
-        Every other query is written on views, so it needs to know no database.
+        All other queries are on views and so do not depend on the schema.
         """
         shown = {part: f"e.{self.column(kind, part)}" for part in self.parts(kind)}
         joins = [f"FROM {self.table(kind)} e"]
@@ -92,7 +91,7 @@ class Schema:
 
 
 def columns_shown(description: str) -> Columns:
-    r"""The columns in what column_search shows: the first line that is a JSON array.
+    r"""The columns in a result of column_search: the first line that is a JSON array.
 
     >>> columns_shown('CREATE TABLE ward (floor INTEGER)\n3 rows of ward:\n["floor"]\n[1]')
     ('floor',)
@@ -101,10 +100,9 @@ def columns_shown(description: str) -> Columns:
     return tuple(str(name) for name in orjson.loads(line))
 
 
-@cache
 def roles() -> Mapping[str, Mapping[str, str]]:
-    """The parts by kind of record, as roles.toml says."""
-    return tomllib.loads((files(__package__) / "roles.toml").read_text("utf-8"))
+    """The column patterns of roles.toml by kind of record and role."""
+    return read_toml("wardround.agents.parser.talk", "roles.toml")
 
 
 def _table(kind: str, tables: Iterable[str]) -> str | None:
@@ -112,12 +110,12 @@ def _table(kind: str, tables: Iterable[str]) -> str | None:
 
 
 def _fitting(pattern: str, names: Iterable[str]) -> str | None:
-    """The first name that fits the earliest alternative of a pattern."""
+    """The first name that matches a pattern."""
     return next((name for name in names if re.fullmatch(pattern, name, re.IGNORECASE)), None)
 
 
 def _distinct(kind: str, shown: dict[str, str]) -> str:
-    """Where one table holds several kinds, a hospital visit is not told once per ICU stay."""
+    """DISTINCT where one table holds several kinds, so that ICU stays do not repeat visits."""
     if kind in ("patient", "admission") and "stay" in shown:
         del shown["stay"]
         return "DISTINCT "

@@ -1,4 +1,4 @@
-"""Time in words: "past 90 days", "since 2099", "in March 2100", as windows of stored times."""
+"""Reads time expressions ("past 90 days", "since 2099", "in March 2100") as time windows."""
 
 import re
 from collections.abc import Callable
@@ -16,35 +16,35 @@ _NAMED = rf"(?:{'|'.join(_MONTHS.split())}|(?:{'|'.join(_MONTH)})\.?)"
 _DATE = rf"(?:{_NAMED}(?: \d{{1,2}}(?:st|nd|rd|th)?)?,? (?:of )?\d{{4}}|{_DAY})"
 
 
-_Read: TypeAlias = "Callable[[re.Match[str], datetime], Window]"
+_WindowReader: TypeAlias = "Callable[[re.Match[str], datetime], Window]"
 
 
-class Found(NamedTuple):
-    """A window and where in the text it was said."""
+class FoundWindow(NamedTuple):
+    """A time window with its range in the text."""
 
     start: int
     end: int
     window: Window
 
 
-def find_windows(text: str, now: datetime) -> list[Found]:
-    """Finds time spans in lower-case text.
+def find_time_windows(text: str, now: datetime) -> list[FoundWindow]:
+    """Find the time windows in lower-case text.
 
-    >>> find_windows("admitted in the past 90 days", datetime(2100, 12, 31, 23, 59))[0].window
+    >>> find_time_windows("admitted in the past 90 days", datetime(2100, 12, 31, 23, 59))[0].window
     Window(since='2100-10-02 23:59:00', until=None)
-    >>> find_windows("in march 2100", datetime(2100, 12, 31))[0].window
+    >>> find_time_windows("in march 2100", datetime(2100, 12, 31))[0].window
     Window(since='2100-03-01 00:00:00', until='2100-04-01 00:00:00')
     """
-    found: list[Found] = []
+    found: list[FoundWindow] = []
     for pattern, read in _patterns():
         for match in pattern.finditer(text):
             if not any(match.start() < f.end and f.start < match.end() for f in found):
-                found.append(Found(match.start(), match.end(), read(match, now)))
+                found.append(FoundWindow(match.start(), match.end(), read(match, now)))
     return sorted(found)
 
 
-def back(now: datetime, count: int, unit: str) -> datetime:
-    """The time some units ago, as SQLite counts: a 31st that a month lacks runs over."""
+def time_ago(now: datetime, count: int, unit: str) -> datetime:
+    """The time some units ago as in SQLite: a 31st that the month lacks runs over."""
     if unit in ("month", "year"):
         months = now.year * 12 + now.month - 1 - count * (12 if unit == "year" else 1)
         first = now.replace(year=months // 12, month=months % 12 + 1, day=1)
@@ -52,76 +52,76 @@ def back(now: datetime, count: int, unit: str) -> datetime:
     return now - timedelta(**{f"{unit}s": count})
 
 
-def _past(match: re.Match[str], now: datetime) -> Window:
+def _past_window(match: re.Match[str], now: datetime) -> Window:
     count, unit = int(number(match["n"] or "a")), match["unit"]
-    return Window(since=_text(back(now, count, unit)))
+    return Window(since=_text(time_ago(now, count, unit)))
 
 
-def _this(match: re.Match[str], now: datetime) -> Window:
+def _this_window(match: re.Match[str], now: datetime) -> Window:
     return _whole(now, match["unit"])
 
 
-def _previous(match: re.Match[str], now: datetime) -> Window:
-    return _whole(back(now.replace(day=1), 1, match["unit"]), match["unit"])
+def _previous_window(match: re.Match[str], now: datetime) -> Window:
+    return _whole(time_ago(now.replace(day=1), 1, match["unit"]), match["unit"])
 
 
-def _today(match: re.Match[str], now: datetime) -> Window:
+def _today_window(match: re.Match[str], now: datetime) -> Window:
     return _whole(now - timedelta(days=match[0] == "yesterday"), "day")
 
 
-def _since(match: re.Match[str], now: datetime) -> Window:
+def _since_window(match: re.Match[str], now: datetime) -> Window:
     return Window(since=_span(match["date"]).since)
 
 
-def _after(match: re.Match[str], now: datetime) -> Window:
+def _after_window(match: re.Match[str], now: datetime) -> Window:
     return Window(since=_span(match["date"]).until)
 
 
-def _before(match: re.Match[str], now: datetime) -> Window:
+def _before_window(match: re.Match[str], now: datetime) -> Window:
     return Window(until=_span(match["date"]).since)
 
 
-def _until(match: re.Match[str], now: datetime) -> Window:
+def _until_window(match: re.Match[str], now: datetime) -> Window:
     return Window(until=_span(match["date"]).until)
 
 
-def _between(match: re.Match[str], now: datetime) -> Window:
+def _between_window(match: re.Match[str], now: datetime) -> Window:
     return Window(_span(match["date"]).since, _span(match["end"]).until)
 
 
-def _in(match: re.Match[str], now: datetime) -> Window:
+def _in_window(match: re.Match[str], now: datetime) -> Window:
     return _span(match["date"])
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], _Read], ...]:
+def _patterns() -> tuple[tuple[re.Pattern[str], _WindowReader], ...]:
     unit = r"(?P<unit>hour|day|week|month|year)"
     date = rf"(?P<date>{_DATE})"
     small = rf"(?P<n>an?|{number_pattern()})"
-    sayings = (
+    attribute_wordings = (
         (
             rf"(?:in|within|over|during|for)? ?(?:the )?(?:past|last|previous) {small} {unit}s?",
-            _past,
+            _past_window,
         ),
-        (rf"(?:in|within|over|during) (?:the )?(?:past|last) (?P<n>){unit}\b", _past),
-        (rf"(?:in|within) (?:the )?{small} {unit}s? (?:up to|before) (?:now|today)", _past),
-        (rf"(?:in |during )?(?:the )?past (?P<n>){unit}\b", _past),
-        (rf"since {small} {unit}s? ago", _past),
-        (r"(?:in |during )?(?:this|the current) (?P<unit>month|year)\b", _this),
-        (r"(?:last|the previous) (?P<unit>month|year)\b", _previous),
-        (r"\b(?:today|yesterday)\b", _today),
-        (rf"(?:between|from) {date} (?:and|to|until|through) (?P<end>{_DATE})", _between),
-        (rf"(?:since|from|(?:in|on) or after|starting (?:in|from)) {date}", _since),
-        (rf"(?:after) {date}", _after),
-        (rf"(?:before|prior to) {date}", _before),
-        (rf"(?:until|up to|through) {date}", _until),
-        (rf"(?:in|during|on|of|for) (?:the year )?{date}\b(?! ?(?:mg|ml|units?))", _in),
+        (rf"(?:in|within|over|during) (?:the )?(?:past|last) (?P<n>){unit}\b", _past_window),
+        (rf"(?:in|within) (?:the )?{small} {unit}s? (?:up to|before) (?:now|today)", _past_window),
+        (rf"(?:in |during )?(?:the )?past (?P<n>){unit}\b", _past_window),
+        (rf"since {small} {unit}s? ago", _past_window),
+        (r"(?:in |during )?(?:this|the current) (?P<unit>month|year)\b", _this_window),
+        (r"(?:last|the previous) (?P<unit>month|year)\b", _previous_window),
+        (r"\b(?:today|yesterday)\b", _today_window),
+        (rf"(?:between|from) {date} (?:and|to|until|through) (?P<end>{_DATE})", _between_window),
+        (rf"(?:since|from|(?:in|on) or after|starting (?:in|from)) {date}", _since_window),
+        (rf"(?:after) {date}", _after_window),
+        (rf"(?:before|prior to) {date}", _before_window),
+        (rf"(?:until|up to|through) {date}", _until_window),
+        (rf"(?:in|during|on|of|for) (?:the year )?{date}\b(?! ?(?:mg|ml|units?))", _in_window),
     )
-    return tuple((re.compile(say), read) for say, read in sayings)
+    return tuple((re.compile(say), read) for say, read in attribute_wordings)
 
 
 def _span(date: str) -> Window:
-    """The day, month, year or moment that a date names."""
+    """The window of a date: a year, month, day or moment."""
     year = int(re.findall(r"\d{4}", date)[0])
     if date[0].isdigit():
         parts = [int(part) for part in re.split(r"[- :]", date)]
@@ -132,7 +132,7 @@ def _span(date: str) -> Window:
     unit = ("year", "month", "day", "hour", "minute", "second")[len(parts) - 1]
     if unit in ("year", "month"):
         return _whole(start, unit)
-    return Window(_text(start), _text(back(start, -1, unit)))
+    return Window(_text(start), _text(time_ago(start, -1, unit)))
 
 
 def _whole(moment: datetime, unit: str) -> Window:
@@ -141,7 +141,7 @@ def _whole(moment: datetime, unit: str) -> Window:
         start = start.replace(day=1)
     if unit == "year":
         start = start.replace(month=1)
-    return Window(_text(start), _text(back(start, -1, unit)))
+    return Window(_text(start), _text(time_ago(start, -1, unit)))
 
 
 def _text(moment: datetime) -> str:

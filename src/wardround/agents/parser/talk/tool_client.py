@@ -1,4 +1,4 @@
-"""Looking things up with the room's tools: the schema, and what the database calls a thing."""
+"""Reads the schema and resolves terms to stored values with the environment's tools."""
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
@@ -7,63 +7,63 @@ from typing import Any, TypeAlias, TypeVar
 import orjson
 
 from wardround.agents.parser.talk import value_linker as linking
-from wardround.agents.parser.talk.query_builder import kinds_used, needed_views
+from wardround.agents.parser.talk.query_builder import kinds_used, missing_tables
 from wardround.agents.parser.talk.request import Condition, Request
-from wardround.agents.parser.talk.request_merge import founded
+from wardround.agents.parser.talk.request_merge import without_unfounded
 from wardround.agents.parser.talk.schema import Schema, columns_shown
 from wardround.core.actions import Action, Call, Observation
 from wardround.ehr.terms import brands, find_drugs, generics
 
-# A behaviour yields actions and goes on with what came back.
-Found = TypeVar("Found")
-Finding: TypeAlias = Generator[Action, Observation, Found]
+# A dialogue yields actions and is sent the observations.
+Result = TypeVar("Result")
+Dialogue: TypeAlias = Generator[Action, Observation, Result]
 
 _OTHER_KIND = {"diagnosis": "procedure", "procedure": "diagnosis", "lab": "vital", "vital": "lab"}
 _OTHER_COLUMNS = {"culture": ("name", "test", "specimen"), "admission": ("type", "source")}
-_PHRASES = 6  # ways to say a thing that are searched for
-_VALUES = 300  # stored values that a search returns at most
+_PHRASES = 6  # synonyms of a term to search for
+_VALUES = 300  # how many stored values a search returns at most
 
 
-def use(tool: str, **arguments: Any) -> Finding[str]:
-    """What a tool returns."""
+def use(tool: str, **arguments: Any) -> Dialogue[str]:
+    """Call a tool and return its result."""
     observation = yield Call(tool, arguments)
     return observation.text
 
 
-class Lookup:
-    """What the tools have shown so far.
+class DatabaseLookup:
+    """Looks up the schema and stored values, and keeps the schema.
 
     Args:
-        strict: whether a brand means that brand alone, as users mean it who go by steps.
+        strict: Whether a brand means that brand alone, as for users who go step by step.
     """
 
     def __init__(self, strict: bool) -> None:
         self.schema = Schema()
         self._strict = strict
 
-    def list_tables(self) -> Finding[None]:
-        """Learns the tables, once."""
+    def read_tables(self) -> Dialogue[None]:
+        """Read the names of the tables, once."""
         if not self.schema.tables:
             listed = yield from use("table_search")
             self.schema = replace(self.schema, tables=tuple(orjson.loads(listed)))
 
-    def look_into(self, kinds: Sequence[str]) -> Finding[None]:
-        """Learns the columns of the tables behind these kinds of record, patients' too."""
-        while tables := needed_views([*kinds, "admission"], self.schema):
+    def read_columns(self, kinds: Sequence[str]) -> Dialogue[None]:
+        """Read the columns of the tables of these kinds of record, and of admissions."""
+        while tables := missing_tables([*kinds, "admission"], self.schema):
             shown = yield from use("column_search", table=tables[0])
             known = {**self.schema.columns, tables[0]: columns_shown(shown)}
             self.schema = replace(self.schema, columns=known)
 
-    def link(self, request: Request) -> Finding[Request]:
-        """The request with what the database calls each thing."""
+    def link(self, request: Request) -> Dialogue[Request]:
+        """The request with each term resolved to stored values."""
         for condition in request.unlinked():
             new = yield from self._with_anchor(condition)
             request = request.with_condition(condition, new)
-        request = founded(request)
-        yield from self.look_into(kinds_used(request))
+        request = without_unfounded(request)
+        yield from self.read_columns(kinds_used(request))
         return request
 
-    def _with_anchor(self, condition: Condition) -> Finding[Condition]:
+    def _with_anchor(self, condition: Condition) -> Dialogue[Condition]:
         relation = condition.relation
         if relation and not relation.anchor.linked:
             anchor = yield from self._linked(relation.anchor)
@@ -72,59 +72,59 @@ class Lookup:
             return condition
         return (yield from self._linked(condition))
 
-    def _linked(self, condition: Condition) -> Finding[Condition]:
-        """Looks up what the database calls a thing, under other kinds and columns if need be."""
+    def _linked(self, condition: Condition) -> Dialogue[Condition]:
+        """Resolve a term, in other columns and kinds of record if need be."""
         if condition.kind == "drug" and condition.column in ("name", "class"):
             return (yield from self._drug(condition))
         for column in dict.fromkeys([condition.column, *_OTHER_COLUMNS.get(condition.kind, ())]):
             found = yield from self._find(replace(condition, column=column))
             if found.values:
                 return found
-        unheard_of = len(linking.searched_for(condition)) == 1
+        unheard_of = len(linking.search_texts(condition)) == 1
         other = _OTHER_KIND.get(condition.kind, "") if unheard_of else ""
         if other and self.schema.has(other):
-            yield from self.look_into([other])
+            yield from self.read_columns([other])
             found = yield from self._find(replace(condition, kind=other))
             if found.values:
                 return found
         return linking.linked(condition, (), exact=True)
 
-    def _find(self, condition: Condition) -> Finding[Condition]:
+    def _find(self, condition: Condition) -> Dialogue[Condition]:
         if not self.schema.offers(condition.kind, condition.column):
             return condition
         if condition.names:
             return (yield from self._find_named(condition))
-        phrases = linking.searched_for(condition)
-        broad, found = linking.is_general(condition), list[str]()
+        phrases = linking.search_texts(condition)
+        broad, found = linking.is_general_name(condition), list[str]()
         for each in phrases[:_PHRASES]:
             found += yield from self._search("value_substring_search", condition, each)
-        chosen = linking.choose(phrases, found, broad=broad, past=condition.past)
+        chosen = linking.choose_values(phrases, found, broad=broad, past=condition.past)
         if chosen and not broad:
             return linking.linked(condition, chosen, exact=True)
         for each in dict.fromkeys(phrases[:2] if broad else [phrases[0], phrases[-1]]):
-            key = linking.key_word(each)
+            key = linking.longest_word(each)
             found += yield from self._search("value_substring_search", condition, key)
-        if chosen := linking.choose(phrases, found, broad=broad, past=condition.past):
+        if chosen := linking.choose_values(phrases, found, broad=broad, past=condition.past):
             return linking.linked(condition, chosen, exact=True)
-        if chosen := linking.holding(phrases, found):
+        if chosen := linking.values_with_words(phrases, found):
             return linking.linked(condition, chosen, exact=True)
         if condition.tentative or len(phrases) > 1:
-            return condition  # a mere manner of speaking, and a known term, are like anything
+            return condition  # a similarity search would match anything
         similar = yield from self._search("value_similarity_search", condition, phrases[-1])
-        chosen = linking.choose(phrases, similar) or linking.nearest(phrases, similar)
+        chosen = linking.choose_values(phrases, similar) or linking.most_similar(phrases, similar)
         return linking.linked(condition, chosen, exact=True)
 
-    def _find_named(self, condition: Condition) -> Finding[Condition]:
-        """Looks for an attribute under the names that records are known to have for it."""
+    def _find_named(self, condition: Condition) -> Dialogue[Condition]:
+        """Resolve an attribute by the texts that records are known to hold."""
         found: list[str] = []
         for name in condition.names:
             found += yield from self._search("value_substring_search", condition, name)
-            if chosen := linking.stored_as(condition.names, found):
+            if chosen := linking.match_stored_names(condition.names, found):
                 return linking.linked(condition, chosen, exact=True)
         return condition
 
-    def _drug(self, condition: Condition) -> Finding[Condition]:
-        """A drug by the user's word for it; by its generic too, unless the user goes by steps."""
+    def _drug(self, condition: Condition) -> Dialogue[Condition]:
+        """Resolve a drug by the user's name, and by its generic name unless strict."""
         strict = self._strict and bool(brands(condition.phrase))
         names = linking.drug_patterns(condition, strict)
         if condition.column == "class":
@@ -140,22 +140,22 @@ class Lookup:
 
     def _stored_brands(
         self, condition: Condition, names: Sequence[str]
-    ) -> Finding[tuple[str, ...]]:
-        """Brands of a drug that are stored under none of its other names."""
+    ) -> Dialogue[tuple[str, ...]]:
+        """Brands of a drug that are stored by themselves."""
         drug = generics(condition.phrase) or (condition.phrase,)
         similar = yield from self._search("value_similarity_search", condition, condition.phrase)
         others = [value for value in similar if not any(name in value for name in names)]
         known = brands(drug[0]) if len(drug) == 1 else ()
         return tuple(brand for brand in known if any(brand in value for value in others))
 
-    def _look_up_drug(self, name: str) -> Finding[tuple[str, ...]]:
-        """Other names of a drug that is neither stored nor known."""
+    def _look_up_drug(self, name: str) -> Dialogue[tuple[str, ...]]:
+        """Generic names of an unknown drug, by a web search."""
         article = yield from use("web_search", keyword=f"{name} drug generic name")
         first = article.partition("\n\n")[0]
         about = first if name in first.lower() else ""
         return tuple(dict.fromkeys(g for m in find_drugs(about) for g in m.generics))[:3]
 
-    def _search(self, tool: str, condition: Condition, value: str) -> Finding[list[str]]:
+    def _search(self, tool: str, condition: Condition, value: str) -> Dialogue[list[str]]:
         kind = condition.kind
         if condition.column == "name":
             kind = self.schema.named_in(kind)

@@ -1,4 +1,4 @@
-"""Hearing a turn: the user's words change the request that was built up so far, by the sentence."""
+"""Reads a user's turn sentence by sentence, and updates the request."""
 
 import re
 from collections.abc import Iterator
@@ -7,26 +7,32 @@ from datetime import datetime
 from typing import NamedTuple
 
 from wardround.agents.parser.talk.attachment import (
-    on_one_record,
-    with_choices,
+    on_same_record,
+    with_alternatives,
     with_limit,
     with_negation,
     with_relations,
     with_window,
-    without_descriptions,
+    without_redundant_classes,
 )
-from wardround.agents.parser.talk.goals import hear_goal, narrows, with_purpose
-from wardround.agents.parser.talk.mention_finder import Spot, clean, find_things, strike
+from wardround.agents.parser.talk.goals import is_narrowing, read_goal, with_implied_goal
+from wardround.agents.parser.talk.mention_finder import Mention, clean, find_mentions, mask_span
 from wardround.agents.parser.talk.numbers import find_limits
 from wardround.agents.parser.talk.patterns import phrase
-from wardround.agents.parser.talk.pivots import pivot
+from wardround.agents.parser.talk.pivots import turn_to_related
 from wardround.agents.parser.talk.request import Condition, Kind, Request
-from wardround.agents.parser.talk.request_merge import dropped, left_out, merged, on_visit, settled
-from wardround.agents.parser.talk.request_scope import Sentence, hear_setting, struck
-from wardround.agents.parser.talk.times import find_windows
-from wardround.agents.parser.talk.vocabulary import is_term
+from wardround.agents.parser.talk.request_merge import (
+    merge_conditions,
+    on_visit,
+    without_dropped,
+    without_excluded,
+    without_superseded,
+)
+from wardround.agents.parser.talk.request_scope import Sentence, masked, read_scope
+from wardround.agents.parser.talk.times import find_time_windows
+from wardround.agents.parser.talk.vocabulary import is_clinical_term
 
-# "If that was not found, ..." speaks of what is over.
+# "If that was not found, ..." refers to an earlier request.
 _LOOKING_BACK = re.compile(
     r"\b(?:if|since|as|because|given that)\b[^,.?!;]*?"
     r"(?:\bnot?\b|n't\b|\bnone\b|\bnothing\b)[^,.?!;]*(?:,| then\b|$)"
@@ -37,28 +43,28 @@ _INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")  # "E. coli" ends no sente
 _SENTENCE = re.compile(r"[^.?!]+(?:[.?!](?!\s|$)[^.?!]*)*[.?!]*")
 
 
-class Understood(NamedTuple):
-    """What a sentence came to: the request with it, and what it named."""
+class ReadSentence(NamedTuple):
+    """The request after a sentence, and the conditions that the sentence names."""
 
     request: Request
     named: tuple[Condition, ...]
 
 
-def hear(request: Request, said: str, now: datetime, *, failed: bool = False) -> Request:
-    """What is asked after a turn.
+def read_turn(request: Request, wording: str, now: datetime, *, failed: bool = False) -> Request:
+    """The request after a turn.
 
     Args:
-        request: what was asked before.
-        said: the user's words.
-        now: the current time of the records.
-        failed: whether nothing was found before, so that a new thing takes the old one's place.
+        request: The request before.
+        wording: The user's words.
+        now: The current time of the records.
+        failed: Whether nothing was found before, so that a new condition replaces the old one.
     """
-    opening, before = is_opening(request, said), request
+    opening, before = is_opening(request, wording), request
     vague = False
-    for sentence in sentences(said):
+    for sentence in sentences(wording):
         vague = vague or phrase("vague").search(sentence.lower()) is not None
-        request = _hear_sentence(request, sentence, now, failed=failed, opening=opening)
-        failed = failed and request == before  # what failed is replaced only once
+        request = _read_sentence(request, sentence, now, failed=failed, opening=opening)
+        failed = failed and request == before  # a failed condition is replaced only once
     if not _asks_of_drugs(request):
         request = replace(request, indication="")
     return replace(request, vague=vague, turns=before.turns + 1)
@@ -68,143 +74,152 @@ def _asks_of_drugs(request: Request) -> bool:
     return request.target_kind() == "drug" or any(c.kind == "drug" for c in request.conditions)
 
 
-def sentences(said: str) -> Iterator[str]:
+def sentences(wording: str) -> Iterator[str]:
     """The sentences of a turn.
 
     >>> list(sentences("Okay. E. coli in 7.5 percent? Yes"))
     ['Okay.', 'E coli in 7.5 percent?', 'Yes']
     """
-    yield from (found.strip() for found in _SENTENCE.findall(_plain(said)) if found.strip())
+    yield from (found.strip() for found in _SENTENCE.findall(_plain(wording)) if found.strip())
 
 
-def _plain(said: str) -> str:
-    return _INITIAL.sub(r"\1 ", said.replace("\u2019", "'"))
+def _plain(wording: str) -> str:
+    return _INITIAL.sub(r"\1 ", wording.replace("\u2019", "'"))
 
 
-def is_opening(before: Request, said: str) -> bool:
-    """Whether a talk is opened by a statement: what is meant is to follow."""
-    return before.turns == 0 and not _ASKS_FIRST.match(_plain(said))
+def is_opening(before: Request, wording: str) -> bool:
+    """True if a conversation opens with a statement, whose details are to follow."""
+    return before.turns == 0 and not _ASKS_FIRST.match(_plain(wording))
 
 
-def wants_check(said: str) -> bool:
-    """Whether the user only wants to be sure."""
-    return phrase("check").search(said.lower()) is not None
+def asks_to_check(wording: str) -> bool:
+    """True if the user only asks for a check."""
+    return phrase("check").search(wording.lower()) is not None
 
 
-def _hear_sentence(
-    request: Request, said: str, now: datetime, *, failed: bool, opening: bool
+def _read_sentence(
+    request: Request, wording: str, now: datetime, *, failed: bool, opening: bool
 ) -> Request:
-    low = said.lower()
+    low = wording.lower()
     if phrase("manner").search(low) and not phrase("asking").search(low):
-        return replace(request, in_words=request.in_words or _says(low, "in_words"))
-    sentence = struck(Sentence(said, low), _LOOKING_BACK)
-    replacing = failed or _says(low, "replacing")
-    with_visits = struck(sentence, phrase("patient")).left
-    sentence, request = hear_setting(sentence, request)
-    goal = hear_goal(sentence.left, request.goal)
+        return replace(request, in_words=request.in_words or _matches(low, "in_words"))
+    sentence = masked(Sentence(wording, low), _LOOKING_BACK)
+    replacing = failed or _matches(low, "replacing")
+    with_visits = masked(sentence, phrase("patient")).remaining
+    sentence, request = read_scope(sentence, request)
+    goal = read_goal(sentence.remaining, request.goal)
     if goal is None or goal.weak:
-        goal = hear_goal(with_visits, goal)
+        goal = read_goal(with_visits, goal)
     request = replace(request, goal=goal)
     for words in ("ranking", "own_table"):
-        sentence = struck(sentence, phrase(words))
+        sentence = masked(sentence, phrase(words))
     conditions = _conditions(sentence, request, now)
-    if opening and not narrows(sentence.left):
+    if opening and not is_narrowing(sentence.remaining):
         conditions = [_opening(condition) for condition in conditions]
-    request = settled(request, conditions, _says_goal_afresh(sentence.left))
-    turned = pivot(request, sentence.left, {c.kind for c in conditions if c.phrase}, failed)
+    request = without_superseded(request, conditions, _restates_goal(sentence.remaining))
+    turned = turn_to_related(
+        request, sentence.remaining, {c.kind for c in conditions if c.phrase}, failed
+    )
     if turned is not None:
         request, kind = turned
-        request, conditions = _turned(request, kind, conditions)
-    if _says(low, "dropping"):
-        return dropped(request, conditions)
-    heard = merged(request, conditions, replacing)
-    return on_visit(with_purpose(heard, conditions, sentence.left))
+        request, conditions = _after_turn(request, kind, conditions)
+    if _matches(low, "dropping"):
+        return without_dropped(request, conditions)
+    latest = merge_conditions(request, conditions, replacing)
+    return on_visit(with_implied_goal(latest, conditions, sentence.remaining))
 
 
-def _turned(
+def _after_turn(
     request: Request, kind: Kind, named: list[Condition]
 ) -> tuple[Request, list[Condition]]:
-    """The request after a turn to related things, and what else the sentence named."""
+    """The request after a turn to a related thing, and the other conditions of the sentence."""
     excluded = [c for c in named if c.column == "excluded"]
     others = [c for c in named if c.kind != kind or not c.phrase]
     for old in request.conditions if excluded else ():
         if old.kind == kind and old.values:
-            request = request.with_condition(old, left_out(old, excluded))
+            request = request.with_condition(old, without_excluded(old, excluded))
     return request, others
 
 
 def _opening(condition: Condition) -> Condition:
-    """A condition of an opening, which counts in full only if it is a clinical term."""
+    """A condition of an opening; tentative unless it is a clinical term."""
     if condition.kind in ("admission", "patient") or not condition.phrase or condition.names:
         return replace(condition, opening=True)
-    tentative = not is_term(condition.kind, condition.phrase)
+    tentative = not is_clinical_term(condition.kind, condition.phrase)
     return replace(condition, opening=True, tentative=tentative)
 
 
-def _says_goal_afresh(left: str) -> bool:
-    goal = hear_goal(left, None)
-    return goal is not None and not goal.weak and not _says(left, "refers_back")
+def _restates_goal(remaining: str) -> bool:
+    goal = read_goal(remaining, None)
+    return goal is not None and not goal.weak and not _matches(remaining, "refers_back")
 
 
-def _says(text: str, name: str) -> bool:
+def _matches(text: str, name: str) -> bool:
     return phrase(name).search(text) is not None
 
 
 def _conditions(sentence: Sentence, request: Request, now: datetime) -> list[Condition]:
-    """The conditions that a sentence names, with their times, limits and order."""
-    left = sentence.left
-    windows = find_windows(left, now)
+    """The conditions of a sentence, with their times, limits and order."""
+    remaining = sentence.remaining
+    windows = find_time_windows(remaining, now)
     for window in windows:
-        left = strike(left, window.start, window.end)
-    limits = find_limits(left)
+        remaining = mask_span(remaining, window.start, window.end)
+    limits = find_limits(remaining)
     for limit in limits:
-        left = strike(left, limit.start, limit.end)
-    record = 1 + max((c.record for c in request.everything()), default=0)
-    spots = on_one_record(without_descriptions(_things(sentence.said, left, request)), record)
-    spots = with_choices(with_negation(spots, left), left, record)
-    spots = _with_growth(spots, left, request, record)
-    spots = with_relations(spots, left, sentence.within, request.target_kind())
+        remaining = mask_span(remaining, limit.start, limit.end)
+    record = 1 + max((c.record for c in request.all_conditions()), default=0)
+    mentions = on_same_record(
+        without_redundant_classes(_things(sentence.wording, remaining, request)), record
+    )
+    mentions = with_alternatives(with_negation(mentions, remaining), remaining, record)
+    mentions = _with_growth(mentions, remaining, request, record)
+    mentions = with_relations(mentions, remaining, sentence.within, request.target_kind())
     for limit in limits:
-        spots = with_limit(spots, sentence.left, limit, request)
+        mentions = with_limit(mentions, sentence.remaining, limit, request)
     for found in windows:
-        spots = with_window(spots, left, (found.start, found.end), found.window, request)
-    if narrows(left) and (sentence.same_visit or _says(left, "of_whom")):
-        spots = [spot.changed(apart=_is_sought(spot, request)) for spot in spots]
-    if _says(left, "ever") and not sentence.same_visit:
-        spots = [spot.changed(ever=True) for spot in spots]
-    if _says(left, "past"):
-        spots = [spot.changed(past=True) for spot in spots]
-    if _says(left, "broad"):
-        spots = [spot.changed(exact=False) for spot in spots]
-    return [spot.condition for spot in spots]
+        mentions = with_window(mentions, remaining, (found.start, found.end), found.window, request)
+    if is_narrowing(remaining) and (sentence.same_visit or _matches(remaining, "of_whom")):
+        mentions = [mention.changed(apart=_is_sought(mention, request)) for mention in mentions]
+    if _matches(remaining, "ever") and not sentence.same_visit:
+        mentions = [mention.changed(ever=True) for mention in mentions]
+    if _matches(remaining, "past"):
+        mentions = [mention.changed(past=True) for mention in mentions]
+    if _matches(remaining, "broad"):
+        mentions = [mention.changed(exact=False) for mention in mentions]
+    return [mention.condition for mention in mentions]
 
 
-def _is_sought(spot: Spot, request: Request) -> bool:
-    """Whether a thing is of the kind of record that the goal asks for."""
-    kind = spot.condition.kind
+def _is_sought(mention: Mention, request: Request) -> bool:
+    """True if a mention is of the kind of record that the goal asks for."""
+    kind = mention.condition.kind
     return kind == request.target_kind() and kind not in ("patient", "admission", "icu")
 
 
-def _things(said: str, left: str, request: Request) -> list[Spot]:
-    """The things named, but for what a drug is said to be for."""
-    kinds = {request.target_kind(), *(c.kind for c in request.everything())} - _OF_PATIENTS
-    found = phrase("indication").search(left)
+def _things(wording: str, remaining: str, request: Request) -> list[Mention]:
+    """The mentions of a sentence without the indication of a drug."""
+    kinds = {request.target_kind(), *(c.kind for c in request.all_conditions())} - _OF_PATIENTS
+    found = phrase("indication").search(remaining)
     if found and clean(found["thing"]):
-        spots = find_things(said, strike(left, *found.span("thing")), kinds)
-        if any(spot.condition.kind == "drug" for spot in spots) or request.target_kind() == "drug":
-            return spots
-    return find_things(said, left, kinds)
+        mentions = find_mentions(wording, mask_span(remaining, *found.span("thing")), kinds)
+        if (
+            any(mention.condition.kind == "drug" for mention in mentions)
+            or request.target_kind() == "drug"
+        ):
+            return mentions
+    return find_mentions(wording, remaining, kinds)
 
 
-def _with_growth(spots: list[Spot], left: str, request: Request, record: int) -> list[Spot]:
-    """What grew where a specimen alone is named: the germ named before, or any."""
-    kinds = {(spot.condition.kind, spot.condition.column) for spot in spots}
-    grew = phrase("grew").search(left)
+def _with_growth(
+    mentions: list[Mention], remaining: str, request: Request, record: int
+) -> list[Mention]:
+    """Add the organism where only a specimen is named: the one named before, or any."""
+    kinds = {(mention.condition.kind, mention.condition.column) for mention in mentions}
+    grew = phrase("grew").search(remaining)
     if grew is None or ("culture", "specimen") not in kinds or ("culture", "name") in kinds:
-        return spots
+        return mentions
     germs = (
         c for c in request.conditions if (c.kind, c.column) == ("culture", "name") and c.phrase
     )
-    germ = next(germs, None) if _says(left, "same_thing") else None
+    germ = next(germs, None) if _matches(remaining, "same_thing") else None
     found = replace(germ, record=record) if germ else Condition("culture", record=record)
-    return [*spots, Spot(*grew.span(), found)]
+    return [*mentions, Mention(*grew.span(), found)]

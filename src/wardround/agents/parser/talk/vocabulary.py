@@ -1,69 +1,71 @@
-"""Clinical words known beforehand: tests, vital signs, drugs, procedures and diagnoses."""
+"""Finds known clinical terms: tests, vital signs, drugs, procedures and diagnoses."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from wardround.agents.parser.talk.patterns import words_for
+from wardround.agents.parser.talk.patterns import word_patterns
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms import find_drugs, formal_names, lab_names
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.labs import labs
-from wardround.ehr.terms.packaged import rows
 from wardround.ehr.terms.procedures import procedures
 
-# Names so short are everyday words too, so they count in capitals, or if no such word is like them.
+# Short names are everyday words too; they count only in capitals or if unlike any such word.
 _SHORT = re.compile(r"[a-z][a-z+-]?|(?=[a-z]*[aeiouy])[a-z]{3}")
 
 
-class Word(NamedTuple):
-    """A known word in a text: `text[start:end]` is of this kind."""
+class Term(NamedTuple):
+    """A clinical term at `text[start:end]`, with its kind."""
 
     start: int
     end: int
     kind: str
 
 
-def known_words(text: str) -> Iterator[Word]:
+def find_terms(text: str) -> Iterator[Term]:
     """The vital signs, tests, drug classes, drugs, procedures and diagnoses in a text.
 
-    They may overlap: the same word may be a drug and a test.
+    Ranges may overlap, as the same word may be a drug and a test.
 
-    >>> sorted({word.kind for word in known_words("potassium, heart rate, SSRIs and Lasix")})
+    >>> sorted({word.kind for word in find_terms("potassium, heart rate, SSRIs and Lasix")})
     ['class', 'drug', 'lab', 'vital']
-    >>> [word.kind for word in known_words("pneumonia or kidney failure")]
+    >>> [word.kind for word in find_terms("pneumonia or kidney failure")]
     ['diagnosis', 'diagnosis']
     """
     low = text.lower()
     for kind, pattern in _patterns().items():
         for match in pattern.finditer(low):
             if not _SHORT.fullmatch(text[match.start() : match.end()]):
-                yield Word(match.start(), match.end(), kind)
-    yield from (Word(m.start, m.end, "drug") for m in find_drugs(text))
+                yield Term(match.start(), match.end(), kind)
+    yield from (Term(m.start, m.end, "drug") for m in find_drugs(text))
 
 
-def is_term(kind: str, phrase: str) -> bool:
-    """Whether a phrase is a clinical term as a whole, rather than a way of speaking.
+def is_clinical_term(kind: str, phrase: str) -> bool:
+    """True if a whole phrase is a clinical term.
 
-    >>> is_term("diagnosis", "lung infection"), is_term("diagnosis", "heart rhythm problem")
-    (True, False)
+    >>> is_clinical_term("diagnosis", "lung infection")
+    True
+    >>> is_clinical_term("diagnosis", "heart rhythm problem")
+    False
     """
-    whole = any(word.start == 0 and word.end == len(phrase) for word in known_words(phrase))
-    return whole or len(formal(kind, phrase)) > 1
+    whole = any(word.start == 0 and word.end == len(phrase) for word in find_terms(phrase))
+    return whole or len(clinical_names(kind, phrase)) > 1
 
 
-def formal(kind: str, phrase: str) -> tuple[str, ...]:
-    """What records may call the thing, the likeliest first.
+def clinical_names(kind: str, phrase: str) -> tuple[str, ...]:
+    """The names that records may have for a term, the likeliest first.
 
-    >>> formal("vital", "pulse"), formal("lab", "hgb")
+    >>> clinical_names("vital", "pulse"), clinical_names("lab", "hgb")
     (('heart rate',), ('hemoglobin', 'hgb'))
-    >>> formal("diagnosis", "family history of breast cancer")
+    >>> clinical_names("diagnosis", "family history of breast cancer")
     ('family history of breast cancer', 'family history of malignant neoplasm of breast')
     """
     if kind == "vital":
-        patterns = words_for("vitals").items()
-        return tuple(name for name, said in patterns if said.fullmatch(phrase)) or (phrase,)
+        patterns = word_patterns("vitals").items()
+        return tuple(name for name, wording in patterns if wording.fullmatch(phrase)) or (phrase,)
     if kind == "lab":
         return tuple(dict.fromkeys([*lab_names(phrase), phrase]))
     if kind == "procedure":
@@ -86,13 +88,13 @@ def _procedure_names(phrase: str) -> tuple[str, ...]:
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    vitals = "|".join(pattern.pattern for pattern in words_for("vitals").values())
+    vitals = "|".join(pattern.pattern for pattern in word_patterns("vitals").values())
     tests = {name for lab in labs() for name in (lab.name, *lab.synonyms)}
-    tests |= {row[0] for row in rows("lab_terms.tsv")}
+    tests |= {row[0] for row in read_rows("wardround.ehr.terms", "lab_terms.tsv")}
     classes = {name for each in drug_classes() for name in (each.name, *each.synonyms)}
     operations = {name for known in procedures() for name in (known.name, *known.synonyms)}
     diagnoses = {name for known in conditions() for name in known.names}
-    diagnoses |= {row[0] for row in rows("lay_terms.tsv")}
+    diagnoses |= {row[0] for row in read_rows("wardround.ehr.terms", "lay_terms.tsv")}
     return {
         "vital": re.compile(rf"\b(?:{vitals})\b"),
         "lab": _either(tests),
@@ -103,7 +105,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
 
 
 def _either(names: Iterable[str], ending: str = "") -> re.Pattern[str]:
-    """Any of the names as a whole word, the longest first."""
+    """A pattern of any of the names as a whole word."""
     longest_first = sorted({name for name in names if len(name) > 1}, key=lambda n: (-len(n), n))
-    said = "|".join(re.escape(name) for name in longest_first)
-    return re.compile(rf"(?<![\w-])(?:{said}){ending}(?![\w-])")
+    wording = "|".join(re.escape(name) for name in longest_first)
+    return re.compile(rf"(?<![\w-])(?:{wording}){ending}(?![\w-])")

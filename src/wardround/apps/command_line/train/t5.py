@@ -37,14 +37,19 @@ def train_t5(
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TextColumn
 
-    from wardround.agents.t5.folder import check_installed
+    from wardround.agents.t5.model_folder import ModelFolder, check_installed
+    from wardround.benchmarks.ehrsql.pairs import load_pairs
+    from wardround.core.benchmark import Summary
+    from wardround.report.svg import save_plots
 
     check_installed()
-    from wardround.agents.t5.fine_tuning import FineTuning, fine_tune
+    from wardround.agents.t5.fine_tuning import FineTuning, fine_tune, loss_curve
     from wardround.agents.t5.trainer import Schedule
 
     schedule = Schedule(steps, batch, length, rate, decay, clip, every, seed)
-    wanted = FineTuning(tasks, valid, base, database, schedule, beams)
+    tables = _tables(database) if database else {}
+    valid_pairs = load_pairs(valid) if valid else ()
+    tuning = FineTuning(load_pairs(tasks), valid_pairs, base, tables, schedule, beams)
     console = Console(stderr=True)
     shown = (
         *Progress.get_default_columns(),
@@ -54,8 +59,23 @@ def train_t5(
     with Progress(*shown, console=console, disable=not console.is_terminal) as progress:
         bar = progress.add_task("steps", total=steps, loss="")
         losses = fine_tune(
-            wanted, to, lambda step, loss: progress.update(bar, completed=step, loss=f"{loss:.3f}")
+            tuning,
+            ModelFolder(to),
+            lambda step, loss: progress.update(bar, completed=step, loss=f"{loss:.3f}"),
         )
+    save_plots(Summary({}, {"losses": loss_curve(losses)}), to)
     last = losses[-1]
     beside = "" if last.valid is None else f", validation loss {last.valid:.3f}"
     typer.echo(f"{to}: {last.step} steps, loss {last.train:.3f}{beside}", err=True)
+
+
+def _tables(location: str) -> dict[str, list[str]]:
+    from contextlib import closing
+
+    from wardround.ehr.database import open_database
+
+    with closing(open_database(location)) as database:
+        return {
+            table: [column.name for column in database.columns(table)]
+            for table in database.tables()
+        }

@@ -97,7 +97,7 @@ def loosely(entry: KnowledgeEntry, base: KnowledgeBase) -> str:
 def telling(entry: KnowledgeEntry) -> tuple[str, ...]:
     """The numbers and quoted values of a definition.
 
-    >>> telling(KnowledgeEntry(1, "Fever", "", "A 'temperature celsius' of 38.3 or more (WHO)."))
+    >>> telling(KnowledgeEntry(1, "Fever", "", "A 'temperature celsius' of 38.3 or more (2019)."))
     ('temperature celsius', '38.3')
     """
     # What stands in parentheses is the source or a remark.

@@ -1,1 +1,1 @@
-"""UserSim-Guard: questions that tell whether a simulated user answers what it may and no more."""
+"""UserSim-Guard for BIRD-Interact: the questions about its tasks, and putting them to a user."""

@@ -1,28 +1,31 @@
-"""Puts guard questions to a simulated user and tells how often it answered as it should."""
+"""Puts guard questions to a simulated user and counts how often it answers as it should."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import orjson
 
-from wardround.authoring.interact.guard.build import guard_set
-from wardround.authoring.interact.guard.evaluate import (
-    Outcome,
-    accuracy,
-    by_judges,
-    by_reference,
-    recorded,
-)
-from wardround.authoring.interact.guard.model import GuardQuestion, read_guard, shipped_guard
-from wardround.authoring.interact.guard.simulators import Simulator, users_of
+from wardround.authoring.interact.guard.questions import guard_set, shipped_guard
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.people import secret_of
-from wardround.core.benchmark import Table
+from wardround.core.benchmark import Summary
 from wardround.core.errors import UserError
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
 from wardround.models.roles import RoleModels
+from wardround.people.clarifying.guard import (
+    GuardQuestion,
+    Outcome,
+    Simulator,
+    accuracy,
+    judged,
+    read_guard,
+    recorded,
+    referenced,
+    users_of,
+)
+from wardround.people.clarifying.model import Secret
 
 JUDGES = ("judge", "second_judge")
 
@@ -37,8 +40,8 @@ async def guard(
     replies: Path | None = None,
     limit: int | None = None,
     seed: int = 0,
-) -> Table:
-    """How a simulated user fares (BIRD-Interact, O).
+) -> Summary:
+    """Tells how a simulated user fares (Huo et al. 2025, O).
 
     Two judges rate what it says where both have a model; else its choice is compared with the
     reference action, which the user in a single pass does not make.
@@ -46,41 +49,47 @@ async def guard(
     Args:
         simulator: Which user.
         models: The roles "user", "judge" and "second_judge".
-        record: Hears of each request to a model.
-        tasks: What the user knows is from here; None for the shipped tasks.
+        record: Called with each request to a model.
+        tasks: The tasks that the user knows; None for the shipped tasks.
         questions: The guard set; None for the shipped one, or one made of `tasks`.
-        replies: A new file that each question goes to with what was said to it, as it is said.
-        limit: How many questions are asked.
-        seed: Of the questions that are made, and of the models.
+        replies: A new file that each question goes to with its answer, as it is given.
+        limit: The number of questions that are asked; None for all.
+        seed: The same seed makes the same questions, and goes to the models.
 
     Raises:
         UserError: A file cannot be read, is there already, or a model is missing.
-        InfraError: A model failed.
+        InfraError: A model fails.
     """
     suite = load_tasks(tasks) if tasks else shipped_suite()
     secrets = {task.id: secret_of(task, "") for task in suite.tasks}
-    asked = _questions(tasks, questions, lambda: guard_set(secrets, seed))[:limit]
+    asked = _questions(tasks, questions, secrets, seed)[:limit]
     user = users_of(simulator, secrets, models, record, seed)
-    judges = [found for role in JUDGES if (found := models.find(role))]
-    if len(judges) < len(JUDGES):
-        answered = by_reference(asked, user)
-    else:
-        bound = [
-            judge.bind(role, record, derive_seed(seed, role))
-            for role, judge in zip(JUDGES, judges, strict=True)
-        ]
-        answered = by_judges(asked, user, bound)
-    with _kept(replies) as keep:
-        outcomes = []
+    judges = [
+        model.bind(role, record, derive_seed(seed, role))
+        for role in JUDGES
+        if (model := models.find(role))
+    ]
+    all_judges = len(judges) == len(JUDGES)
+    answered = judged(asked, user, judges) if all_judges else referenced(asked, user)
+    outcomes = []
+    with _writer(replies) as write:
         async for outcome in answered:
-            keep(outcome)
+            write(outcome)
             outcomes.append(outcome)
-    return accuracy(outcomes, simulator)
+    return Summary({"guard": accuracy(outcomes, simulator)})
+
+
+def _questions(
+    tasks: Path | None, questions: Path | None, secrets: Mapping[str, Secret], seed: int
+) -> list[GuardQuestion]:
+    if questions:
+        return read_guard(questions)
+    return guard_set(secrets, seed) if tasks else shipped_guard()
 
 
 @contextmanager
-def _kept(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
-    """What keeps outcomes in a new file, a line each."""
+def _writer(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
+    """Opens a new file for outcomes, a line each."""
     if replies is None:
         yield lambda outcome: None
         return
@@ -91,16 +100,8 @@ def _kept(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
         raise UserError(f"{replies} {why}; name a new file with --replies.") from None
     with file:
 
-        def keep(outcome: Outcome) -> None:
+        def write(outcome: Outcome) -> None:
             file.write(orjson.dumps(recorded(outcome), option=orjson.OPT_APPEND_NEWLINE))
             file.flush()
 
-        yield keep
-
-
-def _questions(
-    tasks: Path | None, questions: Path | None, made: Callable[[], list[GuardQuestion]]
-) -> list[GuardQuestion]:
-    if questions:
-        return read_guard(questions)
-    return made() if tasks else shipped_guard()
+        yield write

@@ -31,7 +31,7 @@ class ParquetFolder:
         return f"{self.master}{self.path}"
 
     def tables(self) -> dict[str, Path]:
-        """Where each table is, in alphabetical order: `name.parquet` or `name/*.parquet`.
+        """The path of each table, in alphabetical order: `name.parquet` or `name/*.parquet`.
 
         Raises:
             UserError: If there are none.

@@ -1,0 +1,106 @@
+"""Makes guard questions for any tasks, from their ambiguities and gold (Huo et al. 2025, O.1)."""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+from sqlglot import exp
+
+from wardround.people.clarifying.candidates import Candidate, candidates
+from wardround.people.clarifying.gold_parser import piece
+from wardround.people.clarifying.guard import STYLES, Category, GuardQuestion, parse_guard
+from wardround.people.clarifying.model import Ambiguity, Located, Secret
+from wardround.people.clarifying.names import spoken
+from wardround.people.clarifying.plain_words import listed
+
+
+def shipped_guard() -> list[GuardQuestion]:
+    """The questions that come with wardround, about the shipped tasks."""
+    file = files(__package__) / "questions.jsonl"
+    return parse_guard(file.read_text(encoding="utf-8"), "the shipped guard set")
+
+
+def guard_set(secrets: Mapping[str, Secret], seed: int = 0, each: int = 1) -> list[GuardQuestion]:
+    """Makes questions of all three categories in all three styles for each task.
+
+    Args:
+        secrets: What the tasks' users know, by the tasks' ids.
+        seed: Decides what is asked about, and the words.
+        each: The number of points of each category that are asked about for each task, as far as
+            it has so many; each in all three styles.
+    """
+    return [
+        question
+        for task, secret in secrets.items()
+        for question in _of_task(task, secret, Random(f"{seed} {task}"), each)
+    ]
+
+
+def _of_task(task: str, secret: Secret, random: Random, each: int) -> Iterator[GuardQuestion]:
+    known = candidates(secret)
+    located = _unmistakable(known)
+    for ambiguity in _sample(secret.ambiguities, random, each):
+        yield from _labelled(task, ambiguity, random)
+    for candidate in _sample(located, random, each):
+        yield from _located(task, candidate, random)
+    for theme in _sample(sorted(_wordings()["refused"]), random, each):
+        yield from _questions(task, "UNA", _wordings()["refused"][theme], random)
+
+
+def _sample(found: Sequence[Any], random: Random, most: int) -> list[Any]:
+    return random.sample(list(found), min(most, len(found)))
+
+
+def _unmistakable(known: Sequence[Candidate]) -> list[Candidate]:
+    """The pieces of an aspect that the task has only once."""
+    aspects = [aspect for candidate in known for aspect in candidate.aspects]
+    return [
+        candidate
+        for candidate in known
+        if isinstance(candidate.choice, Located)
+        and aspects.count(candidate.aspects[0]) == 1
+        and candidate.aspects[0] in _wordings()["located"]
+    ]
+
+
+def _labelled(task: str, ambiguity: Ambiguity, random: Random) -> Iterator[GuardQuestion]:
+    wordings = _wordings()["labelled"]
+    lines = wordings.get(ambiguity.kind, wordings["meaning"])
+    term = ambiguity.term
+    return _questions(task, "AMB", lines, random, reference=term, term=term)
+
+
+def _located(task: str, candidate: Candidate, random: Random) -> Iterator[GuardQuestion]:
+    lines = _wordings()["located"][candidate.aspects[0]]
+    fragment = candidate.choice.fragment if isinstance(candidate.choice, Located) else ""
+    return _questions(task, "LOC", lines, random, reference=fragment, about=_about(fragment))
+
+
+def _about(fragment: str) -> str:
+    """The columns of a piece of SQL in plain words; of an assignment, its target."""
+    trees = [tree.this if isinstance(tree, exp.EQ) else tree for tree in piece(fragment)]
+    columns = [column for tree in trees for column in tree.find_all(exp.Column)]
+    return listed(spoken(column.name) for column in columns) or "it"
+
+
+def _questions(
+    task: str,
+    category: Category,
+    lines: Mapping[str, Sequence[str]],
+    random: Random,
+    reference: str = "",
+    **blanks: str,
+) -> Iterator[GuardQuestion]:
+    for style in STYLES:
+        question = random.choice(lines[style]).format(**blanks)
+        question = question[:1].upper() + question[1:]
+        yield GuardQuestion(task, category, style, question, reference)
+
+
+@cache
+def _wordings() -> dict[str, Any]:
+    text = (files(__package__) / "wordings.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)

@@ -1,0 +1,169 @@
+"""How a simulated user fares on guard questions (Huo et al. 2025, O.2).
+
+It is compared with a reference action, or judges rate what it says.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel
+
+from wardround.core.benchmark import Table
+from wardround.core.errors import MalformedAnswerError
+from wardround.models.messages import Message
+from wardround.models.model import Model
+from wardround.people.clarifying.gold_parser import DIALECT, piece
+from wardround.people.clarifying.guard.prompts import judge_prompt
+from wardround.people.clarifying.guard.question_file import CATEGORIES, STYLES, GuardQuestion
+from wardround.people.clarifying.model import (
+    Answer,
+    Choice,
+    Clarifier,
+    Labelled,
+    Located,
+    Refused,
+)
+
+Rating: TypeAlias = Literal["A", "B", "C"]
+OpenUser: TypeAlias = Callable[[str], Clarifier]
+
+
+# The name and docstring are sent to the model: recordings are found by them.
+class Rated(BaseModel):
+    """A judge's opinion: perfect, acceptable or incorrect."""
+
+    thought: str
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A question and the user's answer.
+
+    Attributes:
+        question: The question.
+        answer: The user's.
+        right: True if that was right; None where the user chose nothing that could be compared.
+        ratings: The judges', if there were any.
+    """
+
+    question: GuardQuestion
+    answer: Answer
+    right: bool | None
+    ratings: tuple[Rating, ...] = ()
+
+
+async def referenced(questions: Iterable[GuardQuestion], user: OpenUser) -> AsyncIterator[Outcome]:
+    """Asks a user that chooses an action, and compares it with the reference.
+
+    Args:
+        questions: What is asked.
+        user: Opens the user of a task, by the task's id.
+
+    Raises:
+        InfraError: The user's model fails.
+    """
+    for question in questions:
+        answer = await user(question.task).clarify(question.question, frozenset())
+        yield Outcome(question, answer, matches(question, answer.choice))
+
+
+async def judged(
+    questions: Iterable[GuardQuestion], user: OpenUser, judges: Sequence[Model]
+) -> AsyncIterator[Outcome]:
+    """Asks any user, and has each reply judged; it is right if every judge says A or B.
+
+    Args:
+        questions: What is asked.
+        user: Opens the user of a task, by the task's id.
+        judges: Models that judge independently; the paper has two.
+
+    Raises:
+        InfraError: A model fails.
+    """
+    for question in questions:
+        answer = await user(question.task).clarify(question.question, frozenset())
+        ratings = [await _rating(judge, question.question, answer.text) for judge in judges]
+        yield Outcome(question, answer, "C" not in ratings, tuple(ratings))
+
+
+def matches(question: GuardQuestion, choice: Choice | None) -> bool | None:
+    """True if a choice is the reference action; of two pieces of SQL one may hold the other.
+
+    None for a user that does not choose, as in a single pass: only judges can tell.
+    """
+    match choice:
+        case Refused():
+            return question.category == "UNA"
+        case Labelled(ambiguity):
+            return question.category == "AMB" and ambiguity.term == question.reference
+        case Located(fragment):
+            found, reference = _comparable(fragment), _comparable(question.reference)
+            return question.category == "LOC" and (found in reference or reference in found)
+        case None:
+            return None
+
+
+def recorded(outcome: Outcome) -> dict[str, Any]:
+    """A question with its answer, as a JSON-like record."""
+    answer = outcome.answer
+    return {
+        **asdict(outcome.question),
+        "reply": answer.text,
+        "action": _action(answer.choice),
+        "leaks_taken_out": list(answer.leaks),
+        "ratings": list(outcome.ratings),
+        "right": outcome.right,
+    }
+
+
+def accuracy(outcomes: Sequence[Outcome], simulator: str) -> Table:
+    """Right answers in percent, by category and style, and the number of replies with leaks."""
+    rows = []
+    for category in CATEGORIES:
+        found = [outcome for outcome in outcomes if outcome.question.category == category]
+        percents = (_percent(found, style) for style in (*STYLES, ""))
+        rows.append((category, *percents, len(found), sum(bool(o.answer.leaks) for o in found)))
+    return Table(
+        f"UserSim-Guard: {simulator}, right answers in %",
+        ("category", *STYLES, "all", "questions", "leaks taken out"),
+        tuple(rows),
+    )
+
+
+def _action(choice: Choice | None) -> str | None:
+    """What a user took a question for; None for a user that does not choose."""
+    match choice:
+        case Labelled(ambiguity):
+            return f"AMB {ambiguity.term}"
+        case Located(fragment):
+            return f"LOC {fragment}"
+        case Refused():
+            return "UNA"
+    return None
+
+
+def _percent(outcomes: Sequence[Outcome], style: str) -> float | None:
+    """The share of right answers to questions of a style, "" for all."""
+    found = [
+        outcome.right
+        for outcome in outcomes
+        if outcome.question.style.startswith(style) and outcome.right is not None
+    ]
+    return round(100 * sum(found) / len(found), 1) if found else None
+
+
+async def _rating(judge: Model, question: str, reply: str) -> Rating:
+    """A judge's rating; a judge that gives none accepts nothing."""
+    prompt = judge_prompt(question, reply)
+    try:
+        return (await judge.structured([Message("user", prompt)], Rated)).rating
+    except MalformedAnswerError:
+        return "C"
+
+
+def _comparable(fragment: str) -> str:
+    trees = piece(fragment)
+    text = " ".join(tree.sql(dialect=DIALECT, comments=False) for tree in trees) or fragment
+    return " ".join(text.lower().split())

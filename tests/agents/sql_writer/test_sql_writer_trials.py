@@ -1,0 +1,67 @@
+"""The SQL writer in trials of EHRSQL."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
+from wardround.benchmarks.ehrsql.sql_agents import open_agents
+from wardround.core.record import Outcome
+from wardround.core.tools import ToolSpec
+from wardround.core.trial import Attempt, run_trial
+from wardround.models import Message, Reply, scripted
+from wardround.models.roles import RoleModels
+from wardround.runs.settings import RunSettings
+
+GOLDS = {"count": "select count(*) from orders", "why": "null"}
+
+
+@pytest.fixture
+def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[EhrsqlBenchmark, Path]]:
+    """Two orders, a question that they answer, and one that they do not."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with sqlite3.connect(tmp_path / "ward.sqlite") as connection:
+        connection.executescript(
+            "CREATE TABLE orders (drug TEXT); INSERT INTO orders VALUES (1), (2)"
+        )
+    connection.close()
+    tasks = tmp_path / "tasks.json"
+    written = [
+        {"id": id, "question": f"{id}?", "query": gold, "db_id": "ward"}
+        for id, gold in GOLDS.items()
+    ]
+    tasks.write_text(json.dumps(written), encoding="utf-8")
+    databases = {"ward": str(tmp_path / "ward.sqlite")}
+    settings = RunSettings(benchmark="ehrsql", tasks=tasks, databases=databases, agent="sql")
+    benchmark = EhrsqlBenchmark.open(settings.opening(RoleModels({})))
+    yield benchmark, tasks
+    benchmark.close()
+
+
+async def lived(room: tuple[EhrsqlBenchmark, Path], id: str, *samples: str) -> Attempt:
+    benchmark, tasks = room
+    left = list(samples)
+
+    def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+        return Reply(json.dumps({"sql": left.pop(0)}))
+
+    make = open_agents(scripted(answer), examples=tasks, samples=len(samples))
+    [task] = [task for task in benchmark.load(tasks).tasks if task.id == id]
+    return (await run_trial(benchmark, make, task, 0)).attempts[-1]
+
+
+async def test_an_agreed_answer_passes(room: tuple[EhrsqlBenchmark, Path]) -> None:
+    done = await lived(
+        room, "count", "SELECT 7", "SELECT COUNT(*) FROM orders", "SELECT COUNT(drug) FROM orders"
+    )
+    assert done.outcome is Outcome.PASSED
+    assert done.measures == {"answered": True, "problem": "", "confidence": pytest.approx(2 / 3)}
+
+
+async def test_an_agreed_refusal_passes(room: tuple[EhrsqlBenchmark, Path]) -> None:
+    done = await lived(room, "why", "null", "SELECT nothing FROM nowhere", "null")
+    assert done.outcome is Outcome.PASSED
+    assert done.measures == {"answered": False, "problem": "", "confidence": pytest.approx(2 / 3)}
