@@ -88,8 +88,12 @@ async def test_each_call_is_an_action_and_all_results_go_back_together() -> None
 
 async def test_a_new_stage_leaves_the_rest_undone() -> None:
     replies = [Reply("", calls(3)), Reply("", calls(1)), Reply("Done.")]
-    first = result("And now chairs?", source="user", stage=2)
-    found = [first, result("r1", stage=2), result("r2", source="user", done=True, stage=2)]
+    first = result("And now chairs?", source="user", stage="second")
+    found = [
+        first,
+        result("r1", stage="second"),
+        result("r2", source="user", done=True, stage="second"),
+    ]
     actions, asked, _ = await lived(replies, *found)
     assert actions == [action(0), action(0), Say("Done.")]
     answers = [m.text for m in asked[1] if m.role == "tool"]

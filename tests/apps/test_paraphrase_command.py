@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from tests.apps.commands import Cli
-from wardround.authoring.ehrsql.paraphrases import accepted_wordings
+from wardround.authoring.ehrsql.paraphrases import Paraphrase, Rank, accepted_wordings
 from wardround.authoring.ehrsql.questions import make_ehrsql
+from wardround.authoring.review_file import write_review
 from wardround.ehr.hospital import build_hospital
 
 WORDINGS = [f"On list {name}, which sex has patient 10027?" for name in ("Elm", "Oak", "Ash")]
@@ -56,7 +57,7 @@ GENDER = ("--template", "gender")
 def test_a_server_is_asked_once_and_a_recording_says_the_same(
     cli: Cli, server: str, tmp_path: Path
 ) -> None:
-    path, record = tmp_path / "review.tsv", tmp_path / "record.jsonl"
+    path, record = tmp_path / "review.jsonl", tmp_path / "record.jsonl"
     ask = (*ASK, "--base-url", server, *GENDER, "--distance", "0.01")
     first = cli(*ask, "--to", path, "--record", record)
     assert first.code == 0, first.err
@@ -67,7 +68,7 @@ def test_a_server_is_asked_once_and_a_recording_says_the_same(
     again = cli(*ask, "--to", path)
     assert "0 templates asked" in again.out
     assert path.read_bytes() == made
-    other = tmp_path / "other.tsv"
+    other = tmp_path / "other.jsonl"
     assert cli(*ask, "--to", other, "--replay", record).code == 0
     assert other.read_bytes() == made
 
@@ -78,7 +79,7 @@ def test_a_server_is_asked_once_and_a_recording_says_the_same(
         (("--template", "gendre"), "There is no template 'gendre' (is it gender?)."),
         (("--role-model", "user=openai:m"), "with a role of paraphraser, judge"),
         (("--replay", "none.jsonl"), "The recording none.jsonl cannot be read"),
-        (("--to", "none/r.tsv"), "none/r.tsv cannot be written (No such file or directory)"),
+        (("--to", "none/r.jsonl"), "none/r.jsonl cannot be written (No such file or directory)"),
         (("--to", "."), "The review file . cannot be read (Is a directory)"),
     ],
 )
@@ -91,36 +92,48 @@ def test_a_mistake_is_one_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     local = ("--base-url", "http://127.0.0.1:9/v1")
-    ran = cli(*ASK, *local, "--to", "review.tsv", *GENDER, *arguments)
+    ran = cli(*ASK, *local, "--to", "review.jsonl", *GENDER, *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.strip().startswith("Error: ")
     assert said in ran.err
 
 
 def test_without_a_model_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:
-    ran = cli(*ASK[:3], *GENDER, "--to", tmp_path / "review.tsv")
+    ran = cli(*ASK[:3], *GENDER, "--to", tmp_path / "review.jsonl")
     assert ran.code == 2
     assert "The paraphraser has no language model; name one with --model" in ran.err
-    other = cli("tasks", "paraphrase", "chatqa", "--model", "openai:m", "--to", tmp_path / "r.tsv")
+    other = cli(
+        "tasks", "paraphrase", "chatqa", "--model", "openai:m", "--to", tmp_path / "r.jsonl"
+    )
     assert "There are no wordings of 'chatqa'; only of ehrsql." in other.err
+
+
+def accepted(template: str, wording: str) -> Paraphrase:
+    return Paraphrase(
+        decision="accept",
+        id=wording,
+        kind="wording",
+        changes=template,
+        text=wording,
+        detail=Rank(),
+    )
 
 
 def test_accepted_wordings_are_asked_and_wrong_ones_stop_the_making(
     cli: Cli, tmp_path: Path
 ) -> None:
-    path, folder = tmp_path / "review.tsv", tmp_path / "q"
-    head = "decision\ttemplate\twording\trank\tnatural\tdistance\treason\n"
+    path, folder = tmp_path / "review.jsonl", tmp_path / "q"
     names = ["Elm", "Oak", "Ash", "Fir", "Yew", "Box", "Bay", "Fig", "Lime", "Pine", "Rose", "Rue"]
-    lines = [f"accept\tgender\tOn list {name}, which sex has {{patient_id}}?\n" for name in names]
-    path.write_text(head + "".join(lines) + "accept\tbirth\tWhen?\n")
+    lines = [accepted("gender", f"On list {name}, which sex has {{patient_id}}?") for name in names]
+    write_review(path, [*lines, accepted("birth", "When?")])
     hospital = str(tmp_path / "hospital.sqlite")
     build_hospital(hospital, patients=12, seed=5, schema="mimic_iv_star")
     make = ("tasks", "make", "ehrsql", "--database", hospital, "--to", folder)
     ran = cli(*make, "--paraphrases", path)
     assert ran.code == 2
-    assert f"{path}, line 14: the wording lacks {{patient_id}}; mend or strike it." in ran.err
+    assert f"{path}, line 13: the wording lacks {{patient_id}}; mend or strike it." in ran.err
     assert not folder.exists()
-    path.write_text(head + "".join(lines))
+    write_review(path, lines)
     make_ehrsql(hospital, folder, seed=1, size=0.001, more=accepted_wordings(path))
     kinds = set[str]()
     for split in ("train", "valid", "test"):

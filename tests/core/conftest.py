@@ -1,6 +1,6 @@
 """A benchmark small enough to see through: one question, one word that passes."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -11,15 +11,17 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
+    JudgeContext,
     Prediction,
-    Review,
     Score,
     Summary,
     TrialContext,
+    Validation,
 )
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Suite, Task
 from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
 
 
 class Echo:
@@ -53,9 +55,10 @@ def parrots(word: str) -> AgentMaker:
 
 @dataclass
 class WordBenchmark:
-    """Passes who says the task's word; its reviews can be set in advance."""
+    """Passes who says the task's word; validations and verdicts can be set in advance."""
 
-    reviews: list[Review] = field(default_factory=list)
+    validations: list[Validation] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
     rooms: Callable[[], Any] = Echo
     contexts: list[TrialContext] = field(default_factory=list)
     name: str = "word"
@@ -71,14 +74,22 @@ class WordBenchmark:
         self.contexts.append(context)
         return self.rooms()
 
-    async def review(
+    async def validate(
         self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
-    ) -> Review:
-        return self.reviews.pop(0) if self.reviews else Review()
+    ) -> Validation:
+        return self.validations.pop(0) if self.validations else Validation()
 
-    def score(self, task: Task[Any, Any], trajectory: Trajectory) -> Score:
-        passed = task.hidden in trajectory.said_by("agent")
-        return Score(passed, {"paper": float(passed)})
+    async def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        for verdict in self.verdicts:
+            yield verdict
+
+    @staticmethod
+    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        said = task.hidden in trajectory.said_by("agent")
+        passed = said and all(verdict.passed for verdict in verdicts)
+        return Score({"paper": passed, "strict": False}, {"paper": float(passed), "strict": 0.0})
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

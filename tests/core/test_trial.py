@@ -1,17 +1,19 @@
-"""A trial: attempts, reviews, grades, and faults that become outcomes."""
+"""A trial: attempts, validations, grades, and faults that become outcomes."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from wardround.core.actions import Observation
-from wardround.core.benchmark import AgentMaker, Review
+from wardround.core.benchmark import AgentMaker, Validation
 from wardround.core.errors import InfraError
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
 from wardround.core.trial import run_trial
+from wardround.core.verdict import Verdict
 
 TASK: Task[Any, Any] = Task("t", None, "yes")
 
@@ -22,15 +24,18 @@ async def test_a_trial_is_graded(
 ) -> None:
     finished = await run_trial(benchmark_factory(), parrot_maker(word), TASK, 2, run_seed=5)
     assert finished.attempts[-1].outcome == outcome
-    assert finished.attempts[-1].rewards == {"paper": float(word == "yes")}
+    assert finished.attempts[-1].rewards == {"paper": float(word == "yes"), "strict": 0.0}
     assert (finished.trial, finished.seed) == (2, derive_seed(5, "t", 2))
 
 
 async def test_a_user_error_runs_the_trial_again_with_the_lesson_and_another_seed(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
-    reviews = [Review("user_error", "gave it away"), Review("user_error", "left too early")]
-    benchmark = benchmark_factory(reviews=reviews)
+    validations = [
+        Validation("user_error", "gave it away"),
+        Validation("user_error", "left too early"),
+    ]
+    benchmark = benchmark_factory(validations=validations)
     finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
     assert [a.outcome for a in finished.attempts] == ["user_error", "user_error", "passed"]
     lessons = [context.lessons for context in benchmark.contexts]
@@ -41,9 +46,9 @@ async def test_a_user_error_runs_the_trial_again_with_the_lesson_and_another_see
 async def test_re_runs_are_bounded_and_never_pass_in_silence(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
-    reviews = [Review("user_error", "again")] * 9
+    validations = [Validation("user_error", "again")] * 9
     finished = await run_trial(
-        benchmark_factory(reviews=reviews), parrot_maker("yes"), TASK, 0, attempts=2
+        benchmark_factory(validations=validations), parrot_maker("yes"), TASK, 0, attempts=2
     )
     assert [a.outcome for a in finished.attempts] == [Outcome.USER_ERROR] * 2
 
@@ -51,7 +56,7 @@ async def test_re_runs_are_bounded_and_never_pass_in_silence(
 async def test_a_validator_that_cannot_decide_leaves_the_trial_unscored(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
-    benchmark = benchmark_factory(reviews=[Review("undecided", "no verdict")])
+    benchmark = benchmark_factory(validations=[Validation("undecided", "no verdict")])
     finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
     assert finished.attempts[-1].outcome is Outcome.UNSCORED
     assert finished.attempts[-1].rewards is None
@@ -99,3 +104,54 @@ async def test_a_grader_that_crashes_costs_one_trial_only(
     finished = await run_trial(benchmark, parrot_maker("yes"), task, 0)
     assert finished.attempts[-1].outcome is Outcome.UNSCORED
     assert "grading failed" in finished.attempts[-1].reason
+
+
+LEAF, DOUBT = Verdict("leaf", "model:judge", "passed"), Verdict("doubt", "model:judge", "undecided")
+
+
+@pytest.mark.parametrize(
+    ("word", "verdicts", "outcome"),
+    [
+        ("yes", [LEAF], "passed"),
+        ("yes", [LEAF, DOUBT], "unscored"),
+        ("no", [LEAF, DOUBT], "failed"),
+        ("yes", [replace(LEAF, state="failed"), DOUBT], "failed"),
+        ("yes", [DOUBT, replace(DOUBT, state="passed")], "passed"),
+    ],
+)
+async def test_undecided_items_leave_open_only_what_hangs_on_them(
+    benchmark_factory: Any,
+    parrot_maker: Callable[[str], AgentMaker],
+    word: str,
+    verdicts: list[Verdict],
+    outcome: str,
+) -> None:
+    benchmark = benchmark_factory(verdicts=verdicts)
+    finished = await run_trial(benchmark, parrot_maker(word), TASK, 0)
+    assert finished.last.outcome == outcome
+
+
+async def test_the_chosen_grading_decides(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    finished = await run_trial(benchmark_factory(), parrot_maker("yes"), TASK, 0, grading="strict")
+    assert finished.last.outcome is Outcome.FAILED
+
+
+async def test_a_judge_that_breaks_leaves_the_trial_unscored(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    benchmark = benchmark_factory()
+    benchmark.judge = {}.__getitem__
+    finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
+    assert finished.last.outcome is Outcome.UNSCORED
+    assert "judging failed" in finished.last.reason
+
+
+async def test_only_attempts_that_count_are_judged(
+    benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
+) -> None:
+    benchmark = benchmark_factory(validations=[Validation("undecided", "no finding")])
+    benchmark.judge = {}.__getitem__
+    finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
+    assert finished.last.reason == "no finding"

@@ -177,11 +177,11 @@ FINDING = {"explanation": "It asked for 6 months.", "broken_rule": "180 days", "
         (None, "undecided", "no such form"),
     ],
 )
-def test_validator_finding_becomes_a_review(answer: Any, verdict: str, words: str) -> None:
+def test_validator_finding_becomes_a_validation(answer: Any, verdict: str, words: str) -> None:
     notes: list[Noted] = []
-    review = asyncio.run(validate(Scripted(answer), "the prompt", notes.append))
-    assert review.verdict == verdict
-    assert review.explanation.endswith(words)
+    validation = asyncio.run(validate(Scripted(answer), "the prompt", notes.append))
+    assert validation.state == verdict
+    assert validation.explanation.endswith(words)
     assert [note.data for note in notes] == ([answer] if answer else [])
 
 

@@ -30,7 +30,7 @@ class ToolCallingAgent:
         self._model = model
         self._messages = [Message("system", briefing.rules)]
         self._calls = CallQueue()
-        self._stage = 1
+        self._stage = ""
 
     async def act(self, observation: Observation) -> Action:
         """The next call of the model's last reply; when all have results, its next reply.
@@ -48,7 +48,7 @@ class ToolCallingAgent:
 
     def _take(self, observation: Observation) -> None:
         """Takes an observation as the result of the open call, or as words if none is open."""
-        new_stage, self._stage = observation.stage > self._stage, observation.stage
+        new_stage, self._stage = observation.stage != self._stage, observation.stage
         if not self._calls.is_open:
             self._messages.append(Message("user", observation.text))
             return

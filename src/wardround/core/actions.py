@@ -32,12 +32,12 @@ class Observation:
             "environment", which answers an action that it does not carry out.
         done: True when the trial has ended and no action is awaited.
         budget: what is left to spend, in the environment's own unit; None when actions are free.
-        stage: the stage that the trial is in, from 1; a new one begins with the observation that
-            first says so.
+        stage: the name of the stage that the trial is in; a new one begins with the observation
+            that first names it. Empty where a trial has one stage.
     """
 
     text: str
     source: str
     done: bool = False
     budget: float | None = None
-    stage: int = 1
+    stage: str = ""

@@ -1,6 +1,6 @@
-"""What ties a benchmark together: tasks, environment, review, score, summary and oracle."""
+"""What ties a benchmark together: tasks, environment, validate, judge, score, summarize, oracle."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias
@@ -11,7 +11,8 @@ from wardround.core.figures import Figure
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
 from wardround.core.task import Briefing, Chosen, Suite, Task
-from wardround.core.trajectory import Ledger, Trajectory
+from wardround.core.trajectory import Ledger, Requested, Trajectory
+from wardround.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class TrialContext:
     `lessons` are the validator's explanations of what the simulated person did wrong in
     earlier attempts at the same trial; `trajectory` is where the room's models record requests.
     `recorded` is set when a trial is replayed: its people say what they said there.
+    `verdicts` takes what the environment finds while it runs, so that no judge finds it out again.
     """
 
     seed: int
@@ -28,6 +30,7 @@ class TrialContext:
     trajectory: Trajectory
     lessons: tuple[str, ...] = ()
     recorded: Trajectory | None = None
+    verdicts: list[Verdict] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +45,52 @@ AgentMaker: TypeAlias = Callable[[Briefing, AgentContext], Agent]
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
-    """A validator's verdict on the simulated people of a trial."""
+class Validation:
+    """Whether the simulated people kept their rules, and so whether the attempt counts."""
 
-    verdict: Literal["valid", "user_error", "undecided"] = "valid"
+    state: Literal["valid", "user_error", "undecided"] = "valid"
     explanation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """A trial's grade: whether it passed, and the reward by grading mode (0 to 1).
+class JudgeContext:
+    """What an attempt is judged with, beside its task and trajectory.
 
-    `measures` are other figures of the trial that the summary needs, such as a confidence.
+    Attributes:
+        seed: the attempt's seed.
+        record: called with each request to a model.
+        known: verdicts given before, by key; a final one is not asked for again, one that lacks
+            votes is asked for the others.
     """
 
-    passed: bool
+    seed: int = 0
+    record: Callable[[Requested], None] = lambda request: None
+    known: Mapping[str, Verdict] = field(default_factory=dict)
+
+    def has(self, key: str) -> bool:
+        """True if there is a final verdict with this key."""
+        return key in self.known and self.known[key].final
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A trial's grade by grading, the benchmark's default grading first.
+
+    Attributes:
+        passed: whether the trial passed.
+        rewards: what it earned, 0 to 1.
+        note: why it did not pass, without any value of the database.
+        measures: other figures of the trial that the summary needs, such as a confidence.
+    """
+
+    passed: Mapping[str, bool]
     rewards: dict[str, float]
     note: str = ""
     measures: dict[str, float] = field(default_factory=dict)
+
+    def passes(self, grading: str = "") -> bool:
+        """True if the trial passed by this grading; by the first one if none is named."""
+        return self.passed[grading or next(iter(self.passed))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +155,28 @@ class Benchmark(Protocol):
         """Makes the room for one attempt at a task."""
         ...
 
-    async def review(
+    async def validate(
         self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
-    ) -> Review:
-        """Judges whether the simulated people kept their rules."""
+    ) -> Validation:
+        """Decides whether the simulated people kept their rules."""
         ...
 
-    def score(self, task: Task[Any, Any], trajectory: Trajectory) -> Score:
-        """Grades what happened; called in a thread, needs no model."""
+    def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Gives the verdicts that are not known yet, each on disk before the next is asked for.
+
+        An item that its judge cannot decide gets an undecided verdict. The environment is
+        closed by now, so whatever a program needs is opened here.
+
+        Raises:
+            Exception: the items that are left cannot be judged; the trial is unscored.
+        """
+        ...
+
+    @staticmethod
+    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """Makes the grade of what happened and what was found of it; needs nothing open."""
         ...
 
     @staticmethod

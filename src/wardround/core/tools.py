@@ -107,6 +107,10 @@ class Toolbox:
         """What an agent may be told, in the order given."""
         return tuple(tool.spec for tool in self._tools.values())
 
+    def with_tool(self, tool: Tool) -> "Toolbox":
+        """The same tools and one more."""
+        return Toolbox([*self._tools.values(), tool])
+
     async def run(self, call: Call) -> str:
         """Runs a call.
 

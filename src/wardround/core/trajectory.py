@@ -9,6 +9,7 @@ from pydantic import Field, TypeAdapter
 
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.serialization import to_line
+from wardround.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,33 @@ class Requested:
 
 
 @dataclass(frozen=True, slots=True)
+class StageStarted:
+    """A part of the task that is graded by itself began; `text` is what is asked in it."""
+
+    stage: str
+    text: str
+    kind: Literal["stage_started"] = "stage_started"
+
+
+@dataclass(frozen=True, slots=True)
+class StageGraded:
+    """What the agent submitted for a stage was graded; nobody in the trial sees the verdicts."""
+
+    stage: str
+    verdicts: tuple[Verdict, ...]
+    kind: Literal["stage_graded"] = "stage_graded"
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
-    """Something the room noted that nobody in it heard: a verifier's verdict, a new stage."""
+    """Something the room noted that nobody in it heard: a verifier's verdict."""
 
     subject: str
     data: dict[str, Any]
     kind: Literal["noted"] = "noted"
 
 
-Event: TypeAlias = Said | Called | Returned | Requested | Noted
+Event: TypeAlias = Said | Called | Returned | Requested | StageStarted | StageGraded | Noted
 
 
 @dataclass(slots=True)
@@ -117,6 +136,10 @@ class Trajectory:
         """The tool calls, of one tool or of all."""
         called = (event for event in self.events if isinstance(event, Called))
         return [event for event in called if tool in (None, event.tool)]
+
+    def graded_stages(self) -> list[StageGraded]:
+        """The grades of stages, in order."""
+        return [event for event in self.events if isinstance(event, StageGraded)]
 
     def requests(self) -> list[Requested]:
         """The model requests, in order."""

@@ -1,10 +1,9 @@
-"""One trial: attempts at one task by one agent, reviewed, scored and made into a record."""
+"""One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
 
-import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, TypeAlias
 
@@ -12,8 +11,10 @@ from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
     Benchmark,
-    Review,
+    JudgeContext,
+    Score,
     TrialContext,
+    Validation,
 )
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
@@ -22,25 +23,37 @@ from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
 from wardround.core.trajectory import Called, Ledger, Noted, Said, Trajectory
+from wardround.core.verdict import Verdict, latest, settled
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one attempt came to, before it is written down."""
+    """One attempt at a trial.
+
+    Attributes:
+        trajectory: what happened.
+        outcome: how it ended; None while it counts and is not judged yet.
+        reason: why, where the outcome alone does not say it.
+        ending: why the loop stopped; empty where it never ran.
+        rewards: what it earned, by grading.
+        measures: other figures that the scorer took.
+        verdicts: what the environment found while it ran.
+    """
 
     trajectory: Trajectory
-    outcome: Outcome
+    outcome: Outcome | None = None
     reason: str = ""
     ending: str = ""
     rewards: dict[str, float] | None = None
     measures: dict[str, float] | None = None
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FinishedTrial:
-    """A trial with all its attempts, the last one being the one that counts."""
+    """A trial whose last attempt is over: judged, or still to be judged."""
 
     task: Task[Any, Any]
     trial: int
@@ -48,8 +61,18 @@ class FinishedTrial:
     attempts: tuple[Attempt, ...]
     seconds: float
 
+    @property
+    def last(self) -> Attempt:
+        """The attempt that counts."""
+        return self.attempts[-1]
+
+    def with_last(self, attempt: Attempt) -> "FinishedTrial":
+        """The trial with its last attempt replaced."""
+        return replace(self, attempts=(*self.attempts[:-1], attempt))
+
 
 RunTrial: TypeAlias = Callable[[Task[Any, Any], int], Awaitable[FinishedTrial]]
+Scorer: TypeAlias = Callable[[Task[Any, Any], Trajectory, Sequence[Verdict]], Score]
 
 
 async def run_trial(
@@ -61,11 +84,37 @@ async def run_trial(
     run_seed: int = 0,
     limits: Limits | None = None,
     attempts: int = 3,
+    grading: str = "",
 ) -> FinishedTrial:
-    """Runs a trial, again while the validator finds that the simulated person broke its rules.
+    """Runs a trial, judges it and scores it, all in memory; see `play_trial` and `judge_trial`."""
+    played = await play_trial(
+        benchmark,
+        make_agent,
+        task,
+        trial,
+        run_seed=run_seed,
+        limits=limits,
+        attempts=attempts,
+    )
+    found = list(played.last.verdicts)
+    problem = await judge_trial(benchmark, played, found, found.append)
+    return score_trial(benchmark.score, played, found, grading, problem)
+
+
+async def play_trial(
+    benchmark: Benchmark,
+    make_agent: AgentMaker,
+    task: Task[Any, Any],
+    trial: int,
+    *,
+    run_seed: int = 0,
+    limits: Limits | None = None,
+    attempts: int = 3,
+) -> FinishedTrial:
+    """Runs a trial, again while the simulated person breaks its rules, and judges nothing.
 
     Args:
-        benchmark: makes the room and grades.
+        benchmark: makes the environment and validates.
         make_agent: makes the agent from its briefing.
         task: what to do.
         trial: the trial's number, from 0.
@@ -74,7 +123,8 @@ async def run_trial(
         attempts: how often it is run at most.
 
     Returns:
-        The finished trial; faults of agent, room and grader are outcomes, never exceptions.
+        The trial, whose last attempt has no outcome yet if it counts; faults of agent and
+        environment are outcomes, never exceptions.
 
     Raises:
         UserError: no trial of this run can work until the user mends its settings.
@@ -93,6 +143,72 @@ async def run_trial(
     return FinishedTrial(task, trial, seed, tuple(done), perf_counter() - started)
 
 
+async def judge_trial(
+    benchmark: Benchmark,
+    trial: FinishedTrial,
+    known: Sequence[Verdict],
+    keep: Callable[[Verdict], None],
+) -> str:
+    """Judges the attempt that counts, if there is one.
+
+    Args:
+        benchmark: judges.
+        trial: what is judged.
+        known: verdicts given before, which are not asked for again.
+        keep: called with each new verdict.
+
+    Returns:
+        Why the judge could not go on; "" where it could.
+
+    Raises:
+        UserError: no judge of this run can work until the user mends its settings.
+    """
+    if trial.last.outcome is not None:
+        return ""
+    context = JudgeContext(derive_seed(trial.seed, "judge"), known={v.key: v for v in known})
+    try:
+        async for verdict in benchmark.judge(trial.task, trial.last.trajectory, context):
+            keep(verdict)
+    except UserError:
+        raise
+    except Exception as error:
+        log.warning("task %s: judging ended by %s", trial.task.id, type(error).__name__)
+        return f"judging failed: {_reason(error)}"
+    return ""
+
+
+def score_trial(
+    scorer: Scorer,
+    trial: FinishedTrial,
+    verdicts: Sequence[Verdict],
+    grading: str = "",
+    problem: str = "",
+) -> FinishedTrial:
+    """The trial with its outcome and scores, if its last attempt counts.
+
+    It passes if it does so with every undecided item failed, fails if it does so with every
+    undecided item passed, and is otherwise unscored.
+
+    Args:
+        scorer: makes a score of verdicts.
+        trial: what is scored.
+        verdicts: what was found; of several for the same item and source the last one counts.
+        grading: the grading that decides; the first of the score's if none is named.
+        problem: why verdicts are missing; the trial is then unscored.
+    """
+    last = trial.last
+    if last.outcome is not None:
+        return trial
+    if problem:
+        return trial.with_last(replace(last, outcome=Outcome.UNSCORED, reason=problem))
+    try:
+        return trial.with_last(_scored(scorer, trial.task, last, latest(verdicts), grading))
+    except Exception as error:
+        log.warning("task %s: grading ended by %s", trial.task.id, type(error).__name__)
+        reason = f"grading failed: {_reason(error)}"
+        return trial.with_last(replace(last, outcome=Outcome.UNSCORED, reason=reason))
+
+
 def count_turns(trajectory: Trajectory) -> dict[str, int]:
     """How often the agent spoke to a person, called a tool, and acted in all (paper, 5.2)."""
     kinds = Counter(type(event) for event in trajectory.events)
@@ -103,20 +219,20 @@ def count_turns(trajectory: Trajectory) -> dict[str, int]:
 async def _attempt(
     benchmark: Benchmark, make_agent: AgentMaker, task: Task[Any, Any], context: TrialContext
 ) -> Attempt:
-    """One attempt; whatever goes wrong in the room or at a provider is told as its outcome."""
+    """One attempt; a fault of the environment or of a provider becomes its outcome."""
     trajectory = context.trajectory
     try:
-        ending = await _live(benchmark, make_agent, task, context)
-        review = await benchmark.review(task, trajectory, context)
+        ending = await _converse(benchmark, make_agent, task, context)
+        validation = await benchmark.validate(task, trajectory, context)
     except UserError:
         raise
     except Exception as error:
         log.warning("task %s: trial ended by %s", task.id, type(error).__name__)
         return Attempt(trajectory, Outcome.INFRA_ERROR, _reason(error))
-    return await grade(benchmark, task, trajectory, ending, review)
+    return _validated(trajectory, ending, validation, tuple(context.verdicts))
 
 
-async def _live(
+async def _converse(
     benchmark: Benchmark, make_agent: AgentMaker, task: Task[Any, Any], context: TrialContext
 ) -> Ending:
     environment = await benchmark.environment(task, context)
@@ -129,22 +245,39 @@ async def _live(
         await environment.close()
 
 
-async def grade(
-    benchmark: Benchmark, task: Task[Any, Any], trajectory: Trajectory, ending: str, review: Review
+def _validated(
+    trajectory: Trajectory, ending: str, validation: Validation, verdicts: tuple[Verdict, ...]
 ) -> Attempt:
-    """Scores what happened, if the review lets it count."""
-    if review.verdict == "user_error":
-        return Attempt(trajectory, Outcome.USER_ERROR, review.explanation, ending)
-    if review.verdict == "undecided":
-        return Attempt(trajectory, Outcome.UNSCORED, review.explanation, ending)
-    try:
-        score = await asyncio.to_thread(benchmark.score, task, trajectory)
-    except Exception as error:
-        log.warning("task %s: grading ended by %s", task.id, type(error).__name__)
-        return Attempt(trajectory, Outcome.UNSCORED, f"grading failed: {_reason(error)}", ending)
-    outcome = Outcome.PASSED if score.passed else Outcome.FAILED
-    why = _why(score.note, trajectory)
-    return Attempt(trajectory, outcome, why, ending, score.rewards, score.measures)
+    match validation.state:
+        case "user_error":
+            return Attempt(trajectory, Outcome.USER_ERROR, validation.explanation, ending)
+        case "undecided":
+            return Attempt(trajectory, Outcome.UNSCORED, validation.explanation, ending)
+        case "valid":
+            stages = [v for stage in trajectory.graded_stages() for v in stage.verdicts]
+            return Attempt(trajectory, ending=ending, verdicts=(*stages, *verdicts))
+
+
+def _scored(
+    scorer: Scorer,
+    task: Task[Any, Any],
+    attempt: Attempt,
+    verdicts: Sequence[Verdict],
+    grading: str,
+) -> Attempt:
+    undecided = sum(verdict.state == "undecided" for verdict in verdicts)
+    least = scorer(task, attempt.trajectory, settled(verdicts, "failed"))
+    most = scorer(task, attempt.trajectory, settled(verdicts, "passed")) if undecided else least
+    if most.passes(grading) and not least.passes(grading):
+        reason = f"{undecided} verdict{'s' * (undecided > 1)} undecided"
+        return replace(attempt, outcome=Outcome.UNSCORED, reason=reason)
+    return replace(
+        attempt,
+        outcome=Outcome.PASSED if least.passes(grading) else Outcome.FAILED,
+        reason=_why(least.note, attempt.trajectory),
+        rewards=least.rewards,
+        measures=least.measures,
+    )
 
 
 def _why(note: str, trajectory: Trajectory) -> str:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from wardround.core.benchmark import Review
+from wardround.core.benchmark import Validation
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.trajectory import Noted
 from wardround.models.messages import Message
@@ -21,7 +21,7 @@ class Finding(BaseModel):
     result: Literal["user_error", "no_error"]
 
 
-async def validate(model: Model, prompt: str, note: Note) -> Review:
+async def validate(model: Model, prompt: str, note: Note) -> Validation:
     """Judges a talk that is over.
 
     Args:
@@ -39,11 +39,11 @@ async def validate(model: Model, prompt: str, note: Note) -> Review:
     try:
         finding = await model.structured([Message("user", prompt)], Finding)
     except MalformedAnswerError as error:
-        return Review("undecided", f"the validator gave no valid finding: {error}")
+        return Validation("undecided", f"the validator gave no valid finding: {error}")
     note(Noted("validation", finding.model_dump()))
     if finding.result == "no_error":
-        return Review("valid", finding.explanation)
-    return Review("user_error", _lesson(finding))
+        return Validation("valid", finding.explanation)
+    return Validation("user_error", _lesson(finding))
 
 
 def _lesson(finding: Finding) -> str:

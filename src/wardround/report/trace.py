@@ -5,7 +5,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from wardround.core.trajectory import Called, Event, Noted, Requested, Returned, Said, Trajectory
+from wardround.core.trajectory import (
+    Called,
+    Event,
+    Noted,
+    Requested,
+    Returned,
+    Said,
+    StageGraded,
+    StageStarted,
+    Trajectory,
+)
+from wardround.core.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,9 +24,9 @@ class Turn:
     """One event for reading.
 
     Attributes:
-        kind: the event's kind: "said", "called", "returned", "requested" or "noted".
-        who: the speaker, the tool, the role, or what was noted.
-        text: what was said, sent, returned, spent or noted.
+        kind: the event's kind, such as "said", "called", "returned", "requested" or "noted".
+        who: the speaker, the tool, the role, the stage, or what was noted.
+        text: what was said, sent, returned, spent, asked, found or noted.
     """
 
     kind: str
@@ -54,7 +65,13 @@ def cut_lines(text: str, most: int) -> str:
 
 
 def _block(turn: Turn, lines: int) -> str:
-    heads = {"called": "agent calls {}", "returned": "{} returns", "requested": "{} asks a model"}
+    heads = {
+        "called": "agent calls {}",
+        "returned": "{} returns",
+        "requested": "{} asks a model",
+        "stage_started": "stage {} begins",
+        "stage_graded": "stage {} is graded",
+    }
     head = heads.get(turn.kind, "{}").format(turn.who)
     body = cut_lines(turn.text, lines).splitlines() or [""]
     return _harmless("\n".join([f"{head}:", *(f"    {line}" for line in body)]))
@@ -75,6 +92,10 @@ def _read(event: Event) -> tuple[str, str]:
             return event.tool, event.text
         case Requested():
             return event.role, _spent(event)
+        case StageStarted():
+            return event.stage, event.text
+        case StageGraded():
+            return event.stage, "\n".join(map(_finding, event.verdicts))
         case Noted():
             return event.subject, _arguments(event.data)
 
@@ -82,6 +103,11 @@ def _read(event: Event) -> tuple[str, str]:
 def _arguments(values: dict[str, Any]) -> str:
     """A line a value; a text of several lines, such as SQL, stands as it is."""
     return "\n".join(f"{name}: {_plain(value)}" for name, value in values.items()) or "no arguments"
+
+
+def _finding(verdict: Verdict) -> str:
+    reason = f": {verdict.reason}" if verdict.reason else ""
+    return f"{verdict.item} {verdict.state} by {verdict.source}{reason}"
 
 
 def _plain(value: Any) -> str:

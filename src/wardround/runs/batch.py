@@ -87,7 +87,7 @@ def _record(
         task=finished.task.id,
         trial=finished.trial,
         seed=finished.seed,
-        outcome=last.outcome,
+        outcome=last.outcome or Outcome.UNSCORED,
         reason=last.reason,
         ending=last.ending,
         scores=last.rewards or {},

@@ -5,14 +5,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from wardround.core.benchmark import Benchmark, Review
+from wardround.core.benchmark import Benchmark
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.store import RunWriter, read_trajectory, read_trials, rewrite_trials
 from wardround.core.task import Task
-from wardround.core.trial import grade
+from wardround.core.trial import Attempt, FinishedTrial, judge_trial, score_trial
+from wardround.core.verdict import Verdict
 from wardround.runs.components import open_without_models
 from wardround.runs.run import settings_of
 
+_GRADER = ("grading", "judging")
 KEPT = (Outcome.USER_ERROR, Outcome.INFRA_ERROR)
 
 
@@ -42,7 +44,9 @@ def rescore(folder: Path) -> Rescored:
         }
         with RunWriter(folder):
             before = read_trials(folder)
-            after = [_again(benchmark, tasks, folder, record) for record in before]
+            after = [
+                _again(benchmark, tasks, folder, record, settings.deciding) for record in before
+            ]
             rewrite_trials(folder, after)
     finally:
         benchmark.close()
@@ -55,17 +59,25 @@ def rescore(folder: Path) -> Rescored:
 
 
 def _again(
-    benchmark: Benchmark, tasks: dict[str, Task[Any, Any]], folder: Path, record: TrialRecord
+    benchmark: Benchmark,
+    tasks: dict[str, Task[Any, Any]],
+    folder: Path,
+    record: TrialRecord,
+    grading: str,
 ) -> TrialRecord:
-    undecided = record.outcome is Outcome.UNSCORED and not record.reason.startswith("grading")
+    undecided = record.outcome is Outcome.UNSCORED and not record.reason.startswith(_GRADER)
     if record.outcome in KEPT or undecided or record.task not in tasks:
         return record
     trajectory = read_trajectory(folder, record.trajectory)
     task = tasks[record.task]
-    attempt = asyncio.run(grade(benchmark, task, trajectory, record.ending, Review()))
+    played = Attempt(trajectory, ending=record.ending)
+    trial = FinishedTrial(task, record.trial, record.seed, (played,), record.seconds)
+    found: list[Verdict] = []
+    problem = asyncio.run(judge_trial(benchmark, trial, (), found.append))
+    attempt = score_trial(benchmark.score, trial, found, grading, problem).last
     return replace(
         record,
-        outcome=attempt.outcome,
+        outcome=attempt.outcome or Outcome.UNSCORED,
         reason=attempt.reason,
         scores=attempt.rewards or {},
         measures=attempt.measures or {},

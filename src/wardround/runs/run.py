@@ -149,6 +149,7 @@ class _OpenRun:
             run_seed=self.settings.seed,
             limits=self.settings.limits,
             attempts=self.settings.attempts,
+            grading=self.settings.deciding,
         )
 
     def described(self) -> dict[str, Any]:

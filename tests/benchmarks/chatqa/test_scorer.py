@@ -4,13 +4,22 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.chatqa.scorer import grade, queries_of, score_adapt, score_incre
+from wardround.benchmarks.chatqa.query_grading import (
+    QueryGrader,
+    queries_of,
+    query_verdicts,
+    ungraded,
+    whole_result,
+)
+from wardround.benchmarks.chatqa.scorer import score, score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
+from wardround.core.actions import Call
 from wardround.core.benchmark import Score
 from wardround.core.limits import Limits
 from wardround.core.task import Task
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
-from wardround.ehr.database import Database, open_database
+from wardround.core.verdict import Verdict
+from wardround.ehr.database import Database, QueryError, ResultTable, open_database
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
 
@@ -34,6 +43,18 @@ def a_task(flow: Flow, *gold: tuple[Any, ...]) -> ChatTask:
     return Task("t", ChatPublic(flow, "small"), ChatHidden("", "", gold))
 
 
+def grade(task: ChatTask, trajectory: Trajectory, database: Database, limits: Limits) -> Score:
+    """The score of a trajectory whose environment graded nothing."""
+    verdicts = [
+        verdict
+        for query in ungraded(task, trajectory, {})
+        for verdict in query_verdicts(
+            task, query, whole_result(query.sql, database, limits.statement_seconds)
+        )
+    ]
+    return score(task, trajectory, verdicts)
+
+
 def queries(*sent: Any) -> Trajectory:
     return Trajectory([Called("sql_execute", {"query": query}) for query in sent])
 
@@ -53,10 +74,10 @@ def queries(*sent: Any) -> Trajectory:
     ],
 )
 def test_incre(database: Database, sent: list[Any], paper: float, strict: float, note: str) -> None:
-    score = grade(a_task("incre", (3,)), queries(*sent), database, Limits())
-    assert score.rewards == {"paper": paper, "strict": strict}
-    assert score.passed is bool(paper)
-    assert score.note.startswith(note)
+    found = grade(a_task("incre", (3,)), queries(*sent), database, Limits())
+    assert found.rewards == {"paper": paper, "strict": strict}
+    assert found.passes() is bool(paper)
+    assert found.note.startswith(note)
 
 
 def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -> None:
@@ -64,20 +85,49 @@ def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -
     trajectory = Trajectory(
         [Called("sql_execute", {"query": "SELECT name FROM drugs WHERE orders = 0", "k": 1})]
     )
-    score = grade(a_task("incre", *gold), trajectory, database, Limits())
-    assert score.rewards == {"paper": 1, "strict": 1}
+    found = grade(a_task("incre", *gold), trajectory, database, Limits())
+    assert found.rewards == {"paper": 1, "strict": 1}
+
+
+def test_a_result_that_the_agent_saw_whole_is_graded_from_it(database: Database) -> None:
+    task = a_task("incre", (3,))
+    sent = ["SELECT 3", "SELECT name FROM drugs", "SELEC", "SELECT orders FROM drugs"]
+    found: list[Verdict] = []
+    grader = QueryGrader(task, found.append)
+    for sql in sent:
+        grader.called(Call("sql_execute", {"query": sql}))
+        try:
+            grader.ran(sql, database.execute(sql, rows=5))
+        except QueryError:
+            grader.ran(sql, None)
+    left = list(ungraded(task, queries(*sent), {verdict.key: verdict for verdict in found}))
+    assert [(query.number, query.sql) for query in left] == [(2, sent[1]), (4, sent[3])]
+    again = query_verdicts(task, queries_of(queries(*sent))[0], [(3,)])
+    assert list(again) == found[:2]
+
+
+def test_a_call_that_never_ran_is_left_to_the_judge() -> None:
+    task = a_task("incre", (3,))
+    found: list[Verdict] = []
+    grader = QueryGrader(task, found.append)
+    grader.called(Call("sql_execute", {"query": "SELECT 3", "k": "many"}))
+    grader.called(Call("sql_execute", {"query": "SELECT 4"}))
+    grader.ran("SELECT 4", ResultTable(("4",), [(4,)], truncated=False))
+    sent = queries("SELECT 3", "SELECT 4")
+    left = list(ungraded(task, sent, {verdict.key: verdict for verdict in found}))
+    assert [query.item for query in left] == ["query 1"]
 
 
 def test_a_query_that_does_not_end_matches_nothing(database: Database) -> None:
     trajectory = queries("SELECT 3", ENDLESS)
-    score = grade(a_task("incre", (3,)), trajectory, database, Limits(statement_seconds=0.05))
-    assert score.rewards == {"paper": 1, "strict": 1}
+    found = grade(a_task("incre", (3,)), trajectory, database, Limits(statement_seconds=0.05))
+    assert found.rewards == {"paper": 1, "strict": 1}
 
 
 def test_a_table_that_only_strict_grading_can_match(database: Database) -> None:
-    score = grade(a_task("incre", (None,)), queries("SELECT NULL"), database, Limits())
-    assert (score.passed, score.rewards) == (False, {"paper": 0, "strict": 1})
-    assert "cannot match" in score.note
+    found = grade(a_task("incre", (None,)), queries("SELECT NULL"), database, Limits())
+    assert (found.passes(), found.rewards) == (False, {"paper": 0, "strict": 1})
+    assert "cannot match" in found.note
 
 
 @pytest.mark.parametrize(
@@ -92,10 +142,10 @@ def test_a_table_that_only_strict_grading_can_match(database: Database) -> None:
 )
 def test_adapt(database: Database, said: list[str], paper: float, strict: float, note: str) -> None:
     trajectory = Trajectory([Said("agent", text) for text in said])
-    score = grade(a_task("adapt", ("ten",)), trajectory, database, Limits())
-    assert score.rewards == {"paper": paper, "strict": strict}
-    assert score.passed is bool(paper)
-    assert score.note.startswith(note)
+    found = grade(a_task("adapt", ("ten",)), trajectory, database, Limits())
+    assert found.rewards == {"paper": paper, "strict": strict}
+    assert found.passes() is bool(paper)
+    assert found.note.startswith(note)
 
 
 def test_only_what_the_agent_said_and_ran_counts(database: Database) -> None:
@@ -125,5 +175,5 @@ def test_notes_tell_no_values(database: Database) -> None:
 
 
 def test_no_results_and_no_words_earn_nothing() -> None:
-    assert score_incre([[1]], []) == {"paper": 0, "strict": 0}
+    assert score_incre([], []) == {"paper": 0, "strict": 0}
     assert score_adapt([[1]], []) == {"paper": 0, "strict": 0}

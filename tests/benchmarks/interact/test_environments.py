@@ -13,7 +13,7 @@ from wardround.benchmarks.interact.environments.priced import PricedRoom
 from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser, clarified
 from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import Case
-from wardround.benchmarks.interact.grader import Verdict
+from wardround.benchmarks.interact.grader import Grade, Mode
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.benchmarks.interact.test_programs.statements import Start
@@ -24,7 +24,7 @@ from wardround.core.errors import InfraError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import StageStarted, Trajectory
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
 from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
@@ -52,12 +52,12 @@ class User:
         return Answer("I cannot say.", Refused())
 
 
-def judged(subtask: Subtask, sql: str, start: Start) -> Verdict:
+def judged(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
     """Right is whatever the gold is; it runs, so that its traces can be looked for."""
     start.workspace.execute(sql)
     if sql.endswith(subtask.gold[0]):
-        return Verdict(True, "passed", statements=(sql,))
-    return Verdict(False, "wrong", feedback="That is not it.")
+        return Grade(True, "passed", statements=(sql,))
+    return Grade(False, "wrong", feedback="That is not it.")
 
 
 @pytest.fixture
@@ -69,8 +69,15 @@ def ward(tmp_path: Path) -> Iterator[Database]:
         yield database
 
 
-def case_of(ward: Database, hidden: InteractHidden = HIDDEN, *, keeps: bool = True) -> Case:
-    return Case(hidden, ward.writable(), judged, 5.0, keeps=keeps)
+def case_of(
+    ward: Database,
+    hidden: InteractHidden = HIDDEN,
+    *,
+    keeps: bool = True,
+    trajectory: Trajectory | None = None,
+) -> Case:
+    note = (trajectory or Trajectory()).record
+    return Case(hidden, ward.writable(), judged, 5.0, "a", note, keeps=keeps)
 
 
 def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationRoom:
@@ -78,9 +85,8 @@ def conversation(ward: Database, user: User, trajectory: Trajectory) -> Conversa
     briefing = Briefing("The table beds has a floor.", tools.specs)
     allowed = questions_allowed(ambiguities=1, patience=1)
     asked = Questions(user, trajectory.record)
-    return ConversationRoom(
-        briefing, case_of(ward), asked, tools, allowed, "How many beds?", trajectory.record
-    )
+    case = case_of(ward, trajectory=trajectory)
+    return ConversationRoom(briefing, case, asked, tools, allowed, "How many beds?")
 
 
 def priced(
@@ -91,11 +97,11 @@ def priced(
     keeps: bool = True,
     trajectory: Trajectory | None = None,
 ) -> PricedRoom:
-    case = case_of(ward, keeps=keeps)
+    trajectory = Trajectory() if trajectory is None else trajectory
+    case = case_of(ward, keeps=keeps, trajectory=trajectory)
     tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
-    record = (trajectory or Trajectory()).record
-    asked = Questions(user or User(), record)
-    return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget, record)
+    asked = Questions(user or User(), trajectory.record)
+    return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget)
 
 
 async def submit(room: Environment, sql: str) -> Observation:
@@ -126,9 +132,9 @@ async def test_questions_are_answered_while_patience_lasts(ward: Database) -> No
 
 async def test_an_observation_tells_that_the_next_stage_has_begun(ward: Database) -> None:
     for room in (conversation(ward, User(), Trajectory()), priced(ward, None)):
-        assert (await room.start()).stage == 1
-        assert (await submit(room, "SELECT 1")).stage == 1
-        assert (await submit(room, "SELECT 3")).stage == 2
+        assert (await room.start()).stage == "first"
+        assert (await submit(room, "SELECT 1")).stage == "first"
+        assert (await submit(room, "SELECT 3")).stage == "second"
         assert (await submit(room, "SELECT 4")).done
         await room.close()
 
@@ -213,8 +219,49 @@ async def test_what_the_room_takes_is_what_counts_as_submitted(ward: Database) -
     ):
         trajectory.acted(call)
         await room.step(call)
-    assert list(submitted(trajectory)) == ["SELECT 1", "SELECT 3"]
+    taken = [(one.item, one.stage, one.sql) for one in submitted(trajectory)]
+    assert taken == [
+        ("submission 1", "first", "SELECT 1"),
+        ("submission 2", "first", "SELECT 3"),
+    ]
     await room.close()
+
+
+async def test_the_requests_are_stages_with_their_verdicts(ward: Database) -> None:
+    trajectory = Trajectory()
+    room = conversation(ward, User(), trajectory)
+    await room.start()
+    for sql in ("SELECT 1", "SELECT 3", "SELECT 4"):
+        await submit(room, sql)
+    await room.close()
+    started = [event for event in trajectory.events if isinstance(event, StageStarted)]
+    assert [(e.stage, e.text) for e in started] == [
+        ("first", "How many beds?"),
+        ("second", "And chairs?"),
+    ]
+    graded = [
+        (event.stage, [(v.item, v.source, v.state) for v in event.verdicts])
+        for event in trajectory.graded_stages()
+    ]
+    assert graded == [
+        ("first", [("submission 1", s, "failed") for s in ("program:paper", "program:strict")]),
+        ("first", [("submission 2", s, "passed") for s in ("program:paper", "program:strict")]),
+        ("second", [("submission 3", s, "passed") for s in ("program:paper", "program:strict")]),
+    ]
+
+
+async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: Database) -> None:
+    def leniently(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
+        return Grade(mode == "paper" or subtask.request != HIDDEN.first.request, "passed")
+
+    trajectory = Trajectory()
+    case = Case(HIDDEN, ward.writable(), leniently, 5.0, "a", trajectory.record)
+    await case.open()
+    await case.submit("SELECT 3")
+    await case.submit("SELECT 4")
+    case.close()
+    states = [[v.state for v in event.verdicts] for event in trajectory.graded_stages()]
+    assert states == [["passed", "failed"], ["passed", "failed"]]
 
 
 async def test_after_a_submission_no_question_is_answered(ward: Database) -> None:
@@ -269,11 +316,11 @@ async def test_what_follows_begins_with_what_the_first_request_left(ward: Databa
     change = Subtask("Add a bed.", "DM", ("INSERT INTO beds VALUES (9)",))
     hidden = InteractHidden("", change, Subtask("How many?", "BI", ("SELECT 1",)), ())
     case = case_of(ward, hidden)
-    case.open()
-    assert case.submit("INSERT INTO beds VALUES (9)").passed
-    assert case.stage == 2
+    await case.open()
+    assert (await case.submit("INSERT INTO beds VALUES (9)")).passed
+    assert case.stage == "second"
     assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
-    case.submit("DELETE FROM beds")
+    await case.submit("DELETE FROM beds")
     assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
     case.close()
 
@@ -290,9 +337,9 @@ async def test_a_recorded_user_says_what_was_said(ward: Database) -> None:
         await recorded.clarify("more", ())
 
 
-def test_several_statements_are_run_and_the_last_one_answers(ward: Database) -> None:
+async def test_several_statements_are_run_and_the_last_one_answers(ward: Database) -> None:
     with closing(case_of(ward)) as case:
-        case.open()
+        await case.open()
         several = "INSERT INTO beds VALUES (8); SELECT ';' ; SELECT MAX(floor) FROM beds -- ;"
         assert case.execute(several, 10).rows == [(8,)]
         with pytest.raises(QueryError):
@@ -317,9 +364,7 @@ async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute
     case = case_of(ward)
     tools = Toolbox(own_actions(opener, case))
     record = Trajectory().record
-    room = PricedRoom(
-        Briefing("", tools.specs), case, Questions(User(), record), tools, Budget(3), record
-    )
+    room = PricedRoom(Briefing("", tools.specs), case, Questions(User(), record), tools, Budget(3))
     await room.start()
     sql = {"sql": "SELECT * FROM beds"}
     assert (await room.step(Call("count_of", sql))).budget == 2
@@ -344,7 +389,7 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
     tools = Toolbox([*nine, *own_actions(opener, case)])
     record = Trajectory().record
     asked = Questions(User(), record)
-    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5), record)
+    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
     await room.start()
     assert (await room.step(Call("beds"))).budget == 1.5 - price
     if price == 1:

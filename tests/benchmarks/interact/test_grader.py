@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.grader import MODES, Grader, Verdict
+from wardround.benchmarks.interact.grader import MODES, Grade, Grader
 from wardround.benchmarks.interact.tasks import (
     Category,
     Conditions,
@@ -23,7 +23,7 @@ from wardround.benchmarks.interact.test_programs.statements import AS_BEGUN, MOS
 from wardround.core.task import Task
 from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.values import Values
-from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 _CASES = tomllib.loads((Path(__file__).parent / "grading.toml").read_text("utf-8"))
 _PASSES = "def test_case(pred_sqls, sol_sqls, db_name, conn):\n    "
@@ -126,13 +126,13 @@ def test_the_same_is_judged_once_and_what_changes_each_time(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    values = PostgresWorkspace.values
+    values = PostgresWorkspaceDriver.values
 
-    def counted(self: PostgresWorkspace, sql: str, **how: Any) -> Values:
+    def counted(self: PostgresWorkspaceDriver, sql: str, **how: Any) -> Values:
         asked.append(sql)
         return values(self, sql, **how)
 
-    monkeypatch.setattr(PostgresWorkspace, "values", counted)
+    monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
     subtask = Subtask("", "BI", ("SELECT 1",))
     with Grader() as grader:
         for _ in range(2):
@@ -154,7 +154,7 @@ def test_trials_at_once_never_see_each_other(ward_database: Database, grader: Gr
     body += "found = execute_queries('SELECT ward FROM wards WHERE beds > 99', db_name, conn)[0]\n"
     subtask = Subtask("", "DM", ("",), (f"{_PASSES}{body}    assert len(found) == 1, found",))
 
-    def trial(number: int) -> Verdict:
+    def trial(number: int) -> Grade:
         with closing(ward_database.writable()) as workspace:
             sql = f"INSERT INTO wards VALUES ('new {number}', {100 + number})"
             return grader.grade(subtask, sql, Start(workspace), "paper")

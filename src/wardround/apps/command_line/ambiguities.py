@@ -10,7 +10,7 @@ from wardround.apps.command_line.options import BaseUrl
 from wardround.core.errors import UserError
 
 if TYPE_CHECKING:
-    from wardround.authoring.interact.ambiguities.checks import Finding
+    from wardround.authoring.findings import Finding
     from wardround.authoring.interact.ambiguities.suite import Made
 
 
@@ -51,7 +51,7 @@ def interact(
         )
     _show(made, to)
     for one in made.findings:
-        typer.echo(f"{one.task}: {one.check}: {_about(one.term)}{one.problem}", err=True)
+        typer.echo(str(one), err=True)
     if made.findings and not unreviewed:
         raise typer.Exit(1)
 
@@ -88,9 +88,9 @@ def check(
         answers = ("no" if name in wrong else "yes" for name in (NECESSARY, COMPLETE))
         table.add_row(task.id, str(len(task.hidden.ambiguities)), ", ".join(flows), *answers)
     Console().print(table)
-    typer.echo(f"{table.row_count} tasks, {len({one.task for one in failed})} fail.")
+    typer.echo(f"{table.row_count} tasks, {len({one.item for one in failed})} fail.")
     for one in failed:
-        typer.echo(f"{one.task}: {one.check}: {_about(one.term)}{one.problem}", err=True)
+        typer.echo(str(one), err=True)
     if failed:
         raise typer.Exit(1)
 
@@ -103,17 +103,13 @@ def _show(made: "Made", to: Path) -> None:
     from wardround.authoring.interact.ambiguities.suite import REVIEW, TASKS
     from wardround.benchmarks.interact.kinds import in_order
 
-    proposed = Counter(line.type for line in made.lines)
+    proposed = Counter(candidate.kind for candidate in made.candidates)
     used = Counter(one.kind for task in made.tasks for one in task.hidden.ambiguities)
     used += Counter(task.hidden.second.follow_up for task in made.tasks if task.hidden.second)
     table = Table("type", "in the review file", "in the task file", box=SIMPLE_HEAD)
     for kind in in_order(proposed):
         table.add_row(kind, f"{proposed[kind]:,}", f"{used[kind]:,}")
     Console().print(table)
-    undecided = sum(line.decision == "" for line in made.lines)
-    typer.echo(f"{to / REVIEW}: {len(made.lines):,} lines, {undecided:,} undecided.")
+    undecided = sum(candidate.decision == "open" for candidate in made.candidates)
+    typer.echo(f"{to / REVIEW}: {len(made.candidates):,} lines, {undecided:,} undecided.")
     typer.echo(f"{to / TASKS}: {len(made.tasks):,} tasks.")
-
-
-def _about(term: str) -> str:
-    return f"{term!r}: " if term else ""

@@ -12,7 +12,7 @@ from wardround.core.errors import UserError
 from wardround.core.trajectory import Requested
 
 if TYPE_CHECKING:
-    from wardround.authoring.ehrsql.paraphrases import Asked, Paraphraser, Told
+    from wardround.authoring.ehrsql.paraphrases import Paraphrased, Paraphraser, Template
     from wardround.models.roles import RoleModels
 
 # Wordings vary, verdicts do not.
@@ -33,11 +33,11 @@ def paraphrase_questions(
 ) -> None:
     """Asks for wordings, adds them to the file, and says what came of each step."""
     from wardround.apps.command_line.data.interrupt import told_when_stopped
-    from wardround.authoring.ehrsql.paraphrases import Paraphraser
+    from wardround.authoring.ehrsql.paraphrases import Paraphraser, chosen_templates
 
     if benchmark != "ehrsql":
         raise UserError(f"There are no wordings of {benchmark!r}; only of ehrsql.")
-    asked = _chosen(templates)
+    asked = chosen_templates(templates)
     requests: list[Requested] = []
     stopped = told_when_stopped(f"Stopped; what came is in {to}. The same command goes on.")
     with stopped:
@@ -60,12 +60,12 @@ def paraphrase_questions(
 
 async def _all(
     paraphraser: "Paraphraser",
-    asked: Sequence["Asked"],
+    asked: Sequence["Template"],
     to: Path,
     models: "RoleModels",
     again: bool,
     concurrency: int,
-) -> list["Told"]:
+) -> list["Paraphrased"]:
     from rich.console import Console
     from rich.progress import Progress
 
@@ -84,24 +84,14 @@ async def _all(
     return told
 
 
-def _chosen(ids: Sequence[str]) -> list["Asked"]:
-    from wardround.authoring.ehrsql.paraphrases import all_asked, near_template
-
-    every = all_asked()
-    for id in ids:
-        if id not in every:
-            raise UserError(f"There is no template {id!r}{near_template(id)}.")
-    return [every[id] for id in dict.fromkeys(ids)] or list(every.values())
-
-
-def _steps(told: Sequence["Told"]) -> list[str]:
-    lines = [line for one in told for line in one.lines]
-    pruned = Counter(line.reason.partition(":")[0] for line in lines if line.reason)
+def _steps(told: Sequence["Paraphrased"]) -> list[str]:
+    candidates = [candidate for one in told for candidate in one.candidates]
+    pruned = Counter(each.fault.partition(":")[0] for each in candidates if each.fault)
     by_step = ", ".join(f"{step} {count:,}" for step, count in pruned.items()) or "none"
-    silent = [one.asked.id for one in told if not one.lines]
+    silent = [one.template.id for one in told if not one.candidates]
     said = [
-        f"{len(told):,} templates asked, {len(lines):,} candidates: "
-        f"{len(lines) - pruned.total():,} left to be reviewed; pruned: {by_step}."
+        f"{len(told):,} templates asked, {len(candidates):,} candidates: "
+        f"{len(candidates) - pruned.total():,} left to be reviewed; pruned: {by_step}."
     ]
     if silent:
         said.append(f"No wordings came for {', '.join(silent)}; the same command asks again.")

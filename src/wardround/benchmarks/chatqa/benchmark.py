@@ -1,6 +1,7 @@
 """EHR-ChatQA as a benchmark: opened on its databases with its people, it runs and grades tasks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -12,8 +13,14 @@ from wardround.benchmarks.chatqa.environment import ChatEnvironment
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, open_people, user_of
+from wardround.benchmarks.chatqa.query_grading import (
+    QueryGrader,
+    query_verdicts,
+    ungraded,
+    whole_result,
+)
 from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
-from wardround.benchmarks.chatqa.tools import chat_tools
+from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.kit.databases import (
     close_databases,
@@ -23,11 +30,12 @@ from wardround.benchmarks.kit.databases import (
 )
 from wardround.core.benchmark import (
     AgentMaker,
+    JudgeContext,
     Prediction,
-    Review,
     Score,
     Summary,
     TrialContext,
+    Validation,
 )
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
@@ -36,6 +44,7 @@ from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database
 from wardround.ehr.schema import recognise
 from wardround.ehr.terms.reference import SearchProvider
@@ -65,7 +74,6 @@ class ChatBenchmark:
         self._databases = databases
         self._people = people
         self._limits = opening.limits
-        self._grading = opening.grading
         self._now: str = opening.options.current_time
 
     @classmethod
@@ -99,16 +107,32 @@ class ChatBenchmark:
         """The room for one attempt: a briefing without gold, a user, and the tools."""
         opened = self._databases[task.public.database]
         user = user_of(self._people, task, context)
-        return ChatEnvironment(self._briefing(task, opened), user, opened.tools)
+        grader = QueryGrader(task, context.verdicts.append)
+        sql = sql_tool(opened.database, self._limits.statement_seconds, grader.ran)
+        tools = opened.tools.with_tool(sql)
+        return ChatEnvironment(self._briefing(task, opened, tools), user, tools, grader.called)
 
-    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
-        """The validator's verdict on the user (paper, A.4)."""
-        return await self._people.review(task, trajectory, context)
+    async def validate(
+        self, task: ChatTask, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """What the validator says of the user (paper, A.4)."""
+        return await self._people.validate(task, trajectory, context)
 
-    def score(self, task: ChatTask, trajectory: Trajectory) -> Score:
-        """The published grade and the strict one (paper, A.6)."""
+    async def judge(
+        self, task: ChatTask, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Grades the queries whose results the agent did not see whole (paper, A.6)."""
         database = self._databases[task.public.database].database
-        return scorer.grade(task, trajectory, database, self._limits, self._grading)
+        for query in ungraded(task, trajectory, context.known):
+            seconds = self._limits.statement_seconds
+            rows = await to_thread(whole_result, query.sql, database, seconds)
+            for verdict in query_verdicts(task, query, rows):
+                yield verdict
+
+    @staticmethod
+    def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """The published grade and the strict one (paper, A.6)."""
+        return scorer.score(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
@@ -145,7 +169,7 @@ class ChatBenchmark:
             return missing_database(task.public.database, "FILE")
         return check_gold(task, opened.database, self._limits)
 
-    def _briefing(self, task: ChatTask, opened: OpenDatabase) -> Briefing:
+    def _briefing(self, task: ChatTask, opened: OpenDatabase, tools: Toolbox) -> Briefing:
         facts = {
             "flow": task.public.flow,
             "database": task.public.database,
@@ -153,7 +177,7 @@ class ChatBenchmark:
             "current_time": self._now,
         }
         rules = agent_rules(facts, opened.schema, self._limits)
-        return Briefing(rules, opened.tools.specs, facts)
+        return Briefing(rules, tools.specs, facts)
 
 
 def _shipped_database() -> dict[str, str]:
@@ -186,5 +210,5 @@ def _open_database(
     schema = recognise(columns) or "other"
     indexes = ValueIndexes(database, embedder)
     build_indexes(indexes, preindexed_columns(schema))
-    tools = Toolbox(chat_tools(database, indexes, web, limits.statement_seconds))
+    tools = Toolbox(chat_tools(database, indexes, web))
     return OpenDatabase(database, schema, tools)

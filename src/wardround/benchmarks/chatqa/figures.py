@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean
 
+from wardround.benchmarks.kit.tables import Groups, Trials, by_task, percent, succeeded, tallies
 from wardround.core.figures import Curve
 from wardround.core.record import TrialRecord
 from wardround.scoring.reliability import Reliability, reliabilities
 from wardround.scoring.statistics import centred, correlation
-from wardround.scoring.summaries import Groups, Trials, by_task, percent, succeeded, tallies
 
 GRADINGS = ("paper", "strict")
 Points = tuple[tuple[float, float], ...]

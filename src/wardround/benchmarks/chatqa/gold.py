@@ -5,6 +5,7 @@ from wardround.benchmarks.chatqa.scorer import score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.limits import Limits
 from wardround.ehr.database import Database, QueryError
+from wardround.scoring.results import column_matches, same_table
 
 
 def check_gold(task: ChatTask, database: Database, limits: Limits) -> str:
@@ -21,7 +22,8 @@ def check_gold(task: ChatTask, database: Database, limits: Limits) -> str:
     if not rows:
         return "its gold query returns no row, and an empty result cannot pass; mend gold_sql."
     if task.public.flow == "incre":
-        rewards = score_incre(task.hidden.gold_answer, [rows])
+        gold = task.hidden.gold_answer
+        rewards = score_incre([column_matches(gold, rows)], [same_table(gold, rows)])
     else:
         said = f"<answer>{as_text(task.hidden.gold_answer)}</answer>"
         rewards = score_adapt(task.hidden.gold_answer, [said])

@@ -13,10 +13,7 @@ from wardround.benchmarks.chatqa.figures import (
     task_turns,
     within_task_correlation,
 )
-from wardround.core.benchmark import Summary, Table
-from wardround.core.figures import Curve
-from wardround.core.record import TrialRecord
-from wardround.scoring.summaries import (
+from wardround.benchmarks.kit.tables import (
     Cell,
     Groups,
     Trials,
@@ -27,6 +24,9 @@ from wardround.scoring.summaries import (
     reliability_cells,
     reliability_columns,
 )
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
+from wardround.core.record import TrialRecord
 
 FLOWS = {"incre": "IncreQA", "adapt": "AdaptQA"}
 ALL = "all"

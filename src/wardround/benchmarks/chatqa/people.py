@@ -11,7 +11,7 @@ from wardround.benchmarks.chatqa.prompts import (
     verifier_prompt,
 )
 from wardround.benchmarks.chatqa.tasks import ChatTask
-from wardround.core.benchmark import Review, TrialContext
+from wardround.core.benchmark import TrialContext, Validation
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
 from wardround.models.client import LanguageModel
@@ -27,14 +27,16 @@ from wardround.people.verification import Check
 
 
 class People(Protocol):
-    """Makes a trial's user, and reviews what the user did."""
+    """Makes a trial's user, and validates what the user did."""
 
     def user(self, task: ChatTask, context: TrialContext) -> Person:
         """The user for one attempt."""
         ...
 
-    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
-        """Whether the user kept the rules."""
+    async def validate(
+        self, task: ChatTask, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """Decides whether the user kept the rules."""
         ...
 
 
@@ -46,9 +48,11 @@ class ScriptedPeople:
         """The scripted user, varied by the attempt's seed."""
         return ScriptedUser(task.hidden.instruction, derive_seed(context.seed, "user"))
 
-    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
+    async def validate(
+        self, task: ChatTask, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
         """Valid: the script cannot break its rules."""
-        return Review("valid")
+        return Validation("valid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +84,10 @@ class ModelPeople:
         )
         return LLMUser(speaker, rules, check)
 
-    async def review(self, task: ChatTask, trajectory: Trajectory, context: TrialContext) -> Review:
-        """The validator's verdict."""
+    async def validate(
+        self, task: ChatTask, trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        """The validator's finding."""
         rules = user_prompt(task.hidden.instruction, self.now)
         prompt = validator_prompt(rules, transcript(trajectory.events), task.hidden.gold_sql)
         model = _bound(self.validator, "validator", context)

@@ -1,49 +1,43 @@
-"""Grading an EHR-ChatQA trial: IncreQA by the queries that were run, AdaptQA by what was said."""
+"""The score of an EHR-ChatQA trial: IncreQA by its queries, AdaptQA by what was said."""
 
 from collections.abc import Sequence
 
+from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
+from wardround.benchmarks.chatqa.query_grading import NO_RESULT, PAPER, STRICT, queries_of
 from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.benchmark import Score
-from wardround.core.limits import Limits
 from wardround.core.trajectory import Trajectory
-from wardround.ehr.database import Database, QueryError
-from wardround.scoring.answers import passes_published, passes_strict, tagged_answers
-from wardround.scoring.results import Rows, column_matches, same_table
+from wardround.core.verdict import Verdict
+from wardround.scoring.results import Rows
 
 
-def grade(
-    task: ChatTask,
-    trajectory: Trajectory,
-    database: Database,
-    limits: Limits,
-    grading: str = "paper",
-) -> Score:
-    """Grades a trial against the task's gold answer, in both modes (paper, A.6).
-
-    Every query of the trial is run again, without the agent's own row limit; one that the
-    database refuses, that takes too long or whose result is too large matches nothing. A trial
-    counts as passed when it passes by the grading of the run.
-    """
-    gold = task.hidden.gold_answer
+def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    """The score of a trial, as published and strictly (paper, A.6)."""
     if task.public.flow == "adapt":
         said = trajectory.said_by("agent")
-        rewards = score_adapt(gold, said)
-        return Score(bool(rewards[grading]), rewards, _adapt_note(rewards, said))
+        rewards = score_adapt(task.hidden.gold_answer, said)
+        return _score(rewards, _adapt_note(rewards, said))
     queries = queries_of(trajectory)
-    results = run_again(queries, database, limits.statement_seconds)
-    rewards = score_incre(gold, results)
-    return Score(bool(rewards[grading]), rewards, _incre_note(rewards, len(queries), len(results)))
+    found = {(verdict.item, verdict.source): verdict for verdict in verdicts}
+    ran = [q.item for q in queries if _has_result(found.get((q.item, PAPER)))]
+    published = [found[item, PAPER].passed for item in ran]
+    strictly = [found[item, STRICT].passed for item in ran]
+    rewards = score_incre(published, strictly)
+    return _score(rewards, _incre_note(rewards, len(queries), len(ran)))
 
 
-def score_incre(gold: Rows, results: Sequence[Rows]) -> dict[str, float]:
-    """Rewards of an IncreQA trial for the results of its queries, in the order they were run.
+def score_incre(published: Sequence[bool], strictly: Sequence[bool]) -> dict[str, float]:
+    """Rewards of an IncreQA trial, for the queries that gave a result in the order they were run.
 
     `paper`: any query may match the gold's first column. `strict`: the last query that gave a
     result must give the gold table whole.
+
+    >>> score_incre([True, False], [True, False])
+    {'paper': 1.0, 'strict': 0.0}
     """
     return {
-        "paper": float(any(column_matches(gold, rows) for rows in results)),
-        "strict": float(bool(results) and same_table(gold, results[-1])),
+        "paper": float(any(published)),
+        "strict": float(bool(strictly) and strictly[-1]),
     }
 
 
@@ -58,30 +52,12 @@ def score_adapt(gold: Rows, said: Sequence[str]) -> dict[str, float]:
     }
 
 
-def queries_of(trajectory: Trajectory) -> list[str]:
-    """The SQL that the agent ran, in order."""
-    sent = [call.arguments.get("query") for call in trajectory.calls("sql_execute")]
-    return [query.strip() for query in sent if isinstance(query, str)]
+def _score(rewards: dict[str, float], note: str) -> Score:
+    return Score({grading: bool(reward) for grading, reward in rewards.items()}, rewards, note)
 
 
-def run_again(queries: Sequence[str], database: Database, seconds: float) -> list[Rows]:
-    """The rows of each query that gives a result, all of them: sorting comes before cutting."""
-    results: list[Rows] = []
-    for query in queries:
-        try:
-            results.append(database.execute(query, rows=None, seconds=seconds).rows)
-        except QueryError:
-            continue
-    return results
-
-
-def gold_rows(gold_sql: str, database: Database, limits: Limits) -> Rows:
-    """What the gold query gives on a database.
-
-    Raises:
-        QueryError: it gives no result.
-    """
-    return database.execute(gold_sql, rows=None, seconds=limits.statement_seconds).rows
+def _has_result(verdict: Verdict | None) -> bool:
+    return verdict is not None and verdict.reason != NO_RESULT
 
 
 def _incre_note(rewards: dict[str, float], queries: int, results: int) -> str:

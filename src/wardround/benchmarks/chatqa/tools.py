@@ -1,6 +1,7 @@
 """The six tools of EHR-ChatQA (paper, A.2, Table 4), with its defaults and limits."""
 
 from asyncio import to_thread
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
@@ -8,7 +9,7 @@ from pydantic import Field
 
 from wardround.benchmarks.kit.tool_results import as_json, result_json
 from wardround.core.tools import Tool, tool
-from wardround.ehr.database import Database
+from wardround.ehr.database import Database, QueryError, ResultTable
 from wardround.ehr.terms.drugs import also_known_as
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.values import ValueIndexes, similarity_search, substring_search
@@ -16,16 +17,13 @@ from wardround.ehr.values import ValueIndexes, similarity_search, substring_sear
 Count = Annotated[int, Field(ge=1, le=1000)]
 
 
-def chat_tools(
-    database: Database, indexes: ValueIndexes, web: SearchProvider, statement_seconds: float
-) -> list[Tool]:
-    """The tools over one database; all read only, each result is JSON text unless said.
+def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -> list[Tool]:
+    """The tools over one database that all trials share; each result is JSON text unless said.
 
     Args:
         database: what is asked.
         indexes: the database's similarity indexes.
         web: where `web_search` looks.
-        statement_seconds: how long a statement may take.
     """
 
     def table_search() -> str:
@@ -78,6 +76,26 @@ def chat_tools(
         found = [f"{a.title}\n{a.text}\nSource: {a.source}" for a in articles]
         return "\n\n".join(found) or f"Nothing was found on {keyword!r}."
 
+    return [
+        tool(table_search),
+        tool(column_search),
+        tool(value_substring_search),
+        tool(value_similarity_search),
+        tool(web_search),
+    ]
+
+
+def sql_tool(
+    database: Database, statement_seconds: float, ran: Callable[[str, ResultTable | None], None]
+) -> Tool:
+    """The tool that runs a query of one trial, read only.
+
+    Args:
+        database: what is asked.
+        statement_seconds: how long a statement may take.
+        ran: called with each query and its result, or None where it gave none.
+    """
+
     async def sql_execute(query: str, k: Count = 100) -> str:
         """Runs one SQL query, read only, and returns its columns and up to k rows as JSON.
 
@@ -86,14 +104,12 @@ def chat_tools(
             k: how many rows at most.
         """
         run = partial(database.execute, query, rows=k, seconds=statement_seconds)
-        result = await to_thread(run)
+        try:
+            result = await to_thread(run)
+        except QueryError:
+            ran(query, None)
+            raise
+        ran(query, result)
         return result_json(result)
 
-    return [
-        tool(table_search),
-        tool(column_search),
-        tool(value_substring_search),
-        tool(value_similarity_search),
-        tool(web_search),
-        tool(sql_execute),
-    ]
+    return tool(sql_execute)

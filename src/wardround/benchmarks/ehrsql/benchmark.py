@@ -1,30 +1,33 @@
 """EHRSQL as a benchmark: opened on a database, it asks questions and grades the answers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from asyncio import to_thread
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.ehrsql import metrics
+from wardround.benchmarks.ehrsql.answer_grading import answer_verdict, gradings_of, is_graded
 from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.briefing import agent_rules
-from wardround.benchmarks.ehrsql.declaration import BENCHMARK, PUBLISHED
+from wardround.benchmarks.ehrsql.declaration import BENCHMARK
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment
-from wardround.benchmarks.ehrsql.evaluate import run_answer, run_gold, run_golds
+from wardround.benchmarks.ehrsql.evaluate import run_gold, run_golds
 from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
-from wardround.benchmarks.ehrsql.modes import MODES, Mode
+from wardround.benchmarks.ehrsql.modes import MODES
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
-from wardround.benchmarks.ehrsql.scorer import ABSENT, describe, judge, measures
+from wardround.benchmarks.ehrsql.scorer import score
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.kit.databases import schema_text
 from wardround.core.benchmark import (
     AgentMaker,
+    JudgeContext,
     Prediction,
-    Review,
     Score,
     Summary,
     TrialContext,
+    Validation,
 )
 from wardround.core.declaration import Opening
 from wardround.core.errors import UserError
@@ -32,10 +35,9 @@ from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Defect, Suite
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.database import Limits as DatabaseLimits
-
-STRICT = MODES["strict"]
 
 
 class EhrsqlBenchmark:
@@ -47,7 +49,6 @@ class EhrsqlBenchmark:
     def __init__(self, database: Database, opening: Opening) -> None:
         self._database = database
         self._limits = opening.limits
-        self._grading = opening.grading
         self._now: str | None = opening.options.current_time
         self._results = Results(database, opening.limits.statement_seconds)
         self._rooms: dict[str, tuple[Briefing, Toolbox]] = {}
@@ -81,7 +82,7 @@ class EhrsqlBenchmark:
                 "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
             )
         suite = chosen.of(at_time(load_tasks(source), self._now))
-        run_golds(suite, self._results, _modes(suite.tasks, self._grading))
+        run_golds(suite, self._results, gradings_of(suite.tasks))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
         wrong = {defect.where for defect in bad}
@@ -96,30 +97,27 @@ class EhrsqlBenchmark:
         briefing, tools = self._rooms[now]
         return EhrsqlEnvironment(briefing, task.public.question, tools)
 
-    async def review(
+    async def validate(
         self, task: EhrsqlTask, trajectory: Trajectory, context: TrialContext
-    ) -> Review:
+    ) -> Validation:
         """Nobody is played here; without a label there is nothing to score."""
         if task.hidden.gold is None:
-            return Review("undecided", "the question has no label")
-        return Review("valid")
+            return Validation("undecided", "the question has no label")
+        return Validation("valid")
 
-    def score(self, task: EhrsqlTask, trajectory: Trajectory) -> Score:
+    async def judge(
+        self, task: EhrsqlTask, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Compares the answer's result with the gold's, as the file's form does and strictly."""
+        answer = answer_of(trajectory)
+        for mode in gradings_of([task]):
+            if not is_graded(task, answer, mode, context.known):
+                yield await to_thread(answer_verdict, task, answer, mode, self._results)
+
+    @staticmethod
+    def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """The grade as the file's form publishes it, and the strict one."""
-        made = answer_of(trajectory)
-        judged, answers = {}, {}
-        for mode in _modes([task], self._grading):
-            gold = run_gold(task, self._results, mode)
-            answer = run_answer(task, made.answer, self._results, mode) if made else ABSENT
-            judged[mode.name], answers[mode.name] = judge(gold, answer, mode), answer
-        grading = task.hidden.form if self._grading == PUBLISHED else self._grading
-        one, answer = judged[grading], answers[grading]
-        return Score(
-            one.right,
-            {name: float(found.right) for name, found in judged.items()},
-            describe(one, answer),
-            measures(one, answer, made.confidence if made else None),
-        )
+        return score(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
@@ -171,10 +169,3 @@ class EhrsqlBenchmark:
             if reason:
                 found.append(Defect(task.id, reason))
         return found
-
-
-def _modes(tasks: Iterable[EhrsqlTask], grading: str) -> list[Mode]:
-    """How tasks are graded: as their form publishes it, as the run is set, then strictly."""
-    forms = dict.fromkeys(task.hidden.form for task in tasks)
-    chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)
-    return [*(MODES[name] for name in dict.fromkeys([*forms, *chosen])), STRICT]

@@ -7,9 +7,9 @@ from importlib.resources import files
 
 from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.whole_results import same_sorted_rows
 from wardround.core.errors import UserError
 from wardround.core.task import Defect
-from wardround.scoring.whole_results import same_sorted_rows
 
 # A few golds of any release fail; when so many do, the labels are another database's.
 MOST_DEAD = 0.5

@@ -7,6 +7,14 @@ from dataclasses import astuple
 from wardround.benchmarks.ehrsql.figures import risk_area, risk_curve
 from wardround.benchmarks.ehrsql.gold import known_among
 from wardround.benchmarks.ehrsql.scorer import Scored, scored_trial
+from wardround.benchmarks.kit.tables import (
+    Cell,
+    cost_table,
+    fewest_trials,
+    outcome_table,
+    reliability_cells,
+    reliability_columns,
+)
 from wardround.core.benchmark import Summary, Table
 from wardround.core.record import TrialRecord
 from wardround.scoring.abstention import (
@@ -16,14 +24,6 @@ from wardround.scoring.abstention import (
     Paired,
     estimates,
     figures,
-)
-from wardround.scoring.summaries import (
-    Cell,
-    cost_table,
-    fewest_trials,
-    outcome_table,
-    reliability_cells,
-    reliability_columns,
 )
 
 DIMENSIONS = {

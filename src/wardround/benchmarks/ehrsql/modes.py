@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.whole_results import same_first_rows, same_sorted_rows, same_whole
 from wardround.core.errors import UserError
 from wardround.scoring.results import Rows
-from wardround.scoring.whole_results import same_first_rows, same_sorted_rows, same_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,20 @@
-"""Grades one answer: its result against the gold's, a refusal against there being a gold."""
+"""Grades an answer: its result against the gold's, a refusal against there being a gold."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.modes import Mode
 from wardround.benchmarks.ehrsql.result_cache import Ran
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.core.benchmark import Score
 from wardround.core.record import TrialRecord
+from wardround.core.trajectory import Trajectory
+from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import Judged
 
 ABSENT = Ran(None, "absent", "There is no prediction.")
+ITEM, STRICT = "answer", "strict"
 ANSWERABLE = "answerable"
 
 
@@ -46,15 +52,41 @@ def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
     return Judged(True, True, _same(gold, answer, mode))
 
 
-def describe(judged: Judged, answer: Ran | None) -> str:
-    """Why a question was not done right, without any value."""
+def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    """The grade of a trial by its form's grading and by the strict one."""
+    made = answer_of(trajectory)
+    found = {verdict.source: verdict for verdict in verdicts}
+    published = found[source_of(task.hidden.form)]
+    answerable, answered = task.hidden.gold != NULL, made is None or made.answer != NULL
+    judged = Judged(answerable, answered, published.passed and answerable and answered)
+    passed = {name: found[source_of(name)].passed for name in (task.hidden.form, STRICT)}
+    return Score(
+        passed,
+        {name: float(right) for name, right in passed.items()},
+        describe(judged, published.reason),
+        measures(judged, published.reason, made.confidence if made else None),
+    )
+
+
+def describe(judged: Judged, problem: str) -> str:
+    """Why a question was not done right, without any value.
+
+    Args:
+        judged: what came of the question.
+        problem: why the answer gave no result; "" where it gave one.
+    """
     if judged.right:
         return ""
-    if answer is None:
+    if not judged.answered:
         return "refused, though it can be answered"
-    if answer.rows is None:
-        return f"the answer gives no result ({answer.problem})"
+    if problem:
+        return f"the answer gives no result ({problem})"
     return "another result than the gold's" if judged.answerable else "answered, but has no answer"
+
+
+def source_of(grading: str) -> str:
+    """The source of the verdicts by which a grading counts."""
+    return f"program:{grading}"
 
 
 def scored_trial(trial: TrialRecord) -> Scored:
@@ -79,11 +111,11 @@ def scored_trial(trial: TrialRecord) -> Scored:
 PROBLEM = "problem: "
 
 
-def measures(judged: Judged, answer: Ran | None, confidence: float | None) -> dict[str, float]:
+def measures(judged: Judged, problem: str, confidence: float | None) -> dict[str, float]:
     """What a trial's record keeps beside its rewards; the inverse is `scored_trial`."""
     found = {"answered": float(judged.answered)}
-    if answer is not None and answer.rows is None:
-        found[PROBLEM + answer.problem] = 1.0
+    if problem:
+        found[PROBLEM + problem] = 1.0
     if confidence is not None:
         found["confidence"] = confidence
     return found

@@ -1,7 +1,7 @@
 """BIRD-Interact as a benchmark: opened on PostgreSQL with its user, it runs and grades tasks."""
 
 from asyncio import to_thread
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -14,10 +14,11 @@ from wardround.benchmarks.interact.briefing import action_rules, conversation_ru
 from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
 from wardround.benchmarks.interact.environments.conversation import ConversationRoom
 from wardround.benchmarks.interact.environments.priced import PricedRoom
-from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.interact.environments.submissions import submitted
+from wardround.benchmarks.interact.environments.trial_state import Case, submission_key
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.gold_cache import PassedGolds
-from wardround.benchmarks.interact.grader import Grader, Mode
+from wardround.benchmarks.interact.grader import MODES, Grader
 from wardround.benchmarks.interact.knowledge_gaps import with_gaps_named
 from wardround.benchmarks.interact.memory_graft import grafts_of
 from wardround.benchmarks.interact.open_databases import (
@@ -35,11 +36,12 @@ from wardround.benchmarks.kit.databases import close_databases, missing_database
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
+    JudgeContext,
     Prediction,
-    Review,
     Score,
     Summary,
     TrialContext,
+    Validation,
 )
 from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
@@ -47,7 +49,8 @@ from wardround.core.limits import Budget
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Trajectory
+from wardround.core.trajectory import Event, Trajectory
+from wardround.core.verdict import Verdict
 from wardround.ehr.knowledge import KnowledgeBase
 
 
@@ -69,7 +72,6 @@ class InteractBenchmark:
         self._users = users
         self._options: InteractOptions = opening.options
         self._limits = opening.limits
-        self._grading = opening.grading
         self._grafts = grafts
         self._own = own
         self._grader = Grader()
@@ -105,20 +107,34 @@ class InteractBenchmark:
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """The room for one attempt: a database of its own, and a user."""
-        case = await to_thread(self._case, task, "paper")
+        case = await to_thread(self._case, task, context.trajectory.record)
         make = self._priced if self._options.mode == "a" else self._conversation
         return make(task, case, context)
 
-    async def review(
+    async def validate(
         self, task: InteractTask, trajectory: Trajectory, context: TrialContext
-    ) -> Review:
+    ) -> Validation:
         """Valid: what the user says is checked before it is said."""
-        return Review("valid")
+        return Validation("valid")
 
-    def score(self, task: InteractTask, trajectory: Trajectory) -> Score:
-        """The reward as published and the strict one: what was submitted is judged again."""
-        case = partial(self._case, task)
-        return score(task, trajectory, self._options.mode, case, self._grading)
+    async def judge(
+        self, task: InteractTask, trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        """Nothing, as the environment graded each submission, unless its verdicts are not known."""
+        submissions = list(submitted(trajectory))
+        keys = (submission_key(task.hidden, one, mode) for one in submissions for mode in MODES)
+        if all(map(context.has, keys)):
+            return
+        with closing(await to_thread(self._case, task, lambda event: None)) as case:
+            for one in submissions:
+                submission = await to_thread(case.grade, one)
+                for verdict in case.verdicts(submission):
+                    yield verdict
+
+    @staticmethod
+    def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        """The reward as published and the strict one."""
+        return score(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
@@ -150,12 +166,17 @@ class InteractBenchmark:
         self._grader.close()
         close_databases(self._databases)
 
-    def _case(self, task: InteractTask, mode: Mode) -> Case:
+    def _case(self, task: InteractTask, note: Callable[[Event], None]) -> Case:
         database = self._databases[task.public.database].database
-        seconds = self._limits.statement_seconds
-        judge = partial(self._grader.grade, mode=mode)
-        keeps = self._options.reset == "submit"
-        return Case(task.hidden, database.writable(), judge, seconds, keeps=keeps)
+        return Case(
+            task.hidden,
+            database.writable(),
+            self._grader.grade,
+            self._limits.statement_seconds,
+            self._options.mode,
+            note,
+            keeps=self._options.reset == "submit",
+        )
 
     def _conversation(
         self, task: InteractTask, case: Case, context: TrialContext
@@ -169,8 +190,7 @@ class InteractBenchmark:
         tools = Toolbox([submit_tool()])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, opened.schema, context)
-        note = context.trajectory.record
-        return ConversationRoom(briefing, case, user, tools, allowed, told, note)
+        return ConversationRoom(briefing, case, user, tools, allowed, told)
 
     def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
         opened = self._databases[task.public.database]
@@ -184,7 +204,7 @@ class InteractBenchmark:
         tools = Toolbox([*nine, *own])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, opened.schema, context)
-        return PricedRoom(briefing, case, user, tools, budget, context.trajectory.record)
+        return PricedRoom(briefing, case, user, tools, budget)
 
     def _told(self, task: InteractTask, knowledge: KnowledgeBase) -> tuple[str, KnowledgeBase, int]:
         """What the agent hears first, which knowledge it has, and how much it may ask."""

@@ -19,11 +19,11 @@ from wardround.benchmarks.interact.figures import (
     turns,
 )
 from wardround.benchmarks.interact.metrics import correlations, success_and_reward
+from wardround.benchmarks.kit.figures import table_of
+from wardround.benchmarks.kit.tables import Groups, Trials, percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
 from wardround.core.record import TrialRecord
-from wardround.scoring.figures import table_of
-from wardround.scoring.summaries import Groups, Trials, percent
 
 Settings: TypeAlias = Mapping[str, Any]
 Runs: TypeAlias = Sequence[tuple[Settings, Trials]]

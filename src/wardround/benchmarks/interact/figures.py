@@ -6,9 +6,9 @@ from statistics import fmean
 
 from wardround.benchmarks.interact.kinds import in_order
 from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.kit.tables import Groups, Trials, percent
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
 from wardround.core.record import TrialRecord
-from wardround.scoring.summaries import Groups, Trials, percent
 
 FIRST, SECOND = "first", "second"
 

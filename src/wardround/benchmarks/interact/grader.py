@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
+from wardround.benchmarks.interact.soft_results import same_as_asked, same_softly
+from wardround.benchmarks.interact.sql_normalization import softened
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.benchmarks.interact.test_programs.bounded_cache import Kept
 from wardround.benchmarks.interact.test_programs.gold_cache import (
@@ -25,8 +27,6 @@ from wardround.benchmarks.interact.test_programs.statements import (
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.statement_splitter import split_statements
-from wardround.scoring.soft_results import same_as_asked, same_softly
-from wardround.scoring.sql_normalization import softened
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "no
 MODES: tuple[Mode, ...] = ("paper", "strict")
 
 _Key: TypeAlias = tuple[str, tuple[str, ...], Subtask, str, str]
-_MOST_VERDICTS = 2_000
+_MOST_GRADES = 2_000
 _REMEMBERED_LETTERS = 20_000
 
 _NOTHING = "Nothing was submitted."
@@ -49,8 +49,8 @@ _NOT_GRADED = "What was submitted could not be judged."
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """How something that was submitted did.
+class Grade:
+    """How a submission did.
 
     Attributes:
         passed: Whether it is what was wanted.
@@ -72,18 +72,18 @@ class Verdict:
 class Grader:
     """Grades submissions and checks golds; any thread may use it, and all of a run share it.
 
-    What was judged by its result or state is remembered: the same statements on the same state are
-    judged the same when a trial is scored as they were when its agent was told.
+    A grade by result or state is remembered: the same statements on the same state get the same
+    grade in every trial.
     """
 
     def __init__(self) -> None:
         self._processes = program_processes()
         self._golds = Golds()
-        self._verdicts = Kept[_Key, Verdict](_MOST_VERDICTS)
+        self._grades = Kept[_Key, Grade](_MOST_GRADES)
         self._told = False
 
-    def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Verdict:
-        """Judge what was submitted for a request; whatever it is, there is a verdict.
+    def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
+        """Judge what was submitted for a request; whatever it is, there is a grade.
 
         Programs that check the state judge it where the request has any; else its result is
         compared with the gold's. The published way leaves out of both what it takes for benign.
@@ -101,13 +101,13 @@ class Grader:
             InfraError: The server failed.
         """
         key = (start.workspace.url, start.before, subtask, sql, "" if subtask.tests else mode)
-        known = self._verdicts.get(key)
+        known = self._grades.get(key)
         if known is not None:
             return known
-        verdict = self._graded(subtask, sql, start, mode)
-        if _can_be_kept(verdict, start, sql):
-            self._verdicts.keep(key, verdict)
-        return verdict
+        grade = self._graded(subtask, sql, start, mode)
+        if _can_be_kept(grade, start, sql):
+            self._grades.keep(key, grade)
+        return grade
 
     def check_gold(self, task: InteractTask, workspace: Workspace, seconds: float = SECONDS) -> str:
         """What is wrong with a task, or nothing: its golds are graded, the second after the first.
@@ -141,13 +141,13 @@ class Grader:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _graded(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Verdict:
+    def _graded(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
         try:
             statements = read_submission(sql)
         except QueryError as error:
-            return Verdict(False, "error", str(error), str(error))
+            return Grade(False, "error", str(error), str(error))
         if not statements:
-            return Verdict(False, "nothing", _NOTHING, _NOTHING)
+            return Grade(False, "nothing", _NOTHING, _NOTHING)
         try:
             if subtask.tests:
                 return self._checked(subtask, statements, start)
@@ -157,7 +157,7 @@ class Grader:
 
     def _compared(
         self, subtask: Subtask, statements: tuple[str, ...], start: Start, mode: Mode
-    ) -> Verdict:
+    ) -> Grade:
         gold = self._golds.of(_gold(subtask), start, mode)
         if not gold.rows:
             missing = _NO_TEST if subtask.category == "DM" else _NO_GOLD
@@ -166,19 +166,19 @@ class Grader:
         if ran.error is not None:
             return _failed(ran.error)
         if not ran.rows:
-            return Verdict(False, "empty", _EMPTY, _EMPTY)
+            return Grade(False, "empty", _EMPTY, _EMPTY)
         notes = " ".join(_unread(statements)) if mode == "paper" else ""
         if _same(gold, ran, subtask, mode):
-            return Verdict(True, "passed", notes, statements=_lasting(subtask, ran.done))
-        return Verdict(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
+            return Grade(True, "passed", notes, statements=_lasting(subtask, ran.done))
+        return Grade(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
 
-    def _checked(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Verdict:
+    def _checked(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Grade:
         done: tuple[str, ...] = ()
         for checked in self._checks(subtask, statements, start):
             if checked.state != "passed":
                 return _rejected(checked)
             done = checked.done
-        return Verdict(True, "passed", statements=_lasting(subtask, done))
+        return Grade(True, "passed", statements=_lasting(subtask, done))
 
     def _checks(
         self, subtask: Subtask, statements: tuple[str, ...], start: Start
@@ -203,16 +203,16 @@ class Grader:
             checks = self._checks(subtask, _gold(subtask), start)
             return next(filter(None, map(_wrong_with_test, subtask.tests, checks)), "")
         for mode in MODES:
-            verdict = self._compared(subtask, _gold(subtask), start, mode)
-            if not verdict.passed:
-                return _wrong_with_gold(verdict, mode)
+            grade = self._compared(subtask, _gold(subtask), start, mode)
+            if not grade.passed:
+                return _wrong_with_gold(grade, mode)
             start.restore()
         return ""
 
 
-def _can_be_kept(verdict: Verdict, start: Start, sql: str) -> bool:
+def _can_be_kept(grade: Grade, start: Start, sql: str) -> bool:
     """Whether the same statements on the same state are judged the same."""
-    judged = verdict.outcome in ("passed", "wrong", "empty") and len(sql) <= _REMEMBERED_LETTERS
+    judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _REMEMBERED_LETTERS
     return judged and not any(map(changes_by_itself, (*start.before, sql)))
 
 
@@ -257,22 +257,22 @@ def _unread(statements: tuple[str, ...]) -> Iterator[str]:
     return (found.problem for found in map(softened, statements) if found.problem)
 
 
-def _failed(error: QueryError) -> Verdict:
+def _failed(error: QueryError) -> Grade:
     outcome: Outcome = "timeout" if error.kind == "timeout" else "error"
-    return Verdict(False, outcome, str(error), str(error))
+    return Grade(False, outcome, str(error), str(error))
 
 
-def _rejected(checked: Checked) -> Verdict:
+def _rejected(checked: Checked) -> Grade:
     if checked.error is not None:
         return _failed(checked.error)
     if checked.state == "broken":
         return _broken(f"its test is broken: {checked.reason}")
-    return Verdict(False, "wrong", f"its test fails: {checked.reason}.", _WRONG_STATE)
+    return Grade(False, "wrong", f"its test fails: {checked.reason}.", _WRONG_STATE)
 
 
-def _broken(reason: str) -> Verdict:
+def _broken(reason: str) -> Grade:
     """The task's own fault."""
-    return Verdict(False, "broken", f"{reason}.", _NOT_GRADED)
+    return Grade(False, "broken", f"{reason}.", _NOT_GRADED)
 
 
 def _wrong_with_test(program: str, checked: Checked) -> str:
@@ -288,7 +288,7 @@ def _wrong_with_test(program: str, checked: Checked) -> str:
     return ""
 
 
-def _wrong_with_gold(verdict: Verdict, mode: Mode) -> str:
-    if verdict.outcome == "broken":
-        return f"{verdict.reason.rstrip('.')}; mend sol_sql or test_cases, or check the database."
+def _wrong_with_gold(grade: Grade, mode: Mode) -> str:
+    if grade.outcome == "broken":
+        return f"{grade.reason.rstrip('.')}; mend sol_sql or test_cases, or check the database."
     return f"its gold does not give the same twice in {mode} mode; make its order and ties certain."

@@ -19,10 +19,7 @@ from wardround.benchmarks.interact.figures import (
     with_part,
 )
 from wardround.benchmarks.interact.kinds import in_order
-from wardround.core.benchmark import Summary, Table
-from wardround.core.record import RoleUse, TrialRecord
-from wardround.scoring.statistics import bootstrap_means, correlation, ranks
-from wardround.scoring.summaries import (
+from wardround.benchmarks.kit.tables import (
     Cell,
     Trials,
     by_task,
@@ -33,6 +30,9 @@ from wardround.scoring.summaries import (
     reliability_cells,
     reliability_columns,
 )
+from wardround.core.benchmark import Summary, Table
+from wardround.core.record import RoleUse, TrialRecord
+from wardround.scoring.statistics import bootstrap_means, correlation, ranks
 
 ALL = "all"
 GRADINGS = {"paper": "", "strict": " strict"}

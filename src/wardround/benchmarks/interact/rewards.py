@@ -1,41 +1,28 @@
-"""What a trial of BIRD-Interact earns, from 0 to 1 (F.2)."""
+"""The points that the two requests of BIRD-Interact are worth (F.2)."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+STAGES = ("first", "second")
 
-_CONVERSATION = {1: (0.7, 0.5), 2: (0.3, 0.2)}
-_ACTIONS = {1: 0.7, 2: 0.3}
+_CONVERSATION = {"first": (0.7, 0.5), "second": (0.3, 0.2)}
+_ACTIONS = {"first": 0.7, "second": 0.3}
 
-
-class Try(NamedTuple):
-    """One submission: for which of the two requests, and whether it passed."""
-
-    stage: int
-    passed: bool
+# What a task without a follow-up can earn is all there is to earn.
+FIRST_ALONE = 0.7
 
 
-def reward_of_conversation(tries: Sequence[Try]) -> float:
-    """c-Interact: 0.7 and 0.3, or 0.5 and 0.2 where it took the second try.
+def points_of(mode: str, stage: str, attempt: int) -> float:
+    """The points of a submission that passes.
 
-    >>> reward_of_conversation([Try(1, False), Try(1, True), Try(2, True)])
-    0.8
+    In a conversation a second try is worth less; with actions every try is worth the same.
+
+    Args:
+        mode: "c", "clear" or "a".
+        stage: "first" or "second".
+        attempt: which try at the stage it is, from 1.
+
+    >>> points_of("c", "first", 2), points_of("a", "first", 2)
+    (0.5, 0.7)
     """
-    return round(sum(_earned(tries, stage) for stage in _CONVERSATION), 3)
-
-
-def reward_of_actions(tries: Sequence[Try]) -> float:
-    """a-Interact: 0.7 for the first request, 1.0 for both, however often they were tried.
-
-    >>> reward_of_actions([Try(1, False), Try(1, False), Try(1, True)])
-    0.7
-    """
-    passed = {stage for stage, right in tries if right}
-    return round(sum(_ACTIONS[stage] for stage in _ACTIONS if stage in passed), 3)
-
-
-def _earned(tries: Sequence[Try], stage: int) -> float:
-    results = [passed for of, passed in tries if of == stage]
-    first, second = _CONVERSATION[stage]
-    if True not in results:
-        return 0.0
-    return first if results[0] else second
+    if mode == "a":
+        return _ACTIONS[stage]
+    at_once, later = _CONVERSATION[stage]
+    return at_once if attempt == 1 else later

@@ -1,64 +1,49 @@
-"""Grades a trial: what was submitted is judged again, as published and strictly."""
+"""The score of a trial, from the verdicts on its submissions."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from wardround.benchmarks.interact.environments.questions import clarified
 from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import Case, Submission
-from wardround.benchmarks.interact.grader import Mode
-from wardround.benchmarks.interact.rewards import Try, reward_of_actions, reward_of_conversation
+from wardround.benchmarks.interact.environments.trial_state import source_of
+from wardround.benchmarks.interact.rewards import FIRST_ALONE, STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Called, Said, Trajectory
-
-_REWARDS = {
-    "c": reward_of_conversation,
-    "clear": reward_of_conversation,
-    "a": reward_of_actions,
-}
-
-# What a task without a follow-up can earn is all there is to earn (F.2).
-_FIRST = 0.7
+from wardround.core.verdict import Verdict
 
 
-def score(
-    task: InteractTask,
-    trajectory: Trajectory,
-    mode: str,
-    open_case: Callable[[Mode], Case],
-    grading: str = "paper",
-) -> Score:
-    """The reward of a trial in both modes.
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A submission: the request it was for, and its verdicts."""
 
-    Args:
-        task: What was to be done.
-        trajectory: What happened.
-        mode: Which room it was: "c", "clear" or "a".
-        open_case: Gives a fresh database to judge on, "paper" or "strict".
-        grading: Which of the two decides what passes.
-    """
-    published = _judged(list(submitted(trajectory)), open_case("paper"))
-    decisive = [one.sql for one in published if one.verdict.passed]
-    strict = {one.stage for one in _judged(decisive, open_case("strict")) if one.verdict.passed}
-    tries = [Try(one.stage, one.verdict.passed) for one in published]
-    strictly = [Try(stage, passed and stage in strict) for stage, passed in tries]
-    whole = 1.0 if task.hidden.second else _FIRST
-    rewards = {
-        "paper": round(_REWARDS[mode](tries) / whole, 3),
-        "strict": round(_REWARDS[mode](strictly) / whole, 3),
-    }
-    decisive_tries = strictly if grading == "strict" else tries
-    passed = {stage for stage, right in decisive_tries if right}
-    note = published[-1].verdict.reason if published else "nothing was submitted"
-    done = passed == ({1, 2} if task.hidden.second else {1})
-    return Score(done, rewards, note, measures(task, tries, strictly, trajectory))
+    stage: str
+    paper: Verdict
+    strict: Verdict
+
+    @property
+    def passed_strictly(self) -> bool:
+        """True if it passed in both modes."""
+        return self.paper.passed and self.strict.passed
 
 
-def measures(
-    task: InteractTask, tries: Sequence[Try], strictly: Sequence[Try], trajectory: Trajectory
-) -> dict[str, float]:
+def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    """The reward of a trial as published and the strict one."""
+    tries = _tries(trajectory, verdicts)
+    paper = _earned(tries, [one.paper.passed for one in tries])
+    strict = _earned(tries, [one.passed_strictly for one in tries])
+    wanted = set(STAGES if task.hidden.second else STAGES[:1])
+    whole = 1.0 if task.hidden.second else FIRST_ALONE
+    return Score(
+        {"paper": paper.keys() == wanted, "strict": strict.keys() == wanted},
+        {"paper": _reward(paper, whole), "strict": _reward(strict, whole)},
+        tries[-1].paper.reason if tries else "nothing was submitted",
+        measures(task, tries, trajectory),
+    )
+
+
+def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> dict[str, float]:
     """What the tables count beside rewards (Table 2, Figures 10 to 14), by name.
 
     `first` and `second` tell whether the request was carried out, with ` at once` where no second
@@ -71,8 +56,8 @@ def measures(
     kinds = Counter(one.kind for one in task.hidden.ambiguities if one.term in met)
     taken = [name for event in trajectory.events if (name := _action(event))]
     return {
-        **_of_request("first", 1, tries, strictly),
-        **(_of_request("second", 2, tries, strictly) if task.hidden.second else {}),
+        **_of_request("first", tries),
+        **(_of_request("second", tries) if task.hidden.second else {}),
         **{f"action {name}": float(count) for name, count in Counter(taken).items()},
         **{f"turn {turn} {name}": 1.0 for turn, name in enumerate(taken, start=1)},
         **{f"cleared {kind}": float(count) for kind, count in kinds.items()},
@@ -81,24 +66,32 @@ def measures(
     }
 
 
-def _of_request(
-    name: str, stage: int, tries: Sequence[Try], strictly: Sequence[Try]
-) -> dict[str, float]:
-    results = [passed for of, passed in tries if of == stage]
+def _of_request(stage: str, tries: Sequence[Try]) -> dict[str, float]:
+    own = [one for one in tries if one.stage == stage]
     return {
-        name: float(True in results),
-        f"{name} at once": float(results[:1] == [True]),
-        f"{name} strict": float(any(passed for of, passed in strictly if of == stage)),
+        stage: float(any(one.paper.passed for one in own)),
+        f"{stage} at once": float(bool(own) and own[0].paper.passed),
+        f"{stage} strict": float(any(one.passed_strictly for one in own)),
     }
 
 
-def _judged(statements: Sequence[str], case: Case) -> list[Submission]:
-    with closing(case):
-        case.open()
-        for sql in statements:
-            if not case.done:
-                case.submit(sql)
-    return case.submissions
+def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> list[Try]:
+    found = {(verdict.item, verdict.source): verdict for verdict in verdicts}
+    paper, strict = source_of("paper"), source_of("strict")
+    return [
+        Try(one.stage, found[one.item, paper], found[one.item, strict])
+        for one in submitted(trajectory)
+    ]
+
+
+def _earned(tries: Sequence[Try], passed: Sequence[bool]) -> dict[str, float]:
+    """The points of each request that was carried out, those of the first try that did it."""
+    done = [one for one, right in zip(tries, passed, strict=True) if right]
+    return {one.stage: one.paper.points for one in reversed(done)}
+
+
+def _reward(earned: Mapping[str, float], whole: float) -> float:
+    return round(sum(earned.values()) / whole, 3)
 
 
 def _action(event: object) -> str:

@@ -4,6 +4,9 @@ from typing import Protocol, runtime_checkable
 
 from wardround.ehr.database.interface import ColumnInfo, ResultTable
 
+# The deadline of a query of wardround's own that reads the catalogue.
+CATALOGUE_SECONDS = 60.0
+
 
 class Driver(Protocol):
     """An open database of one engine; any thread may use it."""

@@ -8,6 +8,7 @@ from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.fingerprint import FileFingerprint
 from wardround.ehr.database.interface import (
     Cell,
@@ -20,9 +21,6 @@ from wardround.ehr.database.statement_process import StatementProcess
 
 if TYPE_CHECKING:
     from wardround.ehr.database.file_workspace import FileWorkspaceDriver
-
-# The deadline of reading the catalogue.
-SCHEMA_SECONDS = 60.0
 
 Query = Callable[[str], list[tuple[Cell, ...]]]
 
@@ -61,7 +59,9 @@ class FileDriver:
 
     def __init__(self, path: Path, format: FileFormat, limits: Limits):
         self._path = path
+        self.name, self.url = path.stem, str(path)
         self._format = format
+        self.dialect = format.dialect
         self._limits = limits
         self._fingerprint = FileFingerprint(format.files(path))
         self._turns = BoundedSemaphore(limits.processes)
@@ -70,21 +70,6 @@ class FileDriver:
         self._busy: list[StatementProcess] = []
         self._closed = False
         self._cached: tuple[str, list[str], dict[str, list[ColumnInfo]]] = ("", [], {})
-
-    @property
-    def name(self) -> str:
-        """The file's name without its ending."""
-        return self._path.stem
-
-    @property
-    def url(self) -> str:
-        """The file's path."""
-        return str(self._path)
-
-    @property
-    def dialect(self) -> str:
-        """The SQL dialect, as sqlglot names it."""
-        return self._format.dialect
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
         """Run one reading statement in a process that nobody else uses meanwhile."""
@@ -140,7 +125,7 @@ class FileDriver:
         return names, columns
 
     def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        return self.run(sql, None, SCHEMA_SECONDS, None).rows
+        return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 
     @contextmanager
     def _borrowed_process(self) -> Iterator[StatementProcess]:

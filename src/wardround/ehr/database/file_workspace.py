@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 from threading import Lock
 
 from wardround.core.errors import UserError
-from wardround.ehr.database.file_driver import SCHEMA_SECONDS, FileFormat, check_length
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
+from wardround.ehr.database.file_driver import FileFormat, check_length
 from wardround.ehr.database.fingerprint import hash_files
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, ResultTable
 from wardround.ehr.database.statement_process import StatementProcess
@@ -25,29 +26,16 @@ class FileWorkspaceDriver:
     def __init__(self, template: Path, format: FileFormat, limits: Limits):
         self._template = template
         self._format = format
+        self.dialect = format.dialect
         self._limits = limits
         self._lock = Lock()
         self._folder = TemporaryDirectory(prefix="wardround-")
         self._path = Path(self._folder.name) / template.name
+        self.name, self.url = self._path.stem, str(self._path)
         self._process: StatementProcess | None = None
         self._changed = True
         self._closed = False
         self.reset()
-
-    @property
-    def name(self) -> str:
-        """The file's name without its ending."""
-        return self._path.stem
-
-    @property
-    def url(self) -> str:
-        """The copy's path."""
-        return str(self._path)
-
-    @property
-    def dialect(self) -> str:
-        """The SQL dialect, as sqlglot names it."""
-        return self._format.dialect
 
     def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
         """Run one statement, which may write."""
@@ -114,7 +102,7 @@ class FileWorkspaceDriver:
                 copy_file(source, copy)
 
     def _all_rows(self, sql: str) -> list[tuple[Cell, ...]]:
-        return self.run(sql, None, SCHEMA_SECONDS, None).rows
+        return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 
 
 def copy_file(source: Path, copy: Path) -> None:

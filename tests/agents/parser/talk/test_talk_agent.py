@@ -10,7 +10,7 @@ import pytest
 
 from wardround.agents.parser.talk import TalkingAgent
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
-from wardround.benchmarks.chatqa.tools import chat_tools
+from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.core.limits import Limits
 from wardround.core.loop import Ending, converse
 from wardround.core.task import Briefing
@@ -44,7 +44,8 @@ def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 
     """What happens when the agent meets a user who says these turns."""
     facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
     briefing = Briefing("", (), facts)
-    tools = Toolbox(chat_tools(database, ValueIndexes(database), reference, 60.0))
+    sql = sql_tool(database, 60.0, lambda query, result: None)
+    tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
     room = ChatEnvironment(briefing, Reader(turns), tools)
     agent = TalkingAgent(briefing)
     happened = Trajectory()

@@ -9,17 +9,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wardround.authoring.ehrsql.paraphrases import all_asked
-from wardround.authoring.ehrsql.paraphrases.checks import broken, doubled, fault_of
-from wardround.authoring.ehrsql.paraphrases.kept_words import added, lost
-from wardround.authoring.ehrsql.paraphrases.pipeline import tidy
-from wardround.authoring.ehrsql.paraphrases.similarity import apart, distance, nearest, plain
-from wardround.authoring.ehrsql.paraphrases.stand_ins import SLOT, stand_ins
+from wardround.authoring.ehrsql.paraphrases import all_templates
+from wardround.authoring.ehrsql.paraphrases.checks import checks_of, double_fault, form_fault
+from wardround.authoring.ehrsql.paraphrases.paraphraser import tidy
+from wardround.authoring.ehrsql.paraphrases.stand_ins import stand_ins
 from wardround.authoring.ehrsql.questions import wordings
 from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.authoring.ehrsql.templates.grammar import in_tense
+from wardround.authoring.rewording.kept_words import added_things, lost_things
+from wardround.authoring.rewording.pipeline import Pipeline
+from wardround.authoring.rewording.similarity import distance, distances, nearest, plain
+from wardround.authoring.slots import SLOT, in_tense
 
-EVERY = [(id, wording) for id in all_asked() for wording in wordings(id)]
+EVERY = [(id, wording) for id in all_templates() for wording in wordings(id)]
 
 
 def cases(name: str) -> list[tuple[str, ...]]:
@@ -35,38 +36,39 @@ def bare(wording: str) -> str:
 
 
 @pytest.mark.parametrize(("template", "wording", "fault"), cases("faults.tsv"))
-def test_what_is_wrong_is_named(template: str, wording: str, fault: str) -> None:
-    assert fault_of(wording, all_asked()[template]) == fault
+async def test_faults_are_named(template: str, wording: str, fault: str) -> None:
+    [found] = await Pipeline(checks_of(all_templates()[template])).run([wording])
+    assert next((f"{name}: {what}" for name, what in found.checks.items() if what), "") == fault
 
 
 @pytest.mark.parametrize(("template", "said", "wording"), cases("answers.tsv"))
 def test_slots_are_taken_back(template: str, said: str, wording: str) -> None:
-    assert stand_ins(all_asked()[template]).restored(tidy(said)) == wording
+    assert stand_ins(all_templates()[template]).restored(tidy(said)) == wording
 
 
 def test_every_wording_comes_back_from_what_stands_in() -> None:
-    for id, asked in all_asked().items():
+    for id, asked in all_templates().items():
         names = stand_ins(asked)
         for wording in wordings(id):
-            spoken = names.spoken(wording)
+            spoken = names.filled(wording)
             assert not set("{}[]|") & set(spoken)
             assert bare(names.restored(spoken)) == bare(wording)
 
 
 def test_wordings_of_ours_pass_and_are_known() -> None:
     for id, wording in EVERY:
-        assert broken(wording, all_asked()[id]) == ""
-        assert doubled(wording, all_asked()[id])
+        assert form_fault(wording, all_templates()[id]) == ""
+        assert double_fault(wording, all_templates()[id])
 
 
 def test_wordings_of_ours_keep_the_words_that_their_siblings_have() -> None:
     """Each beside all others of its template, where there are twelve or more."""
     kept = Counter[bool]()
-    for id, asked in all_asked().items():
+    for id, asked in all_templates().items():
         if isinstance(asked, QuestionTemplate):
             for wording in wordings(id):
                 others = [one for one in wordings(id) if one != wording]
-                kept[not (lost(wording, others) or added(wording, others))] += 1
+                kept[not (lost_things(wording, others) or added_things(wording, others))] += 1
     assert kept[True] / kept.total() > 0.96
 
 
@@ -77,9 +79,9 @@ def test_a_slot_that_goes_or_comes_twice_is_told(one: tuple[str, str]) -> None:
     assume(slots)
     for _, slot in slots:
         without = wording.replace(f"{{{slot}}}", "it").replace(f"{{a:{slot}}}", "it")
-        assert broken(without, all_asked()[id]).startswith("lacks")
+        assert form_fault(without, all_templates()[id]).startswith("lacks")
         twice = f"{wording[:-1]} {{{slot}}}?"
-        assert broken(twice, all_asked()[id]) == f"has twice {{{slot}}}"
+        assert form_fault(twice, all_templates()[id]) == f"has twice {{{slot}}}"
 
 
 @given(st.sampled_from(EVERY), st.sampled_from(EVERY))
@@ -90,11 +92,11 @@ def test_a_distance_is_one(one: tuple[str, str], other: tuple[str, str]) -> None
     assert (distance(a, b) == 0) is (plain(a) == plain(b))
 
 
-@given(st.sampled_from(sorted(all_asked())), st.floats(0, 1))
+@given(st.sampled_from(sorted(all_templates())), st.floats(0, 1))
 def test_what_stays_is_apart_and_what_goes_is_near_one_that_stays(id: str, least: float) -> None:
     every = wordings(id)
     known, ranked = every[:2], every[2:]
-    found = list(apart(ranked, known, least))
+    found = list(distances(ranked, known, least))
     stays = [wording for wording, far in zip(ranked, found, strict=True) if far >= least]
     for place, wording in enumerate(stays):
         assert nearest(wording, [*known, *stays[:place]]) >= least

@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 from wardround.authoring.ehrsql.paraphrases import (
-    Asked,
-    Line,
+    Paraphrase,
+    Paraphrased,
     Paraphraser,
-    Told,
-    all_asked,
+    Rank,
+    Template,
+    all_templates,
     paraphrase,
-    read_review,
+    read_paraphrases,
 )
+from wardround.authoring.review_file import write_review
 from wardround.core.errors import InfraError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
@@ -59,42 +61,42 @@ def at_work(given: dict[str, list[str]], heard: list[str] | None = None) -> Para
     return Paraphraser(writer(given, [] if heard is None else heard), judge(), count=7)
 
 
-async def told(turns: AsyncIterator[Told]) -> list[tuple[str, int]]:
-    return [(one.asked.id, len(one.lines)) async for one in turns]
+async def told(turns: AsyncIterator[Paraphrased]) -> list[tuple[str, int]]:
+    return [(one.template.id, len(one.candidates)) async for one in turns]
 
 
-def templates(*ids: str) -> list[Asked]:
-    return [all_asked()[id] for id in ids]
+def templates(*ids: str) -> list[Template]:
+    return [all_templates()[id] for id in ids]
 
 
 async def test_candidates_are_checked_judged_ranked_and_pruned() -> None:
     requests: list[Requested] = []
     heard: list[str] = []
     work = Paraphraser(writer({"": GENDER}, heard), judge(), count=7, record=requests.append)
-    found = await work.candidates(all_asked()["gender"])
-    assert [(line.wording, line.rank, line.natural, line.reason) for line in found] == [
-        ("Is it a boy or a girl, our patient {patient_id}?", "1", "4", ""),
-        ("How does patient {patient_id} identify?", "2", "2", ""),
+    found = await work.candidates(all_templates()["gender"])
+    assert [(line.text, line.detail.rank, line.detail.natural, line.fault) for line in found] == [
+        ("Is it a boy or a girl, our patient {patient_id}?", 1, 4, ""),
+        ("How does patient {patient_id} identify?", 2, 2, ""),
         (
             "Is it a boy or a girl, patient {patient_id}?",
-            "",
-            "4",
+            None,
+            4,
             "distance: too much like one before it",
         ),
         (
             "Which sex has the chart for patient {patient_id}?",
-            "",
-            "3",
+            None,
+            3,
             "meaning: asks something else, says the judge",
         ),
         (
             "Is patient {patient_id} female or male?",
-            "",
-            "",
+            None,
+            None,
             'double: has the words of "Is patient {patient_id} male or female?"',
         ),
-        ("What is the patient's sex?", "", "", "form: lacks {patient_id}"),
-        ("What was the last sex of patient {patient_id}?", "", "", "words: adds: last"),
+        ("What is the patient's sex?", None, None, "form: lacks {patient_id}"),
+        ("What was the last sex of patient {patient_id}?", None, None, "words: adds: last"),
     ]
     assert [request.role for request in requests] == ["paraphraser", *["judge"] * 4]
     assert "The question: Is patient 10027 male or female?" in heard[0]
@@ -102,53 +104,54 @@ async def test_candidates_are_checked_judged_ranked_and_pruned() -> None:
 
 
 async def test_what_was_decided_and_asked_stays(tmp_path: Path) -> None:
-    path, heard = tmp_path / "review.tsv", list[str]()
+    path, heard = tmp_path / "review.jsonl", list[str]()
     work = at_work({"male": GENDER[:1], "born": ["Birthday of 10027?"]}, heard)
     assert await told(paraphrase(work, templates("gender"), path)) == [("gender", 1)]
-    decided = path.read_text().replace("\n\tgender", "\nstrike\tgender")
-    path.write_text(decided)
+    [line] = read_paraphrases(path).values()
+    write_review(path, [line.model_copy(update={"decision": "strike"})])
+    decided = path.read_text()
     assert await told(paraphrase(work, templates("gender", "birth"), path)) == [("birth", 1)]
     assert len(heard) == 2
     assert path.read_text().startswith(decided)
     assert await told(paraphrase(work, templates("gender", "birth"), path)) == []
     again = paraphrase(work, templates("gender"), path, again=True)
     assert await told(again) == [("gender", 1)]
-    *_, last = read_review(path).values()
-    assert last.reason == "double: is there already"
+    *_, last = read_paraphrases(path).values()
+    assert last.fault == "double: is there already"
 
 
 async def test_templates_are_written_in_order_whoever_answers_first(tmp_path: Path) -> None:
-    one, four = tmp_path / "one.tsv", tmp_path / "four.tsv"
+    one, four = tmp_path / "one.jsonl", tmp_path / "four.jsonl"
     ids = ("gender", "birth", "age", "drug-route", "phone-number")
     work = at_work({"": [*GENDER[:5], "How do you give aspirin?", "Birthday of 10027?"]})
     await told(paraphrase(work, templates(*ids), one, at_once=1))
     await told(paraphrase(work, templates(*ids), four, at_once=4))
     assert one.read_bytes() == four.read_bytes()
-    order = [line.template for line in read_review(one).values()]
+    order = [line.changes for line in read_paraphrases(one).values()]
     assert list(dict.fromkeys(order)) == list(ids)
 
 
 async def test_a_wording_of_two_templates_is_the_first_one_s(tmp_path: Path) -> None:
-    path = tmp_path / "review.tsv"
+    path = tmp_path / "review.jsonl"
     work = at_work({"": ["Anything on the file of 10027?"]})
     await told(paraphrase(work, templates("blood-type", "occupation"), path))
-    assert [line.reason for line in read_review(path).values()] == [
+    assert [line.fault for line in read_paraphrases(path).values()] == [
         "",
         "double: is a candidate of blood-type",
     ]
 
 
 async def test_no_answer_of_the_form_is_told_and_asked_again(tmp_path: Path) -> None:
-    path = tmp_path / "review.tsv"
+    path = tmp_path / "review.jsonl"
     none, some = at_work({"": []}), at_work({"": GENDER})
     ids = templates("gender", "birth")
     assert await told(paraphrase(none, ids, path)) == [("gender", 0), ("birth", 0)]
-    assert read_review(path) == {}
+    assert read_paraphrases(path) == {}
     assert [id for id, _ in await told(paraphrase(some, ids, path))] == ["gender", "birth"]
 
 
 async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path) -> None:
-    path = tmp_path / "review.tsv"
+    path = tmp_path / "review.jsonl"
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
         if "born" in messages[1].text:
@@ -158,8 +161,8 @@ async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path)
     work = Paraphraser(scripted(answer), judge())
     with pytest.raises(InfraError):
         await told(paraphrase(work, templates("gender", "birth", "age"), path))
-    assert {line.template for line in read_review(path).values()} == {"gender"}
-    assert not path.with_name("review.tsv.unfinished").exists()
+    assert {line.changes for line in read_paraphrases(path).values()} == {"gender"}
+    assert not path.with_name("review.jsonl.unfinished").exists()
 
 
 async def test_without_a_verdict_a_candidate_stays_and_comes_last() -> None:
@@ -168,16 +171,23 @@ async def test_without_a_verdict_a_candidate_stays_and_comes_last() -> None:
         return Reply("Yes." if found else '{"same": true, "natural": 1}')
 
     work = Paraphraser(writer({"": [GENDER[4], GENDER[6]]}, []), scripted(answer))
-    found = await work.candidates(all_asked()["gender"])
-    assert [(line.rank, line.natural) for line in found] == [("1", "1"), ("2", "")]
-    assert "boy" in found[1].wording
+    found = await work.candidates(all_templates()["gender"])
+    assert [(line.detail.rank, line.detail.natural) for line in found] == [(1, 1), (2, None)]
+    assert "boy" in found[1].text
 
 
 async def test_struck_candidates_do_not_stand_in_the_way_but_do_not_come_again() -> None:
-    struck = Line("strike", "gender", "Is it a boy or a girl, our patient {patient_id}?")
+    struck = Paraphrase(
+        decision="strike",
+        id="gender-1",
+        kind="wording",
+        changes="gender",
+        text="Is it a boy or a girl, our patient {patient_id}?",
+        detail=Rank(),
+    )
     work = at_work({"": [GENDER[4], GENDER[5]]})
-    found = await work.candidates(all_asked()["gender"], [struck])
-    assert [(line.rank, line.reason) for line in found] == [
-        ("1", ""),
-        ("", "double: is there already"),
+    found = await work.candidates(all_templates()["gender"], [struck])
+    assert [(line.detail.rank, line.fault) for line in found] == [
+        (1, ""),
+        (None, "double: is there already"),
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from wardround.authoring.ehrsql.questions import paraphrases, wordings
 from wardround.authoring.ehrsql.templates import all_question_templates, unanswerable_templates
-from wardround.authoring.ehrsql.templates.grammar import in_tense
+from wardround.authoring.slots import in_tense
 
 SHARED = Path(__file__).resolve().parents[5] / "shared" / "data"
 SLOT = re.compile(r"\{(?:a:)?(\w+)\}")

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.authoring.ehrsql.templates.grammar import with_article
 from wardround.authoring.ehrsql.templates.render import question
 from wardround.authoring.ehrsql.templates.templates import question_template
 from wardround.authoring.ehrsql.templates.unanswerable import (
     unanswerable_question,
     unanswerable_templates,
 )
+from wardround.authoring.slots import with_article
 from wardround.ehr.times import TimeTag, time_filter
 
 LINES = (Path(__file__).parent / "wordings.jsonl").read_text(encoding="utf-8").splitlines()

@@ -1,6 +1,6 @@
 """Tasks made on the embedded server: proposals that matter, decisions kept, both checks passed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,10 +10,15 @@ import pytest
 from typer.testing import CliRunner
 
 from wardround.apps.command_line.main import app
+from wardround.authoring.interact.ambiguities.candidates import (
+    AmbiguityDetail,
+    TaskCandidate,
+    begin_candidates,
+)
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
 from wardround.authoring.interact.ambiguities.proposal_search import Workshop
-from wardround.authoring.interact.ambiguities.review_file import read_review, write_review
 from wardround.authoring.interact.ambiguities.suite import make_tasks
+from wardround.authoring.review_file import write_review
 from wardround.benchmarks.interact.files import load_tasks
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.kinds import names
@@ -54,8 +59,18 @@ def made(
     return to
 
 
+def first_vaguer(candidates: Sequence[TaskCandidate], becomes: str = "") -> TaskCandidate:
+    """The first vaguer word of a file, accepted; without other words its own stay."""
+    for candidate in candidates:
+        detail = candidate.detail
+        if isinstance(detail, AmbiguityDetail) and candidate.kind == "semantic" and detail.said:
+            words = detail.model_copy(update={"becomes": becomes or detail.said})
+            return candidate.model_copy(update={"decision": "accept", "detail": words})
+    raise AssertionError
+
+
 def test_proposals_of_every_family(made: Path) -> None:
-    found = {line.type for line in read_review(made / "review.jsonl")}
+    found = {candidate.kind for candidate in begin_candidates(made / "review.jsonl")}
     assert set(names("follow-up")) <= found
     assert len(found & set(names("intent"))) >= 4
     assert len(found & set(names("implementation"))) >= 3
@@ -64,9 +79,13 @@ def test_proposals_of_every_family(made: Path) -> None:
 
 
 def test_a_reading_that_changes_nothing_is_not_proposed(made: Path) -> None:
-    lines = [line for line in read_review(made / "review.jsonl") if line.task == "old-arrivals"]
-    assert not any("dischtime IS NOT NULL" in line.fragment for line in lines)
-    assert all(line.otherwise or line.gold for line in lines)
+    found = begin_candidates(made / "review.jsonl")
+    ambiguities = [each.detail for each in found if isinstance(each.detail, AmbiguityDetail)]
+    assert all(detail.otherwise for detail in ambiguities)
+    old = [each.detail for each in found if each.changes == "old-arrivals"]
+    fragments = [detail.fragment for detail in old if isinstance(detail, AmbiguityDetail)]
+    assert fragments
+    assert not any("dischtime IS NOT NULL" in fragment for fragment in fragments)
 
 
 def test_made_tasks_are_the_same_again_and_pass_the_checks(
@@ -87,14 +106,14 @@ def test_only_what_is_accepted_is_made_and_decisions_stay(
 ) -> None:
     first = make_tasks(clear[:1], workshop, tmp_path)
     assert first.tasks == ()
-    semantic = next(one for one in first.lines if one.type == "semantic" and one.said)
-    follow = next(one for one in first.lines if one.type == "state-dependent")
-    words = semantic.model_copy(update={"decision": "accept", "becomes": "of the old sort"})
-    decided = {semantic.key: words, follow.key: follow.model_copy(update={"decision": "accept"})}
-    write_review(tmp_path / "review.jsonl", [decided.get(one.key, one) for one in first.lines])
+    vaguer = first_vaguer(first.candidates, "of the old sort")
+    follow = next(one for one in first.candidates if one.kind == "state-dependent")
+    decided = {vaguer.id: vaguer, follow.id: follow.model_copy(update={"decision": "accept"})}
+    lines = [decided.get(one.id, one) for one in first.candidates]
+    write_review(tmp_path / "review.jsonl", lines)
     second = make_tasks(clear[:1], workshop, tmp_path)
     [task] = second.tasks
-    assert len(second.lines) == len(first.lines)
+    assert second.candidates == tuple(lines)
     assert "of the old sort" in task.public.request
     assert [one.kind for one in task.hidden.ambiguities] == ["semantic"]
     assert task.hidden.first.category == "DM"
@@ -106,11 +125,9 @@ def test_only_what_is_accepted_is_made_and_decisions_stay(
 def test_an_accepted_line_that_fails_a_check_is_told(
     workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
 ) -> None:
-    lines = make_tasks(clear[:1], workshop, tmp_path).lines
-    semantic = next(one for one in lines if one.type == "semantic" and one.said)
     # The words stay, so that the request says the age.
-    told = semantic.model_copy(update={"decision": "accept", "becomes": semantic.said})
-    write_review(tmp_path / "review.jsonl", [told])
+    candidates = make_tasks(clear[:1], workshop, tmp_path).candidates
+    write_review(tmp_path / "review.jsonl", [first_vaguer(candidates)])
     found = make_tasks(clear[:1], workshop, tmp_path)
     assert found.tasks == ()
     assert [one.problem for one in found.findings] == ["the request says 75, which it should hide"]

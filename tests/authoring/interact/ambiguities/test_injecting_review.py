@@ -1,77 +1,56 @@
-"""The review file: nothing of it is lost, and what is wrong in it is told; a model's wording."""
+"""Candidates of ambiguous tasks, clear tasks, and a model's wording of an ambiguity."""
 
 import asyncio
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from wardround.authoring.interact.ambiguities.candidates import (
+    AmbiguityDetail,
+    begin_candidates,
+    candidate_of,
+    follow_ups_of,
+    proposals_of,
+)
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
 from wardround.authoring.interact.ambiguities.follow_ups import Following
 from wardround.authoring.interact.ambiguities.model_wording import reworded
 from wardround.authoring.interact.ambiguities.proposals import Proposal
-from wardround.authoring.interact.ambiguities.review_file import (
-    Line,
-    line_of,
-    merged,
-    read_review,
-    write_review,
-)
+from wardround.authoring.review_file import merged, write_review
 from wardround.core.errors import UserError
 from wardround.models import Reply, scripted
 
-TEXT = st.text(max_size=20)
-LINES = st.builds(
-    Line,
-    decision=st.sampled_from(["", "accept", "strike"]),
-    task=TEXT,
-    type=TEXT,
-    meaning=TEXT.map("m".__add__),
-    fragment=TEXT.map("f".__add__),
-    otherwise=st.lists(TEXT, max_size=3).map(tuple),
-    critical=st.booleans(),
-    knowledge=st.none() | st.integers(0, 9),
-    gold=TEXT,
-)
 OLD = Proposal("semantic", "age > 16", "", ("age > 20",), term="age")
 CLEAR = ClearTask("one", "hospital", "Count whoever passed sixteen years.", ("SELECT 1",))
 
 
-@given(st.lists(LINES, max_size=5), st.lists(LINES, max_size=5))
-def test_a_second_call_loses_nothing(
-    tmp_path_factory: pytest.TempPathFactory, old: list[Line], new: list[Line]
-) -> None:
-    path = tmp_path_factory.mktemp("review") / "review.jsonl"
-    write_review(path, merged(old, new))
-    found = read_review(path)
-    assert found[: len(old)] == tuple(old)
-    assert {line.key for line in found} == {line.key for line in (*old, *new)}
-    write_review(path, merged(found, new))
-    assert read_review(path) == found
-
-
-def test_a_line_without_words_gives_way_to_one_that_has_some() -> None:
-    bare, struck = Line(task="t", type="x"), Line(task="t", type="y", decision="strike")
-    worded = [Line(task="t", type="x", meaning="m"), Line(task="t", type="y", meaning="m")]
-    assert merged([bare, struck], worded) == (worded[0], struck)
-
-
-def test_lines_give_back_what_they_are_made_of() -> None:
+def test_candidates_give_back_what_they_are_made_of() -> None:
     after = Following(
         "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a"
     )
-    assert line_of("one", after, "").following() == after
+    assert follow_ups_of([candidate_of("one", after)]) == [after]
     worded = Proposal("null", "x", "Zero.", ("y",), "s", "b", "t", False, 3, "user-user")
-    assert line_of("one", worded, "As it would be.").proposal() == worded
+    found = candidate_of("one", worded, "As it would be.")
+    assert (proposals_of([found]), found.text) == ([worded], "As it would be.")
+    assert follow_ups_of([found]) == []
+    assert proposals_of([candidate_of("one", after)]) == []
+
+
+def test_an_edited_candidate_has_the_id_that_it_was_made_with(tmp_path: Path) -> None:
+    made = candidate_of("one", OLD, "Count.")
+    edited = made.model_copy(
+        update={"decision": "accept", "detail": AmbiguityDetail(fragment="age > 17", meaning="m")}
+    )
+    write_review(tmp_path / "review.jsonl", [edited])
+    assert merged(begin_candidates(tmp_path / "review.jsonl"), [made]) == (edited,)
 
 
 FAULTS = {
-    "{": "line 1 is not valid JSON",
-    '{"task": "a"}': "type: Field required",
-    '{"task": "a", "type": "null", "decision": "yes"}': "decision: Input should be",
-    '{"task": "a", "type": "null", "desision": ""}': "desision: Extra inputs",
-    '{"task": "a", "type": "semantic", "fragment": "x", "decision": "accept"}': "without a meaning",
+    '{"id": "a", "kind": "null", "changes": "t", "detail": {}}': "fragment: Field required",
+    '{"id": "a", "kind": "x", "changes": "t", "detail": {"gold": "", "said": ""}}': "said: Extra",
+    '{"id": "a", "kind": "x", "changes": "t", "decision": "accept", "detail": {"fragment": "x"}}': (
+        "line 1: accepted without a meaning"
+    ),
 }
 
 
@@ -80,7 +59,7 @@ def test_faults(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "review.jsonl"
     path.write_text(line)
     with pytest.raises(UserError, match=said):
-        read_review(path)
+        begin_candidates(path)
 
 
 CLEAR_FAULTS = {
@@ -118,23 +97,25 @@ def test_clear_tasks_in_either_form(tmp_path: Path) -> None:
 
 
 ANSWERS = {
-    "good": ("passed sixteen years", "is no child any more", "Older than sixteen.", True),
-    "leaks": ("passed sixteen years", "is above 16", "Older than sixteen.", False),
-    "not in the request": ("passed 16 years", "is no child", "Older than sixteen.", False),
-    "everything": ("Count whoever passed sixteen years.", "Count them.", "Older.", False),
-    "without a meaning": ("passed sixteen years", "is no child", " ", False),
+    "good": ("passed sixteen years", "is no child any more", "Older than sixteen.", ""),
+    "leaks": ("passed sixteen years", "is above 16", "Older than sixteen.", "hidden"),
+    "not in the request": ("passed 16 years", "is no child", "Older than sixteen.", "place"),
+    "everything": ("Count whoever passed sixteen years.", "Count them.", "Older.", "place"),
+    "without a meaning": ("passed sixteen years", "is no child", " ", "form"),
 }
 
 
-@pytest.mark.parametrize(("said", "becomes", "meaning", "taken"), ANSWERS.values(), ids=ANSWERS)
-def test_a_models_words_are_checked(said: str, becomes: str, meaning: str, taken: bool) -> None:
+@pytest.mark.parametrize(("said", "becomes", "meaning", "failed"), ANSWERS.values(), ids=ANSWERS)
+def test_a_models_words_are_checked(said: str, becomes: str, meaning: str, failed: str) -> None:
     answer = f'{{"said": "{said}", "becomes": "{becomes}", "meaning": "{meaning}"}}'
     model = scripted(lambda messages, tools: Reply(answer)).bind("rewriter", lambda _: None, None)
-    found = asyncio.run(reworded(CLEAR, OLD, model))
-    assert (found != OLD) == taken
-    assert not taken or (found.said, found.term, found.meaning) == (said, becomes, meaning)
+    found, checks = asyncio.run(reworded(CLEAR, OLD, model))
+    assert [name for name, fault in checks.items() if fault] == ([failed] if failed else [])
+    assert (found == OLD) == bool(failed)
+    assert failed or (found.said, found.term, found.meaning) == (said, becomes, meaning)
 
 
 def test_a_model_that_gives_no_words_changes_nothing() -> None:
     model = scripted(lambda messages, tools: Reply("Sure!")).bind("rewriter", lambda _: None, None)
-    assert asyncio.run(reworded(CLEAR, OLD, model)) == OLD
+    found, checks = asyncio.run(reworded(CLEAR, OLD, model))
+    assert (found, checks) == (OLD, {"form": "the model gave no words"})

@@ -16,7 +16,7 @@ from wardround.benchmarks.interact.test_programs.statements import Start
 from wardround.core.errors import InfraError
 from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.values import Values
-from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.lockdown import Bounds
 
@@ -116,10 +116,10 @@ def _open_files() -> int:
 def test_a_server_that_dies_is_told_and_ends_the_program(
     start: Start, processes: ForkServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def die(self: PostgresWorkspace, sql: str, **_: object) -> Values:
+    def die(self: PostgresWorkspaceDriver, sql: str, **_: object) -> Values:
         raise InfraError("The connection was lost.")
 
-    monkeypatch.setattr(PostgresWorkspace, "values", die)
+    monkeypatch.setattr(PostgresWorkspaceDriver, "values", die)
     with pytest.raises(InfraError, match="connection was lost"):
         _checked("execute_queries(pred_sqls)\nwhile True: pass", start, processes)
     assert processes._zygote is not None

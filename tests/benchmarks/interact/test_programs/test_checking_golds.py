@@ -6,7 +6,7 @@ import pytest
 
 from wardround.benchmarks.interact.test_programs.gold_cache import Golds, changes_by_itself
 from wardround.benchmarks.interact.test_programs.statements import Start
-from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 _CHANGING = [
     "SELECT NOW()",
@@ -37,13 +37,13 @@ def test_a_gold_is_asked_once_for_a_state_and_leaves_no_trace(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    values = PostgresWorkspace.values
+    values = PostgresWorkspaceDriver.values
 
-    def counted(self: PostgresWorkspace, sql: str, **how: object) -> object:
+    def counted(self: PostgresWorkspaceDriver, sql: str, **how: object) -> object:
         asked.append(sql)
         return values(self, sql, **how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(PostgresWorkspace, "values", counted)
+    monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
     golds = Golds()
     gold = ("CREATE TABLE t (a int)", "SELECT DISTINCT ROUND(1.5)")
     for _ in range(2):

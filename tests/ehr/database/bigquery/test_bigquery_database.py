@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import pytest
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Limits, QueryError, engine_of
-from wardround.ehr.database.bigquery.database import BigQueryDatabase
-from wardround.ehr.database.bigquery.location import place_of
+from wardround.ehr.database import Database, Limits, QueryError, engine_of
+from wardround.ehr.database.bigquery.driver import BigQueryDriver
+from wardround.ehr.database.bigquery.location import read_location
 
 bigquery = pytest.importorskip("google.cloud.bigquery", reason="BigQuery's client is missing")
 
@@ -79,7 +79,7 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def database() -> Iterator[BigQueryDatabase]:
+def database() -> Iterator[Database]:
     from google.api_core.client_options import ClientOptions
     from google.auth.credentials import AnonymousCredentials
 
@@ -89,12 +89,12 @@ def database() -> Iterator[BigQueryDatabase]:
             credentials=AnonymousCredentials(),
             client_options=ClientOptions(api_endpoint=address),
         )
-        place = place_of(f"bigquery://mine/{DATASETS}")
-        with closing(BigQueryDatabase(place, Limits(), client)) as opened:
+        datasets = read_location(f"bigquery://mine/{DATASETS}")
+        with closing(Database(BigQueryDriver(datasets, Limits(), client))) as opened:
             yield opened
 
 
-def test_a_query_is_tried_first_and_then_run(database: BigQueryDatabase) -> None:
+def test_a_query_is_tried_first_and_then_run(database: Database) -> None:
     table = database.execute("SELECT subject_id, dod FROM patients", rows=2)
     assert table.columns == ("subject_id", "dod", "gone")
     assert table.rows == [(1, "2100-03-01", 1), (2, None, 0)]
@@ -115,16 +115,14 @@ def test_a_query_is_tried_first_and_then_run(database: BigQueryDatabase) -> None
         ("SELECT * FROM forbidden", "denied", "Access Denied"),
     ],
 )
-def test_what_is_refused_never_runs(
-    database: BigQueryDatabase, sql: str, kind: str, words: str
-) -> None:
+def test_what_is_refused_never_runs(database: Database, sql: str, kind: str, words: str) -> None:
     with pytest.raises(QueryError, match=words) as caught:
         database.execute(sql)
     assert caught.value.kind == kind
     assert len(Played.asked) == 1
 
 
-def test_the_schema_comes_without_a_query(database: BigQueryDatabase) -> None:
+def test_the_schema_comes_without_a_query(database: Database) -> None:
     assert database.tables() == ["admissions", "patients", "mimiciv_icu.icustays"]
     assert "subject_id INTEGER NOT NULL" in database.definition("patients")
     assert "stay_id" in database.definition("mimiciv_icu.icustays")
@@ -132,7 +130,7 @@ def test_the_schema_comes_without_a_query(database: BigQueryDatabase) -> None:
     assert not any(line.startswith("POST") for line in Played.asked)
 
 
-def test_writing_is_for_other_engines(database: BigQueryDatabase) -> None:
+def test_writing_is_for_other_engines(database: Database) -> None:
     with pytest.raises(UserError, match="use SQLite, DuckDB or PostgreSQL"):
         database.writable()
     location = "bigquery://mine/own"

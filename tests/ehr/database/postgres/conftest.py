@@ -16,9 +16,9 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
-from wardround.ehr.database import Limits
+from wardround.ehr.database import Database, Limits
 from wardround.ehr.database.postgres.connection import Place, find_place
-from wardround.ehr.database.postgres.database import PostgresDatabase
+from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.server import use_server
 from wardround.ehr.database.postgres.target import PostgresTarget
 
@@ -88,9 +88,9 @@ def place(empty: str) -> Iterator[Place]:
 
 
 @pytest.fixture
-def database(place: Place) -> Iterator[PostgresDatabase]:
+def database(place: Place) -> Iterator[Database]:
     """The small database as agents get it."""
-    opened = PostgresDatabase(find_place(_location(place)), Limits())
+    opened = Database(PostgresDriver(find_place(_location(place)), Limits()))
     yield opened
     opened.close()
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
-from wardround.ehr.database import QueryError, Workspace
+from wardround.ehr.database import Database, QueryError, Workspace
 from wardround.ehr.database.postgres.connection import Place
-from wardround.ehr.database.postgres.database import PostgresDatabase
 
 _TRACE = Path("/tmp/wardround-escaped")  # noqa: S108 - nothing is written there
 _SHARED_SQL = """
@@ -46,7 +45,7 @@ def _shared(place: Place) -> list[Any]:
         return owner.execute(_SHARED_SQL).fetchall()
 
 
-def test_no_statement_leaves_the_database(database: PostgresDatabase, place: Place) -> None:
+def test_no_statement_leaves_the_database(database: Database, place: Place) -> None:
     before = _shared(place)
     wrong = []
     with closing(database.writable()) as workspace:
@@ -63,7 +62,7 @@ def test_no_statement_leaves_the_database(database: PostgresDatabase, place: Pla
     assert not _TRACE.exists()
 
 
-def test_other_trials_are_out_of_reach(database: PostgresDatabase) -> None:
+def test_other_trials_are_out_of_reach(database: Database) -> None:
     """Their sessions, their databases, their messages and their locks."""
     with closing(database.writable()) as mine, closing(database.writable()) as other:
         shown = "select current_database(), pg_backend_pid()"
@@ -79,7 +78,7 @@ def test_other_trials_are_out_of_reach(database: PostgresDatabase) -> None:
         assert mine.execute(query).rows == [("<insufficient privilege>",)]
 
 
-def test_32_trials_at_once_see_only_their_own(database: PostgresDatabase) -> None:
+def test_32_trials_at_once_see_only_their_own(database: Database) -> None:
     trials = 32
     all_written = Barrier(trials)
     everything = (

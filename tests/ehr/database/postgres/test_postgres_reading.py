@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Limits, QueryError, open_database, quote_text
+from wardround.ehr.database import Database, Limits, QueryError, open_database, quote_text
 from wardround.ehr.database.postgres.connection import Place, find_place
-from wardround.ehr.database.postgres.database import PostgresDatabase
+from wardround.ehr.database.postgres.driver import PostgresDriver
 
 
 def _cases() -> Iterator[tuple[str, str]]:
@@ -23,7 +23,7 @@ def _cases() -> Iterator[tuple[str, str]]:
             yield statement, expected
 
 
-def _answer(database: PostgresDatabase, sql: str, seconds: float) -> str:
+def _answer(database: Database, sql: str, seconds: float) -> str:
     try:
         return repr(database.execute(sql, seconds=seconds).rows[0])
     except QueryError as error:
@@ -41,7 +41,7 @@ def _as_owner(place: Place, statement: str) -> None:
             sleep(0.01)
 
 
-def test_statements_give_what_the_file_says(database: PostgresDatabase) -> None:
+def test_statements_give_what_the_file_says(database: Database) -> None:
     for statement, expected in _cases():
         kinds = expected.split()
         began = monotonic()
@@ -59,15 +59,13 @@ _LISTS = st.lists(
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values=_LISTS)
-def test_lists_are_read_as_they_were_written(
-    database: PostgresDatabase, values: list[str | None]
-) -> None:
+def test_lists_are_read_as_they_were_written(database: Database, values: list[str | None]) -> None:
     written = ", ".join("NULL" if each is None else quote_text(each) for each in values)
     ((read,),) = database.execute(f"select array[{written}]::text[]").rows
     assert json.loads(str(read)) == values
 
 
-def test_nothing_that_a_statement_sets_outlives_it(database: PostgresDatabase) -> None:
+def test_nothing_that_a_statement_sets_outlives_it(database: Database) -> None:
     asked = (
         "select current_setting('work_mem'), current_setting('default_transaction_read_only'),"
         " (select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid())"
@@ -80,7 +78,7 @@ def test_nothing_that_a_statement_sets_outlives_it(database: PostgresDatabase) -
     assert database.execute(asked).rows == before
 
 
-def test_rows_beyond_those_asked_for_are_cut_and_cost_no_time(database: PostgresDatabase) -> None:
+def test_rows_beyond_those_asked_for_are_cut_and_cost_no_time(database: Database) -> None:
     began = monotonic()
     table = database.execute(
         "select i from generate_series(1, 3) i, labs a, labs b, labs c", rows=5
@@ -92,7 +90,7 @@ def test_rows_beyond_those_asked_for_are_cut_and_cost_no_time(database: Postgres
     assert (len(exact.rows), exact.truncated) == (50, False)
 
 
-def test_many_rows_come_whole(database: PostgresDatabase) -> None:
+def test_many_rows_come_whole(database: Database) -> None:
     table = database.execute("select i, 'row ' || i from generate_series(1, 20001) i", rows=None)
     assert table.rows[-1] == (20001, "row 20001")
     assert (len(table.rows), table.truncated) == (20001, False)
@@ -100,7 +98,9 @@ def test_many_rows_come_whole(database: PostgresDatabase) -> None:
 
 def test_result_is_bounded(place: Place) -> None:
     limits = Limits(result_bytes=100_000, sql_bytes=100)
-    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    database = Database(
+        PostgresDriver(find_place(place.uri if not place.server else place.shown), limits)
+    )
     with pytest.raises(QueryError, match="100,000 bytes") as refused:
         database.execute("select repeat('x', 1000) from labs a", rows=None)
     assert refused.value.kind == "limit"
@@ -110,7 +110,7 @@ def test_result_is_bounded(place: Place) -> None:
     database.close()
 
 
-def test_memory_is_bounded_on_own_server(database: PostgresDatabase) -> None:
+def test_memory_is_bounded_on_own_server(database: Database) -> None:
     if not database.url.startswith("postgresql:test"):
         pytest.skip("a server given by URL keeps its own memory")
     sql = "select length(string_agg(repeat('x', 100000), '')) from labs a, generate_series(1, 5)"
@@ -121,7 +121,7 @@ def test_memory_is_bounded_on_own_server(database: PostgresDatabase) -> None:
     assert database.execute(sql).rows == [(100_000_000,)]
 
 
-def test_others_neither_seen_nor_ended(database: PostgresDatabase) -> None:
+def test_others_neither_seen_nor_ended(database: Database) -> None:
     with ThreadPoolExecutor(3) as threads:
         sleeping = threads.submit(database.execute, "select pg_sleep(2), 'secret'")
         others = (
@@ -141,7 +141,7 @@ def test_others_neither_seen_nor_ended(database: PostgresDatabase) -> None:
         assert sleeping.result().rows == [("", "secret")]
 
 
-def test_many_threads_at_once(database: PostgresDatabase) -> None:
+def test_many_threads_at_once(database: Database) -> None:
     with ThreadPoolExecutor(16) as threads:
         found = threads.map(
             lambda i: database.execute(f"select {i}, count(*) from labs").rows, range(200)
@@ -149,7 +149,7 @@ def test_many_threads_at_once(database: PostgresDatabase) -> None:
         assert list(found) == [[(i, 200)] for i in range(200)]
 
 
-def test_schema_as_text(database: PostgresDatabase) -> None:
+def test_schema_as_text(database: Database) -> None:
     assert database.tables() == ["patients", "labs", "named"]
     assert database.definition("LABS") == (
         "CREATE TABLE labs (\n"
@@ -168,7 +168,7 @@ def test_schema_as_text(database: PostgresDatabase) -> None:
         database.columns("nowhere")
 
 
-def test_fingerprint_follows_the_content(database: PostgresDatabase, place: Place) -> None:
+def test_fingerprint_follows_the_content(database: Database, place: Place) -> None:
     first = database.fingerprint()
     assert database.fingerprint() == first
     for change, back in (
@@ -189,7 +189,7 @@ def test_fingerprint_follows_the_content(database: PostgresDatabase, place: Plac
 
 def test_what_is_made_for_agents_goes_with_them(place: Place) -> None:
     location = place.uri if not place.server else place.shown
-    database = PostgresDatabase(find_place(location), Limits())
+    database = Database(PostgresDriver(find_place(location), Limits()))
     database.execute("select 1")
     with place.maintenance.connect() as owner:
         left = "select count(*) from pg_roles where rolname like 'wardround_trial_%'"
@@ -221,8 +221,8 @@ def test_tables_of_several_schemas_are_found(place: Place) -> None:
         owner.execute(
             "create schema icu; create table icu.stays (id int); insert into icu.stays values (3)"
         )
-    database = PostgresDatabase(
-        find_place(place.uri if not place.server else place.shown), Limits()
+    database = Database(
+        PostgresDriver(find_place(place.uri if not place.server else place.shown), Limits())
     )
     assert "stays" in database.tables()
     assert database.execute("select * from stays").rows == [(3,)]

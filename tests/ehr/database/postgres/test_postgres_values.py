@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from wardround.ehr.database import QueryError
-from wardround.ehr.database.postgres.database import PostgresDatabase
-from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.ehr.database import Database, QueryError
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 
 @pytest.fixture
-def workspace(database: PostgresDatabase) -> Iterator[PostgresWorkspace]:
-    opened = database.writable()
-    assert isinstance(opened, PostgresWorkspace)
-    with closing(opened):
-        yield opened
+def workspace(database: Database) -> Iterator[PostgresWorkspaceDriver]:
+    with closing(database.writable()) as opened:
+        assert isinstance(opened.driver, PostgresWorkspaceDriver)
+        yield opened.driver
 
 
 def _cases() -> Iterator[tuple[str, str]]:
@@ -26,7 +24,7 @@ def _cases() -> Iterator[tuple[str, str]]:
             yield expression, expected
 
 
-def test_expressions_give_the_values_of_the_file(workspace: PostgresWorkspace) -> None:
+def test_expressions_give_the_values_of_the_file(workspace: PostgresWorkspaceDriver) -> None:
     for expression, expected in _cases():
         found = workspace.values(f"select {expression}", rows=None, seconds=20)
         ((value,),) = found.rows
@@ -34,7 +32,7 @@ def test_expressions_give_the_values_of_the_file(workspace: PostgresWorkspace) -
 
 
 def test_values_are_of_the_same_statements_with_the_same_limits(
-    workspace: PostgresWorkspace,
+    workspace: PostgresWorkspaceDriver,
 ) -> None:
     changed = workspace.values("update labs set value = 1 returning value", rows=3, seconds=20)
     assert (changed.columns, len(changed.rows)) == (("value",), 3)

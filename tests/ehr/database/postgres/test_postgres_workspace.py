@@ -12,16 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import Limits, QueryError
+from wardround.ehr.database import Database, Limits, QueryError, Workspace
 from wardround.ehr.database.postgres.connection import Place, find_place
-from wardround.ehr.database.postgres.database import PostgresDatabase
-from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.ehr.database.postgres.driver import PostgresDriver
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 
 @pytest.fixture
-def workspace(database: PostgresDatabase) -> Iterator[PostgresWorkspace]:
+def workspace(database: Database) -> Iterator[Workspace]:
     opened = database.writable()
-    assert isinstance(opened, PostgresWorkspace)
     yield opened
     opened.close()
 
@@ -33,19 +32,17 @@ def _cases() -> Iterator[tuple[list[str], str]]:
             yield statements.split(" ;; "), expected
 
 
-def _do(workspace: PostgresWorkspace, statements: list[str]) -> None:
+def _do(workspace: Workspace, statements: list[str]) -> None:
     for statement in statements:
         with suppress(QueryError):
             workspace.execute(statement, seconds=20)
 
 
-def _session(workspace: PostgresWorkspace) -> Any:
+def _session(workspace: Workspace) -> Any:
     return workspace.execute("select current_database()").rows
 
 
-def test_reset_takes_everything_back(
-    database: PostgresDatabase, workspace: PostgresWorkspace
-) -> None:
+def test_reset_takes_everything_back(database: Database, workspace: Workspace) -> None:
     start = database.fingerprint()
     for statements, expected in _cases():
         before = _session(workspace)
@@ -57,7 +54,7 @@ def test_reset_takes_everything_back(
     assert database.fingerprint() == start
 
 
-def test_writing_is_seen_here_and_nowhere_else(database: PostgresDatabase) -> None:
+def test_writing_is_seen_here_and_nowhere_else(database: Database) -> None:
     first, second = database.writable(), database.writable()
     assert first.execute("update patients set name = 'x' where id < 4").changed == 3
     named = "select count(*) from patients where name = 'x'"
@@ -71,7 +68,7 @@ def test_writing_is_seen_here_and_nowhere_else(database: PostgresDatabase) -> No
 
 
 def test_a_transaction_of_the_agents_own_is_what_it_is_anywhere(
-    workspace: PostgresWorkspace,
+    workspace: Workspace,
 ) -> None:
     named = "select distinct name from patients"
     workspace.execute("update patients set name = 'kept'")
@@ -85,7 +82,7 @@ def test_a_transaction_of_the_agents_own_is_what_it_is_anywhere(
     assert workspace.execute(named).rows == [("new",)]
 
 
-def test_errors_and_limits_undo_one_statement_only(workspace: PostgresWorkspace) -> None:
+def test_errors_and_limits_undo_one_statement_only(workspace: Workspace) -> None:
     workspace.execute("update patients set name = 'x'")
     for statement, kind in (
         ("select 1 / 0", "runtime"),
@@ -106,7 +103,7 @@ def test_errors_and_limits_undo_one_statement_only(workspace: PostgresWorkspace)
 
 
 def test_session_that_an_agent_ends_is_begun_anew_and_that_is_said(
-    database: PostgresDatabase, workspace: PostgresWorkspace
+    database: Database, workspace: Workspace
 ) -> None:
     start = database.fingerprint()
     for statements in (
@@ -125,7 +122,7 @@ def test_session_that_an_agent_ends_is_begun_anew_and_that_is_said(
 
 
 def test_statement_that_cannot_be_stopped_takes_its_session_with_it(
-    database: PostgresDatabase, workspace: PostgresWorkspace
+    database: Database, workspace: Workspace
 ) -> None:
     start = database.fingerprint()
     workspace.execute("update patients set name = 'x'")
@@ -140,12 +137,13 @@ def test_statement_that_cannot_be_stopped_takes_its_session_with_it(
 
 
 def test_what_cannot_be_read_as_the_session_is_set_is_the_agents_doing(
-    workspace: PostgresWorkspace,
+    workspace: Workspace,
 ) -> None:
     workspace.execute("update patients set name = 'x'")
     workspace.execute("set client_encoding = 'LATIN1'")
+    assert isinstance(workspace.driver, PostgresWorkspaceDriver)
     with pytest.raises(QueryError, match="as this session is set"):
-        workspace.values("select chr(233)", rows=10, seconds=20)
+        workspace.driver.values("select chr(233)", rows=10, seconds=20)
     workspace.execute("reset all")
     workspace.execute("set bytea_output = 'escape'")
     with pytest.raises(QueryError, match="as this session is set"):
@@ -153,18 +151,18 @@ def test_what_cannot_be_read_as_the_session_is_set_is_the_agents_doing(
     assert workspace.execute("select distinct name from patients").rows == [("x",)]
 
 
-def test_used_copies_take_no_place_on_the_server(database: PostgresDatabase) -> None:
+def test_used_copies_take_no_place_on_the_server(database: Database) -> None:
     wires = []
     for _ in range(20):
         with closing(database.writable()) as workspace:
-            assert isinstance(workspace, PostgresWorkspace)
+            assert isinstance(workspace.driver, PostgresWorkspaceDriver)
             workspace.execute("commit")
-            wires.append(workspace._clone.wire)
+            wires.append(workspace.driver._clone.wire)
     assert all(wire.closed for wire in wires)
 
 
 def test_locks_that_fill_the_server_go_with_their_session(
-    database: PostgresDatabase, workspace: PostgresWorkspace
+    database: Database, workspace: Workspace
 ) -> None:
     with pytest.raises(QueryError, match=r"locks too much.*at the start") as refused:
         workspace.execute("select count(pg_advisory_lock(i)) from generate_series(1, 900000) i")
@@ -174,9 +172,7 @@ def test_locks_that_fill_the_server_go_with_their_session(
     assert workspace.execute("select count(*) from patients").rows == [(50,)]
 
 
-def test_agents_write_nothing_into_the_servers_log(
-    place: Place, workspace: PostgresWorkspace
-) -> None:
+def test_agents_write_nothing_into_the_servers_log(place: Place, workspace: Workspace) -> None:
     if place.server is None:
         pytest.skip("the log of wardround's own server")
     workspace.execute("do $$ begin raise log 'name of a patient'; end $$")
@@ -187,7 +183,7 @@ def test_agents_write_nothing_into_the_servers_log(
     assert "Surname" not in log
 
 
-def test_returned_rows_are_cut_but_all_are_written(workspace: PostgresWorkspace) -> None:
+def test_returned_rows_are_cut_but_all_are_written(workspace: Workspace) -> None:
     table = workspace.execute("update labs set value = 1 returning id", rows=3)
     assert (len(table.rows), table.truncated, table.changed) == (3, True, 200)
     assert workspace.execute("select count(*) from labs where value = 1").rows == [(200,)]
@@ -195,7 +191,9 @@ def test_returned_rows_are_cut_but_all_are_written(workspace: PostgresWorkspace)
 
 def test_state_that_went_with_a_giant_row_is_not_lost_in_silence(place: Place) -> None:
     limits = Limits(result_bytes=1_000_000)
-    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    database = Database(
+        PostgresDriver(find_place(place.uri if not place.server else place.shown), limits)
+    )
     with closing(database), closing(database.writable()) as workspace:
         workspace.execute("update patients set name = 'x'")
         for bytes_shown in (900_000, 200_000_000):
@@ -208,7 +206,9 @@ def test_state_that_went_with_a_giant_row_is_not_lost_in_silence(place: Place) -
 
 def test_many_long_rows_cost_no_session(place: Place) -> None:
     limits = Limits(result_bytes=20_000_000)
-    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    database = Database(
+        PostgresDriver(find_place(place.uri if not place.server else place.shown), limits)
+    )
     with closing(database), closing(database.writable()) as workspace:
         workspace.execute("update patients set name = 'x'")
         long = workspace.execute("select repeat('x', 190000) from labs limit 100", rows=None)
@@ -218,7 +218,9 @@ def test_many_long_rows_cost_no_session(place: Place) -> None:
 
 def test_disk_is_bounded(place: Place) -> None:
     limits = Limits(file_bytes=20_000_000)
-    database = PostgresDatabase(find_place(place.uri if not place.server else place.shown), limits)
+    database = Database(
+        PostgresDriver(find_place(place.uri if not place.server else place.shown), limits)
+    )
     workspace = database.writable()
     with pytest.raises(QueryError, match="20,000,000 bytes") as refused:
         workspace.execute("create table big as select generate_series(1, 90000000) as i, random()")
@@ -228,7 +230,7 @@ def test_disk_is_bounded(place: Place) -> None:
     database.close()
 
 
-def test_copies_are_made_while_others_read_and_write(database: PostgresDatabase) -> None:
+def test_copies_are_made_while_others_read_and_write(database: Database) -> None:
     def trial(number: int) -> list[tuple[Any, ...]]:
         read = database.execute("select count(*) from patients").rows
         workspace = database.writable()
@@ -243,11 +245,10 @@ def test_copies_are_made_while_others_read_and_write(database: PostgresDatabase)
 
 
 def test_closing_leaves_nothing_behind(place: Place) -> None:
-    database = PostgresDatabase(
-        find_place(place.uri if not place.server else place.shown), Limits()
-    )
+    driver = PostgresDriver(find_place(place.uri if not place.server else place.shown), Limits())
+    database = Database(driver)
     # Other tests have copies on the same server at the same time.
-    own = database._owner.new_name().rpartition("_")[0]
+    own = driver._owner.new_name().rpartition("_")[0]
     kept, closed = database.writable(), database.writable()
     closed.close()
     closed.close()
@@ -303,7 +304,7 @@ _WRITING = st.one_of(
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(statements=st.lists(_WRITING, max_size=6))
 def test_any_writing_is_taken_back(
-    database: PostgresDatabase, workspace: PostgresWorkspace, statements: list[str]
+    database: Database, workspace: Workspace, statements: list[str]
 ) -> None:
     _do(workspace, statements)
     workspace.reset()

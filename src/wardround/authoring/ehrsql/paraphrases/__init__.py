@@ -1,22 +1,31 @@
 """More wordings of the templates from a language model, for a person to accept or strike.
 
-`paraphrase` asks for them and writes a review file, `accepted_wordings` reads what was accepted.
+`paraphrase` adds them to a review file, `accepted_wordings` reads those that were accepted.
 """
 
-from wardround.authoring.ehrsql.paraphrases.accepted_wordings import accepted_wordings
-from wardround.authoring.ehrsql.paraphrases.pipeline import Paraphraser
-from wardround.authoring.ehrsql.paraphrases.review_file import Line, near_template, read_review
-from wardround.authoring.ehrsql.paraphrases.template_loop import Told, paraphrase
-from wardround.authoring.ehrsql.paraphrases.template_wordings import Asked, all_asked
+from wardround.authoring.ehrsql.paraphrases.candidates import (
+    Paraphrase,
+    Rank,
+    accepted_wordings,
+    read_paraphrases,
+)
+from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
+from wardround.authoring.ehrsql.paraphrases.template_loop import Paraphrased, paraphrase
+from wardround.authoring.ehrsql.paraphrases.templates import (
+    Template,
+    all_templates,
+    chosen_templates,
+)
 
 __all__ = [
-    "Asked",
-    "Line",
+    "Paraphrase",
+    "Paraphrased",
     "Paraphraser",
-    "Told",
+    "Rank",
+    "Template",
     "accepted_wordings",
-    "all_asked",
-    "near_template",
+    "all_templates",
+    "chosen_templates",
     "paraphrase",
-    "read_review",
+    "read_paraphrases",
 ]

@@ -1,112 +1,111 @@
-"""Words one template after the other anew; what came of each is in the review file at once."""
+"""Rewords one template after the other; the candidates of each are in the review file at once."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from wardround.authoring.ehrsql.paraphrases.pipeline import Paraphraser
-from wardround.authoring.ehrsql.paraphrases.review_file import (
-    Line,
-    add_to_review,
-    begin_review,
+from wardround.authoring.ehrsql.paraphrases.candidates import (
+    Paraphrase,
+    begin_paraphrases,
 )
-from wardround.authoring.ehrsql.paraphrases.similarity import plain
-from wardround.authoring.ehrsql.paraphrases.template_wordings import Asked
+from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
+from wardround.authoring.ehrsql.paraphrases.templates import Template
+from wardround.authoring.review_file import append_review
+from wardround.authoring.rewording.similarity import plain
 from wardround.core.errors import MalformedAnswerError
 
 
 @dataclass(frozen=True)
-class Told:
-    """What came of one template.
+class Paraphrased:
+    """The outcome of one template.
 
     Attributes:
-        asked: The template.
-        lines: Its candidates; none where the model gave no answer of the form asked for.
+        template: The template.
+        candidates: None where the model gave no answer of the form asked for.
     """
 
-    asked: Asked
-    lines: Sequence[Line]
+    template: Template
+    candidates: Sequence[Paraphrase]
 
 
 async def paraphrase(
     paraphraser: Paraphraser,
-    templates: Sequence[Asked],
+    templates: Sequence[Template],
     path: Path,
     *,
     again: bool = False,
     at_once: int = 4,
-) -> AsyncIterator[Told]:
+) -> AsyncIterator[Paraphrased]:
     """Adds candidates of templates to a review file, in their order.
 
-    What is in the file stays, a person's decisions too. Templates that it has lines of were asked
-    and are not asked again.
+    What is in the file stays, a person's decisions too. Templates that have candidates in it are
+    not reworded again.
 
     Args:
-        paraphraser: Who words them anew.
+        paraphraser: Rewords them.
         templates: Which templates.
         path: The file; it is made if there is none.
-        again: Ask for more of those that the file has lines of, too.
-        at_once: How many templates are asked at once.
+        again: Reword templates that have candidates, too.
+        at_once: How many templates are reworded at once.
 
     Raises:
-        UserError: If the file is no review file, or lines of it are wrong; they are named.
-        InfraError: If a provider fails; what came before is in the file.
+        UserError: The file is no review file, or lines of it are damaged; they are named.
+        InfraError: A provider fails; what came before is in the file.
     """
-    there = begin_review(path)
-    before = {
-        asked.id: [line for line in there if line.template == asked.id] for asked in templates
-    }
-    left = [asked for asked in templates if again or not before[asked.id]]
-    said = {plain(line.wording): line.template for line in there if not line.reason}
-    async for asked, lines in _in_order(paraphraser, left, before, at_once):
-        new = tuple(_alone(lines, said))
-        add_to_review(path, new)
-        yield Told(asked, new)
+    old = begin_paraphrases(path)
+    before = {t.id: [c for c in old if c.changes == t.id] for t in templates}
+    left = [template for template in templates if again or not before[template.id]]
+    owners = {plain(c.text): c.changes for c in old if not c.fault}
+    async for template, found in _in_order(paraphraser, left, before, at_once):
+        new = tuple(_distinct(found, owners))
+        append_review(path, new)
+        yield Paraphrased(template, new)
 
 
 async def _in_order(
     paraphraser: Paraphraser,
-    templates: Iterable[Asked],
-    before: dict[str, list[Line]],
+    templates: Iterable[Template],
+    before: Mapping[str, Sequence[Paraphrase]],
     at_once: int,
-) -> AsyncIterator[tuple[Asked, Sequence[Line]]]:
-    waiting: deque[tuple[Asked, asyncio.Task[Sequence[Line]]]] = deque()
+) -> AsyncIterator[tuple[Template, Sequence[Paraphrase]]]:
+    running: deque[tuple[Template, asyncio.Task[Sequence[Paraphrase]]]] = deque()
     upcoming = iter(templates)
     try:
         while True:
-            while len(waiting) < at_once and (asked := next(upcoming, None)):
-                task = asyncio.ensure_future(_candidates(paraphraser, asked, before[asked.id]))
-                waiting.append((asked, task))
-            if not waiting:
+            while len(running) < at_once and (template := next(upcoming, None)):
+                work = _candidates(paraphraser, template, before[template.id])
+                running.append((template, asyncio.ensure_future(work)))
+            if not running:
                 return
-            asked, task = waiting[0]
-            yield asked, await task
-            waiting.popleft()
+            template, task = running[0]
+            yield template, await task
+            running.popleft()
     finally:
-        for _, task in waiting:
+        for _, task in running:
             task.cancel()
-        await asyncio.gather(*(task for _, task in waiting), return_exceptions=True)
+        await asyncio.gather(*(task for _, task in running), return_exceptions=True)
 
 
 async def _candidates(
-    paraphraser: Paraphraser, asked: Asked, before: Sequence[Line]
-) -> Sequence[Line]:
+    paraphraser: Paraphraser, template: Template, before: Sequence[Paraphrase]
+) -> Sequence[Paraphrase]:
     try:
-        return await paraphraser.candidates(asked, before)
+        return await paraphraser.candidates(template, before)
     except MalformedAnswerError:
         return ()
 
 
-def _alone(lines: Iterable[Line], said: dict[str, str]) -> Iterator[Line]:
-    """The lines; one that says what a line of another template says is pruned."""
-    for line in lines:
-        other = (
-            line.template if line.reason else said.setdefault(plain(line.wording), line.template)
-        )
-        yield (
-            line
-            if other == line.template
-            else replace(line, rank="", reason=f"double: is a candidate of {other}")
-        )
+def _distinct(found: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Paraphrase]:
+    """The candidates; one that says what a candidate of another template says is pruned."""
+    for candidate in found:
+        own = candidate.changes
+        owner = own if candidate.fault else owners.setdefault(plain(candidate.text), own)
+        if owner == own:
+            yield candidate
+        else:
+            checks = {"double": f"is a candidate of {owner}"}
+            rest = dict.fromkeys(candidate.checks, "")
+            detail = candidate.detail.model_copy(update={"rank": None})
+            yield candidate.model_copy(update={"checks": rest | checks, "detail": detail})

@@ -1,6 +1,5 @@
 """A question that was made as EHRSQL 1.5 and EHRSQL 2024 write questions."""
 
-import re
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -13,13 +12,13 @@ from wardround.authoring.ehrsql.templates import (
     question,
     unanswerable_question,
 )
-from wardround.authoring.ehrsql.templates.grammar import by_slot, in_tense
+from wardround.authoring.ehrsql.templates.grammar import by_slot
 from wardround.authoring.ehrsql.templates.operations import all_operations
 from wardround.authoring.ehrsql.templates.templates import TIME_SLOTS
+from wardround.authoring.slots import SLOT, in_tense
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.ehr.database import Cell
 
-_SLOT = re.compile(r"\{(?:a:)?(\w+)\}")
 _SPOKEN = {
     "moment2": "[time_filter_exact2] measured [time_filter_global2]",
     "value1": "[time_filter_exact1] value measured [time_filter_global1]",
@@ -92,8 +91,8 @@ def tag(wording: str, chosen: dict[str, str] | None = None) -> str:
     'How old is patient {patient_id} [time_filter_global1]?'
     """
     text = in_tense(wording, over=False)
-    text = _SLOT.sub(lambda slot: _SPOKEN.get(slot[1], slot[0]), text)
-    text = _SLOT.sub(lambda slot: _tagged(slot[1]), text)
+    text = SLOT.sub(lambda slot: _SPOKEN.get(slot[2], slot[0]), text)
+    text = SLOT.sub(lambda slot: _tagged(slot[2]), text)
     for slot, name in (chosen or {}).items():
         open_slot = _tagged(slot)
         text = text.replace(open_slot, f"{open_slot[:-1]}:{name}]")

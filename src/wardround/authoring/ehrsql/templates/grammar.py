@@ -3,27 +3,11 @@
 import re
 from collections.abc import Mapping
 
+from wardround.authoring.slots import SLOT, in_tense, with_article
 from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, worded
 from wardround.ehr.times.model import Ago, Calendar, Moment, Part, Period, Visit
 
-_SOUNDS_LIKE_A_VOWEL = re.compile(
-    r"""[aeio8] | u(?!ni|re|ri|s[aei]) | (?:11|18)\b | hour | hei
-      | [fhlmnrsx] (?![a-z]*[aeiouy])""",  # letters said one by one: mcv
-    re.VERBOSE,
-)
-_SLOT = re.compile(r"\{(a:)?(\w+)\}")
 _TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
-_EITHER = re.compile(r"\[([^|\]]*)\|([^\]]*)\]")
-
-
-def with_article(name: str) -> str:
-    """The name after "a" or "an".
-
-    >>> with_article("albumin"), with_article("urea nitrogen"), with_article("mcv")
-    ('an albumin', 'a urea nitrogen', 'an mcv')
-    """
-    article = "an" if _SOUNDS_LIKE_A_VOWEL.match(name.lower()) else "a"
-    return f"{article} {name}"
 
 
 def is_over(time: TimeTemplate | None) -> bool:
@@ -47,15 +31,6 @@ def is_over(time: TimeTemplate | None) -> bool:
     return True
 
 
-def in_tense(question: str, over: bool) -> str:
-    """The question with each `[open|over]` in the tense that fits.
-
-    >>> in_tense("What [is|was] it?", over=True)
-    'What was it?'
-    """
-    return _EITHER.sub(r"\2" if over else r"\1", question)
-
-
 def said_with(wording: str, said: Mapping[str, str | int | float], times: TimeTag) -> str:
     """The wording with its slots filled.
 
@@ -68,7 +43,7 @@ def said_with(wording: str, said: Mapping[str, str | int | float], times: TimeTa
     words = {slot: str(value) for slot, value in said.items()}
     words |= {slot: worded(filter) for slot, filter in filters.items()} | _moments(filters)
     text = in_tense(wording, "global1" in filters and is_over(filters["global1"].template))
-    return _tidy(_SLOT.sub(lambda slot: _said(slot, words), text))
+    return _tidy(SLOT.sub(lambda slot: _said(slot, words), text))
 
 
 def by_slot(times: TimeTag) -> dict[str, TimeFilter]:

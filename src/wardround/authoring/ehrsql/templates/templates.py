@@ -1,6 +1,5 @@
 """The question templates of EHRSQL (Table 7), each with its form of SQL and its slots."""
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,12 +9,12 @@ from typing import Any, Literal
 
 from wardround.authoring.ehrsql.templates.operations import all_operations
 from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
+from wardround.authoring.slots import SLOT
 
 SCHEMAS = ("ehrsql_mimic_iii", "ehrsql_mimic_iv", "ehrsql_eicu", "mimic_iv_star", "eicu_star")
 
 TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
 _FILES = ("no_patient", "one_patient", "many_patients")
-_SLOT = re.compile(r"\{(?:a:)?(\w+)\}")
 _SPOKEN_TIMES = {"moment2", "value1"}
 
 
@@ -89,7 +88,7 @@ def slots_of(wording: str) -> tuple[str, ...]:
     >>> slots_of("How old [is|was] patient {patient_id} {global1}?")
     ('patient_id',)
     """
-    spoken = dict.fromkeys(_SLOT.findall(wording))
+    spoken = dict.fromkeys(slot[2] for slot in SLOT.finditer(wording))
     return tuple(slot for slot in spoken if slot not in {*TIME_SLOTS, *_SPOKEN_TIMES})
 
 

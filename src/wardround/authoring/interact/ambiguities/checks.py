@@ -1,9 +1,9 @@
 """The two checks of an ambiguous task: unsolvable without clarification, whole with it (H.1)."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from wardround.authoring.findings import Finding
 from wardround.authoring.interact.ambiguities.hidden_terms import given_away
 from wardround.authoring.interact.ambiguities.knowledge import telling
 from wardround.authoring.interact.ambiguities.mutation import (
@@ -29,23 +29,6 @@ COMPLETE = "reconstructable with"
 
 # The published comparison takes these out of both results, so that only the strict one sees them.
 _STRICT_ONLY = {"decimal", "distinct"}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong with a task.
-
-    Attributes:
-        task: Its id.
-        check: Which of the two checks it fails.
-        term: The ambiguity in question; "" where it is the whole task.
-        problem: What is wrong.
-    """
-
-    task: str
-    check: str
-    term: str
-    problem: str
 
 
 def judge_of(task: InteractTask, grader: Grader, workspace: Workspace, seconds: float) -> Judge:

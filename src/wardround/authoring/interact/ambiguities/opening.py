@@ -1,7 +1,7 @@
 """Opens what ambiguous tasks are made with, and makes them."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -67,15 +67,15 @@ def make_ambiguous(
 @contextmanager
 def _rewording(settings: ModelSettings | None) -> Iterator[Reworded]:
     if settings is None:
-        yield lambda task, one: one
+        yield lambda task, proposal: (proposal, {})
         return
     language = open_model(settings)
     model = language.bind("rewriter", lambda requested: None, seed=0)
 
     with asyncio.Runner() as runner:
 
-        def words(task: ClearTask, one: Proposal) -> Proposal:
-            return runner.run(reworded(task, one, model))
+        def words(task: ClearTask, proposal: Proposal) -> tuple[Proposal, Mapping[str, str]]:
+            return runner.run(reworded(task, proposal, model))
 
         try:
             yield words

@@ -1,11 +1,21 @@
 """Makes a review file and a task file of clear tasks; what a person has decided stays decided."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
+from wardround.authoring.findings import Finding
 from wardround.authoring.interact.ambiguities.assembly import assembled, chosen
-from wardround.authoring.interact.ambiguities.checks import Finding, check_task, judge_of
+from wardround.authoring.interact.ambiguities.candidates import (
+    TaskCandidate,
+    begin_candidates,
+    candidate_of,
+    follow_ups_of,
+    is_worded,
+    proposals_of,
+)
+from wardround.authoring.interact.ambiguities.checks import check_task, judge_of
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
 from wardround.authoring.interact.ambiguities.follow_ups import Following
 from wardround.authoring.interact.ambiguities.proposal_search import (
@@ -14,13 +24,7 @@ from wardround.authoring.interact.ambiguities.proposal_search import (
     follow_ups,
 )
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous
-from wardround.authoring.interact.ambiguities.review_file import (
-    Line,
-    line_of,
-    merged,
-    read_review,
-    write_review,
-)
+from wardround.authoring.review_file import merged, write_review
 from wardround.benchmarks.interact.files import dump_tasks
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.test_programs.statements import SECONDS
@@ -35,7 +39,8 @@ GOLD = "gold"
 # As many as the paper's tasks have (Table 1).
 MOST = 5
 
-Reworded = Callable[[ClearTask, Proposal], Proposal]
+# Words a proposal, and says what the checks of its words found.
+Reworded: TypeAlias = Callable[[ClearTask, Proposal], tuple[Proposal, Mapping[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +49,12 @@ class Made:
 
     Attributes:
         tasks: The tasks of the task file.
-        lines: The lines of the review file.
+        candidates: The candidates of the review file.
         findings: Why tasks that could have been made are not in the file.
     """
 
     tasks: tuple[InteractTask, ...]
-    lines: tuple[Line, ...]
+    candidates: tuple[TaskCandidate, ...]
     findings: tuple[Finding, ...]
 
 
@@ -58,7 +63,7 @@ def make_tasks(
     workshop: Workshop,
     to: Path,
     *,
-    reworded: Reworded = lambda task, one: one,
+    reworded: Reworded = lambda task, proposal: (proposal, {}),
     unreviewed: bool = False,
     on_task: Callable[[], None] = lambda: None,
 ) -> Made:
@@ -80,43 +85,51 @@ def make_tasks(
     if (to / TASKS).exists() and not (to / REVIEW).exists():
         raise UserError(f"{to / TASKS} was not made here; name another folder with --to.")
     to.mkdir(parents=True, exist_ok=True)
-    old = read_review(to / REVIEW)
-    settled = {one.key for one in old if one.settled}
-    new: list[Line] = []
+    old = begin_candidates(to / REVIEW)
+    settled = {c.id for c in old if c.decision != "open" or is_worded(c)}
+    new: list[TaskCandidate] = []
     usable: list[ClearTask] = []
     broken: list[Finding] = []
     for task in clear:
         if wrong := workshop.grader.check_gold(assembled(task, (), None), workshop.workspace):
-            broken.append(Finding(task.id, GOLD, "", wrong))
+            broken.append(Finding(task.id, GOLD, problem=wrong))
         else:
             usable.append(task)
-            new += _lines(task, workshop, reworded, settled)
+            new += _candidates(task, workshop, reworded, settled)
         on_task()
-    lines = merged(old, new)
-    write_review(to / REVIEW, lines)
-    tasks, findings = _made(usable, lines, workshop, unreviewed=unreviewed)
+    candidates = merged(old, new, lambda candidate: not is_worded(candidate))
+    write_review(to / REVIEW, candidates)
+    tasks, findings = _made(usable, candidates, workshop, unreviewed=unreviewed)
     (to / TASKS).write_bytes(dump_tasks(tasks))
-    return Made(tasks, lines, (*broken, *findings))
+    return Made(tasks, candidates, (*broken, *findings))
 
 
-def _lines(
-    task: ClearTask, workshop: Workshop, reworded: Reworded, settled: Collection[object]
-) -> Iterable[Line]:
-    for found in ambiguities(task, workshop):
-        has_words = found.worded or line_of(task.id, found, "").key in settled
-        one = found if has_words else reworded(task, found)
-        yield line_of(task.id, one, ambiguous(task.request, [one]))
-    for after in follow_ups(task, workshop):
-        yield line_of(task.id, after, "")
+def _candidates(
+    task: ClearTask, workshop: Workshop, reworded: Reworded, settled: Collection[str]
+) -> Iterator[TaskCandidate]:
+    for proposal in ambiguities(task, workshop):
+        bare = candidate_of(task.id, proposal, ambiguous(task.request, [proposal]))
+        if proposal.worded or bare.id in settled:
+            yield bare
+        else:
+            worded, checks = reworded(task, proposal)
+            request = ambiguous(task.request, [worded])
+            yield candidate_of(task.id, worded, request).model_copy(update={"checks": checks})
+    for follow_up in follow_ups(task, workshop):
+        yield candidate_of(task.id, follow_up)
 
 
 def _made(
-    clear: Sequence[ClearTask], lines: Sequence[Line], workshop: Workshop, *, unreviewed: bool
+    clear: Sequence[ClearTask],
+    candidates: Sequence[TaskCandidate],
+    workshop: Workshop,
+    *,
+    unreviewed: bool,
 ) -> tuple[tuple[InteractTask, ...], tuple[Finding, ...]]:
     tasks: list[InteractTask] = []
     findings: list[Finding] = []
     for place, task in enumerate(clear):
-        mine = [one for one in lines if one.task == task.id]
+        mine = [candidate for candidate in candidates if candidate.changes == task.id]
         proposals, after = _decided(task, mine, place, unreviewed=unreviewed)
         if proposals:
             made, problems = _checked(task, proposals, after, workshop, unreviewed=unreviewed)
@@ -126,18 +139,15 @@ def _made(
 
 
 def _decided(
-    task: ClearTask, lines: Sequence[Line], place: int, *, unreviewed: bool
+    task: ClearTask, candidates: Sequence[TaskCandidate], place: int, *, unreviewed: bool
 ) -> tuple[tuple[Proposal, ...], Following | None]:
-    """What is accepted; where nothing is and that is wanted, what goes together."""
-    accepted = [one for one in lines if one.decision == "accept"]
-    proposals = tuple(one.proposal() for one in accepted if not one.gold)
-    after = [one.following() for one in accepted if one.gold]
+    """What is accepted; where nothing is and `unreviewed` is set, undecided ones that fit."""
+    accepted = [candidate for candidate in candidates if candidate.decision == "accept"]
+    proposals, after = tuple(proposals_of(accepted)), follow_ups_of(accepted)
     if unreviewed:
-        open_ = [one for one in lines if one.decision == ""]
-        proposals = proposals or chosen(
-            [one.proposal() for one in open_ if not one.gold], task, MOST
-        )
-        after = after or _in_turn([one.following() for one in open_ if one.gold], place)
+        undecided = [candidate for candidate in candidates if candidate.decision == "open"]
+        proposals = proposals or chosen(proposals_of(undecided), task, MOST)
+        after = after or _in_turn(follow_ups_of(undecided), place)
     return proposals, after[0] if after else None
 
 
@@ -159,7 +169,7 @@ def _checked(
     made = assembled(task, proposals, after)
     first = findings = _findings(made, workshop)
     while findings and unreviewed and len(proposals) > 1:
-        proposals = _fewer(proposals, {one.term for one in findings})
+        proposals = _fewer(proposals, {finding.part for finding in findings})
         made = assembled(task, proposals, after)
         findings = _findings(made, workshop) if proposals else first
     return (None, first) if findings else (made, ())
@@ -174,6 +184,6 @@ def _fewer(proposals: tuple[Proposal, ...], bad: set[str]) -> tuple[Proposal, ..
 def _findings(made: InteractTask, workshop: Workshop) -> tuple[Finding, ...]:
     wrong = workshop.grader.check_gold(made, workshop.workspace)
     if wrong:
-        return (Finding(made.id, GOLD, "", wrong),)
+        return (Finding(made.id, GOLD, problem=wrong),)
     judge = judge_of(made, workshop.grader, workshop.workspace, SECONDS)
     return check_task(made, workshop.base, judge)

@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from wardround.authoring.findings import Finding
 from wardround.authoring.interact.ambiguities.chains import transitions
 from wardround.authoring.interact.ambiguities.checks import (
     COMPLETE,
-    Finding,
     check_task,
     judge_of,
 )
@@ -70,5 +70,5 @@ def checked_tasks(
 def _findings(task: InteractTask, opened: OpenDatabase, grader: Grader) -> tuple[Finding, ...]:
     with closing(opened.database.writable()) as workspace:
         if wrong := grader.check_gold(task, workspace):
-            return (Finding(task.id, COMPLETE, "", wrong),)
+            return (Finding(task.id, COMPLETE, problem=wrong),)
         return check_task(task, opened.knowledge, judge_of(task, grader, workspace, SECONDS))

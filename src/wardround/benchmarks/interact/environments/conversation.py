@@ -1,18 +1,15 @@
 """The room of c-Interact: questions to the user, then SQL, one more chance, and what follows."""
 
 from asyncio import to_thread
-from collections.abc import Callable
 
 from wardround.benchmarks.interact.environments.questions import Questions
 from wardround.benchmarks.interact.environments.seen_names import Seen
-from wardround.benchmarks.interact.environments.submissions import taken
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.kit.tool_results import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Event
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."
@@ -34,7 +31,6 @@ class ConversationRoom:
         submit: The tool that takes SQL, for the form of its arguments.
         allowed: How many questions the user answers.
         request: What the agent hears first.
-        note: Hears of each submission that is judged.
     """
 
     def __init__(
@@ -45,7 +41,6 @@ class ConversationRoom:
         submit: Toolbox,
         allowed: int,
         request: str,
-        note: Callable[[Event], None],
     ) -> None:
         self.briefing = briefing
         self._case = case
@@ -53,12 +48,11 @@ class ConversationRoom:
         self._submit = submit
         self._left = allowed
         self._request = request
-        self._note = note
         self._seen = Seen(briefing.rules)
 
     async def start(self) -> Observation:
         """The request."""
-        await to_thread(self._case.open)
+        await self._case.open()
         return self._says(self._request)
 
     async def step(self, action: Action) -> Observation:
@@ -88,15 +82,14 @@ class ConversationRoom:
                 error_text(refusal), "tool", budget=float(self._left), stage=self._case.stage
             )
         stage = self._case.stage
-        self._note(taken(stage))
-        verdict = await to_thread(self._case.submit, sql)
+        grade = await self._case.submit(sql)
         if self._case.done:
             return self._says(THANKS, done=True)
-        if self._case.stage > stage:
+        if self._case.stage != stage:
             return self._says(NEXT + self._case.subtask.request)
         if self._case.tries == _TRIES:
             return self._says(GOODBYE, done=True)
-        return self._says(f"{verdict.feedback} {AGAIN}")
+        return self._says(f"{grade.feedback} {AGAIN}")
 
     def _says(self, text: str, *, done: bool = False) -> Observation:
         """What the user says; how many questions are left is told while one may be asked (4.1)."""

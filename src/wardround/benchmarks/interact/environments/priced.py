@@ -1,11 +1,9 @@
 """The room of a-Interact: every action has its price, and the budget ends it."""
 
 from asyncio import to_thread
-from collections.abc import Callable
 
 from wardround.benchmarks.interact.environments.questions import Questions
 from wardround.benchmarks.interact.environments.seen_names import Seen
-from wardround.benchmarks.interact.environments.submissions import taken
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, price_by_tokens, tokens
 from wardround.benchmarks.kit.tool_results import as_json, error_text
@@ -14,7 +12,6 @@ from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.core.trajectory import Event
 
 TO_WHOM = "The user hears questions through the action ask only."
 SPENT = "There is not enough left for that. Submit your SQL now: nothing else is carried out."
@@ -36,7 +33,6 @@ class PricedRoom:
         user: Answers questions.
         tools: All actions; `ask` and `submit` give back what is asked and submitted.
         budget: What may be spent; None where actions are free.
-        note: Hears of each submission that is judged.
     """
 
     def __init__(
@@ -46,21 +42,19 @@ class PricedRoom:
         user: Questions,
         tools: Toolbox,
         budget: Budget | None,
-        note: Callable[[Event], None],
     ) -> None:
         self.briefing = briefing
         self._case = case
         self._user = user
         self._tools = tools
         self._budget = budget
-        self._note = note
         self._prices = {spec.name: spec.price for spec in tools.specs}
         self._seen = Seen(briefing.rules)
         self._forced = False
 
     async def start(self) -> Observation:
         """The request."""
-        await to_thread(self._case.open)
+        await self._case.open()
         return self._tells(self._case.subtask.request, "user")
 
     async def step(self, action: Action) -> Observation:
@@ -117,15 +111,14 @@ class PricedRoom:
         except ToolError as refusal:
             return self._tells(error_text(refusal), "tool", done=self._forced)
         stage = self._case.stage
-        self._note(taken(stage))
-        verdict = await to_thread(self._case.submit, sql)
+        grade = await self._case.submit(sql)
         if self._case.done:
             return self._tells(THANKS, "user", done=True)
         if self._forced:
             return self._tells(GOODBYE, "user", done=True)
-        if self._case.stage > stage:
+        if self._case.stage != stage:
             return self._tells(NEXT + self._case.subtask.request, "user")
-        return self._tells(verdict.feedback, "user")
+        return self._tells(grade.feedback, "user")
 
     def _tells(self, text: str, source: str, *, done: bool = False) -> Observation:
         self._seen.add(text)

@@ -1,28 +1,42 @@
-"""What a room took as a submission, noted so that grading counts the same."""
+"""The submissions that an environment graded, as the trajectory has them."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from wardround.benchmarks.interact.prices import SUBMIT
-from wardround.core.trajectory import Called, Noted, Trajectory
-
-_SUBJECT = "submission"
+from wardround.core.trajectory import Called, StageGraded, Trajectory
 
 
-def taken(stage: int) -> Noted:
-    """A note that the call before it was taken as a submission, for the first or second request."""
-    return Noted(_SUBJECT, {"stage": stage})
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """SQL that was graded, the stage that it was for, and its number in the trial, from 1."""
+
+    number: int
+    stage: str
+    sql: str
+
+    @property
+    def item(self) -> str:
+        """The submission's name in verdicts."""
+        return item_of(self.number)
 
 
-def submitted(trajectory: Trajectory) -> Iterator[str]:
-    """The SQL of each submission that the room took; one that was malformed or refused is none.
+def item_of(number: int) -> str:
+    """The name in verdicts of a trial's submission of this number."""
+    return f"submission {number}"
 
-    >>> events = [Called(SUBMIT, {"sql": "SELECT 1"}), taken(1), Called(SUBMIT, {"query": "?"})]
-    >>> list(submitted(Trajectory(events)))
+
+def submitted(trajectory: Trajectory) -> Iterator[Submitted]:
+    """The submissions that were graded; a call that was malformed or refused is none.
+
+    >>> call, graded = Called(SUBMIT, {"sql": "SELECT 1"}), StageGraded("first", ())
+    >>> [one.sql for one in submitted(Trajectory([call, graded, Called(SUBMIT, {"query": "?"})]))]
     ['SELECT 1']
     """
-    sql = ""
+    sql, number = "", 0
     for event in trajectory.events:
         if isinstance(event, Called) and event.tool == SUBMIT:
             sql = str(event.arguments.get("sql", ""))
-        elif isinstance(event, Noted) and event.subject == _SUBJECT:
-            yield sql
+        elif isinstance(event, StageGraded):
+            number += 1
+            yield Submitted(number, event.stage, sql)

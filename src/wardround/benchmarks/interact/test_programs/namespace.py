@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
+from wardround.benchmarks.interact.soft_results import same_softly, softened_rows
 from wardround.benchmarks.interact.test_programs.connection import (
     Connection,
     Error,
     Result,
     error_of,
 )
-from wardround.scoring.soft_results import same_softly, softened_rows
 
 # Rows, whether a statement failed, whether for its deadline.
 Queried: TypeAlias = tuple[list[tuple[Any, ...]] | None, bool, bool]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Any, Literal, TypeAlias
 
+from wardround.benchmarks.interact.sql_normalization import softened
 from wardround.benchmarks.interact.test_programs import channel
 from wardround.benchmarks.interact.test_programs.program import Program, read_program
 from wardround.benchmarks.interact.test_programs.statements import (
@@ -18,7 +19,6 @@ from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.sandbox.fork_server import ForkedProcess, ForkServer
 from wardround.sandbox.lockdown import Bounds
-from wardround.scoring.sql_normalization import softened
 
 State: TypeAlias = Literal["passed", "failed", "broken"]
 

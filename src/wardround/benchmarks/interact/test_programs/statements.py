@@ -10,7 +10,7 @@ from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.values import Values
-from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 # The published graders' deadline of each statement.
 SECONDS = 60.0
@@ -147,13 +147,14 @@ def _run(values: Callable[[str, float], Values], sql: str, written: str, left: f
 
 
 def _values(workspace: Workspace) -> Callable[[str, float], Values]:
-    if not isinstance(workspace, PostgresWorkspace):
+    driver = workspace.driver
+    if not isinstance(driver, PostgresWorkspaceDriver):
         raise UserError(f"Database {workspace.name!r} is no PostgreSQL database.")
 
     def values(sql: str, left: float) -> Values:
         if left <= 0:
             raise QueryError("All statements together take too long; make them cheaper.", "timeout")
-        found = workspace.values(sql, rows=MOST_ROWS, seconds=left)
+        found = driver.values(sql, rows=MOST_ROWS, seconds=left)
         if found.truncated:
             raise QueryError(f"The result has more than {MOST_ROWS:,} rows; ask for less.", "limit")
         return found

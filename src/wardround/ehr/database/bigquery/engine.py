@@ -3,7 +3,7 @@
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
-    reader="wardround.ehr.database.bigquery.database:open_datasets",
+    reader="wardround.ehr.database.bigquery.driver:open_datasets",
     schemes=("bigquery:",),
     write_advice=("load it with BigQuery's own tools, or use the datasets that PhysioNet shares"),
 )

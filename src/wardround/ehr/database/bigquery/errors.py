@@ -16,10 +16,10 @@ _KINDS: dict[str, QueryErrorKind] = {
 
 
 def explain_error(error: Any, seconds: float) -> QueryError:
-    """What went wrong.
+    """The query error for what the client raised.
 
     Args:
-        error: A `GoogleAPIError`, or a timeout of the client's.
+        error: A `GoogleAPIError`, or the client's timeout.
         seconds: The deadline.
     """
     reasons = [detail.get("reason", "") for detail in getattr(error, "errors", ()) or ()]

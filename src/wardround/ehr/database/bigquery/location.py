@@ -1,4 +1,4 @@
-"""Where BigQuery finds the tables: the project that pays, and the datasets."""
+"""Locations of BigQuery: the datasets, and the project that pays."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
@@ -10,30 +10,30 @@ MOST_BYTES = 100_000_000_000
 
 
 @dataclass(frozen=True)
-class Place:
-    """A BigQuery database.
+class Datasets:
+    """The datasets of a BigQuery database.
 
     Attributes:
         project: The project that queries are charged to.
-        datasets: The datasets that may be read, each as `project.dataset`; names without a
+        names: The datasets that may be read, each as `project.dataset`; names without a
             dataset are looked up in the first.
         most_bytes: What one query may scan, in bytes.
     """
 
     project: str
-    datasets: tuple[str, ...]
+    names: tuple[str, ...]
     most_bytes: int = MOST_BYTES
 
     @property
     def url(self) -> str:
         """The location in full."""
-        return f"bigquery://{self.project}/{','.join(self.datasets)}?most_bytes={self.most_bytes}"
+        return f"bigquery://{self.project}/{','.join(self.names)}?most_bytes={self.most_bytes}"
 
 
-def place_of(location: str) -> Place:
-    """Reads `bigquery://PROJECT/DATASET[,DATASET…][?most_bytes=N]`.
+def read_location(location: str) -> Datasets:
+    """Read `bigquery://PROJECT/DATASET[,DATASET…][?most_bytes=N]`.
 
-    >>> place_of("bigquery://mine/physionet-data.mimiciv_3_1_hosp,own").datasets
+    >>> read_location("bigquery://mine/physionet-data.mimiciv_3_1_hosp,own").names
     ('physionet-data.mimiciv_3_1_hosp', 'mine.own')
 
     Raises:
@@ -48,4 +48,4 @@ def place_of(location: str) -> Place:
             "bigquery://PROJECT/DATASET or bigquery://PROJECT/DATASET,DATASET?most_bytes=N."
         )
     full = (name if "." in name else f"{parts.netloc}.{name}" for name in names)
-    return Place(parts.netloc, tuple(full), int(most))
+    return Datasets(parts.netloc, tuple(full), int(most))

@@ -1,9 +1,8 @@
 """What tables a PostgreSQL database has, read from its catalogue."""
 
-from wardround.ehr.database.database import Database
-from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.interface import Cell, ColumnInfo, ResultTable
-from wardround.ehr.database.names import find_table, quote_name, quote_text
+from wardround.ehr.database.interface import Cell, ColumnInfo
+from wardround.ehr.database.names import quote_text
+from wardround.ehr.database.postgres.content import Ask
 
 _TABLES_SQL = """
 SELECT c.relname FROM pg_catalog.pg_class c
@@ -35,26 +34,14 @@ ORDER BY a.attnum
 _ZONELESS = " WITHOUT TIME ZONE"
 
 
-def tables(database: Database) -> list[str]:
+def tables(ask: Ask) -> list[str]:
     """The tables and views that a bare name finds, in the order in which they were made."""
-    return [str(row[0]) for row in database.execute(_TABLES_SQL, rows=None).rows]
+    return [str(row[0]) for row in ask(_TABLES_SQL)]
 
 
-def columns(database: Database, table: str) -> list[ColumnInfo]:
+def columns(ask: Ask, table: str) -> list[ColumnInfo]:
     """The columns of a table, in order."""
-    sql = _COLUMNS_SQL % quote_text(find_table(database, table))
-    return [_column(row) for row in database.execute(sql, rows=None).rows]
-
-
-def definition(database: Database, table: str) -> str:
-    """The table as `CREATE TABLE` text."""
-    return create_table_text(find_table(database, table), columns(database, table))
-
-
-def sample(database: Database, table: str, rows: int) -> ResultTable:
-    """The first rows of a table."""
-    named = quote_name(find_table(database, table))
-    return database.execute(f"SELECT * FROM {named} LIMIT {int(rows)}", rows=rows)  # noqa: S608
+    return [_column(row) for row in ask(_COLUMNS_SQL % quote_text(table))]
 
 
 def _column(row: tuple[Cell, ...]) -> ColumnInfo:

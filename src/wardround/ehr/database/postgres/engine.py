@@ -7,7 +7,7 @@ on the server that wardround starts by itself.
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
-    reader="wardround.ehr.database.postgres.database:open_location",
+    reader="wardround.ehr.database.postgres.driver:open_location",
     writer="wardround.ehr.database.postgres.target:write_location",
     schemes=("postgresql:", "postgres://"),
 )

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from threading import RLock
 
 from wardround.core.errors import InfraError, UserError
-from wardround.ehr.database.database import Workspace
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, cells, content, values
@@ -56,8 +56,8 @@ _BEGUN_ANEW = "The database is as it was at the start: what was written since is
 _COUNTED = {"DELETE", "INSERT", "MERGE", "UPDATE"}
 
 
-class PostgresWorkspace(Workspace):
-    """One trial's own state of a database; see `Workspace`.
+class PostgresWorkspaceDriver:
+    """One trial's own state of a database; see `WorkspaceDriver`.
 
     `now()` stands still from one start to the next, as within any transaction.
 
@@ -70,6 +70,7 @@ class PostgresWorkspace(Workspace):
     dialect = "postgres"
 
     def __init__(self, place: Place, clones: Clones, limits: Limits):
+        self.name, self.url = place.name, place.shown
         self._place = place
         self._clones = clones
         self._limits = limits
@@ -77,25 +78,8 @@ class PostgresWorkspace(Workspace):
         self._closed = False
         self._begin()
 
-    @property
-    def name(self) -> str:
-        """The name of the database that it started as."""
-        return self._place.name
-
-    @property
-    def url(self) -> str:
-        """Where that database is, without a password."""
-        return self._place.shown
-
-    def execute(
-        self,
-        sql: str,
-        *,
-        rows: int | None = 100,
-        seconds: float = 60.0,
-        memory: int | None = None,
-    ) -> ResultTable:
-        """Run one statement; see `Workspace` and `PostgresDatabase.execute`.
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one statement, which may write; see `PostgresDriver.run`.
 
         Rows beyond those asked for are not kept, but the statement runs to its end.
 
@@ -108,39 +92,27 @@ class PostgresWorkspace(Workspace):
         return ResultTable(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
 
     def values(self, sql: str, *, rows: int | None, seconds: float) -> Values:
-        """Run one statement, as `execute` does, for its result as Python values.
+        """Run one statement, as `run` does, for its result as Python values.
 
         Raises:
             QueryError: If the statement gives no result.
-            InfraError: As `execute`.
+            InfraError: As `run`.
         """
         outcome = self._executed(sql, rows, seconds, None, values.reader)
         return Values(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
 
     def tables(self) -> list[str]:
         """The tables and views, in the order in which they were made."""
-        return catalogue.tables(self)
+        return catalogue.tables(self._rows)
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table, in order."""
-        return catalogue.columns(self, table)
-
-    def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text."""
-        return catalogue.definition(self, table)
-
-    def sample(self, table: str, rows: int = 3) -> ResultTable:
-        """The first rows of a table."""
-        return catalogue.sample(self, table, rows)
+        return catalogue.columns(self._rows, table)
 
     def fingerprint(self) -> str:
         """A hash of schema and rows as this trial sees them."""
         with self._session():
             return content.fingerprint(self._ask)
-
-    def writable(self) -> Workspace:
-        """Refused: a workspace is a copy already."""
-        raise UserError(f"A workspace of {self.name!r} gives no other; ask the database for one.")
 
     def reset(self) -> None:
         """Go back to the start: by a rollback where that serves, else by a new copy."""
@@ -161,6 +133,10 @@ class PostgresWorkspace(Workspace):
             wire = self._clone.wire
             clean = not wire.closed and self._settled(wire) and self._rolled_back(wire)
             self._clones.give_back(self._clone, clean=clean)
+
+    def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
+        """The rows of a query, with the agent's settings and limits."""
+        return self.run(sql, None, CATALOGUE_SECONDS, None).rows
 
     def _begin(self) -> None:
         """Take a copy, past those whose sessions have ended while nobody used them."""

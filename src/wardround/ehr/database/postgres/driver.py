@@ -1,11 +1,11 @@
-"""PostgreSQL behind the database interface: sessions of roles that can read and nothing else."""
+"""Reads PostgreSQL databases: sessions of roles that can read and nothing else."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from threading import Lock, Semaphore
 
 from wardround.core.errors import InfraError, UserError
-from wardround.ehr.database.database import Database, Workspace
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.postgres import catalogue, content
 from wardround.ehr.database.postgres.clones import Clones
@@ -20,7 +20,7 @@ from wardround.ehr.database.postgres.sandbox import (
     search_path,
 )
 from wardround.ehr.database.postgres.wire import OverdueError, StatementError, Wire
-from wardround.ehr.database.postgres.workspace import PostgresWorkspace
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 _WHOLE_SECONDS = 24 * 3600.0
 _TRIES = 5
@@ -32,20 +32,21 @@ class _EndedError(Exception):
     """A session was ended before its statement began."""
 
 
-class PostgresDatabase(Database):
-    """One PostgreSQL database that can be read and not written; see `Database`.
+class PostgresDriver:
+    """One PostgreSQL database that can be read and not written; see `Driver`.
 
     Statements that run at once each have their own session, and each session its own role, so
     that none can see or end another.
 
     Args:
-        place: Where it is; it is left when the database is closed.
+        place: Where it is; `close` leaves it.
         limits: How much one statement may use.
     """
 
     dialect = "postgres"
 
     def __init__(self, place: Place, limits: Limits = Limits()):  # noqa: B008 - it is frozen
+        self.name, self.url = place.name, place.shown
         self._place = place
         self._limits = limits
         self._owner = Owner(place)
@@ -69,25 +70,8 @@ class PostgresDatabase(Database):
         self._closed = False
         self._known: tuple[str, str] = ("", "")
 
-    @property
-    def name(self) -> str:
-        """The database's name on its server."""
-        return self._place.name
-
-    @property
-    def url(self) -> str:
-        """Where the database is, without a password."""
-        return self._place.shown
-
-    def execute(
-        self,
-        sql: str,
-        *,
-        rows: int | None = 100,
-        seconds: float = 60.0,
-        memory: int | None = None,
-    ) -> ResultTable:
-        """Run one reading statement; see `Database.execute`.
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one reading statement.
 
         The memory of a statement is bounded on wardround's own server; that of a server given by
         URL cannot be bounded from here.
@@ -140,19 +124,11 @@ class PostgresDatabase(Database):
 
     def tables(self) -> list[str]:
         """The tables and views, in the order in which they were made."""
-        return catalogue.tables(self)
+        return catalogue.tables(self._rows)
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table, in order."""
-        return catalogue.columns(self, table)
-
-    def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text."""
-        return catalogue.definition(self, table)
-
-    def sample(self, table: str, rows: int = 3) -> ResultTable:
-        """The first rows of a table."""
-        return catalogue.sample(self, table, rows)
+        return catalogue.columns(self._rows, table)
 
     def fingerprint(self) -> str:
         """A hash of schema and rows, taken again only when the server has counted a change."""
@@ -161,8 +137,8 @@ class PostgresDatabase(Database):
             self._known = (stamp, content.fingerprint(self._ask))
         return self._known[1]
 
-    def writable(self) -> Workspace:
-        """A state of one's own, in a copy of the database that is made ahead.
+    def copy(self) -> PostgresWorkspaceDriver:
+        """A copy of the database for one trial, made ahead.
 
         The first time the database itself is copied, while nobody else is connected to it.
         """
@@ -171,7 +147,7 @@ class PostgresDatabase(Database):
             if self._clones is None:
                 with self._alone():
                     self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
-        return PostgresWorkspace(self._place, self._clones, self._limits)
+        return PostgresWorkspaceDriver(self._place, self._clones, self._limits)
 
     def close(self) -> None:
         """Interrupt what runs, close every session and drop its role."""
@@ -189,8 +165,11 @@ class PostgresDatabase(Database):
         self._owner.close()
         self._place.leave()
 
+    def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
+        return self.run(sql, None, CATALOGUE_SECONDS, None).rows
+
     def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
-        return self.execute(sql, rows=None, seconds=_WHOLE_SECONDS).rows
+        return self.run(sql, None, _WHOLE_SECONDS, None).rows
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -257,11 +236,11 @@ def _no_query(sql: str) -> QueryError:
     return QueryError(f"Only reading is allowed, and this is {words[0]}.", "denied")
 
 
-def open_location(location: str, limits: Limits) -> PostgresDatabase:
+def open_location(location: str, limits: Limits) -> PostgresDriver:
     """Open a database for agents."""
     place = find_place(location)
     try:
-        return PostgresDatabase(place, limits)
+        return PostgresDriver(place, limits)
     except BaseException:
         place.leave()
         raise

@@ -1,7 +1,7 @@
 import pytest
 
+from wardround.benchmarks.kit.figures import table_of
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
-from wardround.scoring.figures import table_of
 
 LINES = {"a": ((0.0, 1.0), (3.0, 2.0)), "b": ((3.0, 4.0), (5.5, 8.0))}
 CASES: list[tuple[Figure, tuple[str, ...], tuple[tuple[object, ...], ...]]] = [

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
+from wardround.benchmarks.kit.tables import Cell
 from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
-from wardround.scoring.summaries import Cell
 
 
 def table_of(figure: Figure) -> Table:

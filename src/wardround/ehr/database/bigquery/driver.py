@@ -1,4 +1,4 @@
-"""BigQuery datasets behind the database interface."""
+"""Reads BigQuery datasets."""
 
 import hashlib
 from concurrent.futures import TimeoutError as LateError
@@ -6,53 +6,34 @@ from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.bigquery.errors import explain_error
-from wardround.ehr.database.bigquery.location import Place, place_of
+from wardround.ehr.database.bigquery.location import Datasets, read_location
 from wardround.ehr.database.cells import cell
-from wardround.ehr.database.database import Database, Workspace
-from wardround.ehr.database.definition import create_table_text
 from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
-from wardround.ehr.database.names import find_table
 
 
-class BigQueryDatabase(Database):
-    """Datasets that can be read; see `Database`.
+class BigQueryDriver:
+    """Datasets that can be read; see `Driver`.
 
     Every statement is first sent as a dry run, which costs nothing and in which BigQuery says what
     kind of statement it is, which tables it reads and how many bytes it would scan. That the
     account can read these datasets and write nowhere is for its owner to see to.
 
     Args:
-        place: Project and datasets.
+        datasets: What is read, and who pays.
         limits: How much one statement may use; memory is BigQuery's affair.
         client: A `google.cloud.bigquery.Client`.
     """
 
     dialect = "bigquery"
 
-    def __init__(self, place: Place, limits: Limits, client: Any):
-        self._place = place
+    def __init__(self, datasets: Datasets, limits: Limits, client: Any):
+        self.name, self.url = datasets.names[0].rpartition(".")[2], datasets.url
+        self._datasets = datasets
         self._limits = limits
         self._client = client
 
-    @property
-    def name(self) -> str:
-        """The first dataset's name."""
-        return self._place.datasets[0].rpartition(".")[2]
-
-    @property
-    def url(self) -> str:
-        """Project, datasets and the most bytes of a query."""
-        return self._place.url
-
-    def execute(
-        self,
-        sql: str,
-        *,
-        rows: int | None = 100,
-        seconds: float = 60.0,
-        memory: int | None = None,
-    ) -> ResultTable:
-        """Run one query; see `Database.execute`. `memory` is BigQuery's affair."""
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one query, after a dry run; its memory is BigQuery's own."""
         from google.api_core.exceptions import GoogleAPIError
 
         if len(sql.encode()) > self._limits.sql_bytes:
@@ -60,7 +41,7 @@ class BigQueryDatabase(Database):
             raise QueryError(message, "limit")
         try:
             self._check(sql)
-            return self._run(sql, rows, seconds)
+            return self._query(sql, rows, seconds)
         except (GoogleAPIError, LateError) as error:
             raise explain_error(error, seconds) from error
 
@@ -69,16 +50,16 @@ class BigQueryDatabase(Database):
         if trial.statement_type != "SELECT":
             raise _denied(trial.statement_type or "that")
         for table in trial.referenced_tables:
-            if f"{table.project}.{table.dataset_id}" not in self._place.datasets:
+            if f"{table.project}.{table.dataset_id}" not in self._datasets.names:
                 raise _denied(f"{table.dataset_id}.{table.table_id}")
-        if trial.total_bytes_processed > self._place.most_bytes:
+        if trial.total_bytes_processed > self._datasets.most_bytes:
             message = (
                 f"The query would scan {trial.total_bytes_processed:,} bytes and may scan "
-                f"{self._place.most_bytes:,}; name fewer columns or tables."
+                f"{self._datasets.most_bytes:,}; name fewer columns or tables."
             )
             raise QueryError(message, "limit")
 
-    def _run(self, sql: str, rows: int | None, seconds: float) -> ResultTable:
+    def _query(self, sql: str, rows: int | None, seconds: float) -> ResultTable:
         job = self._client.query(sql, job_config=self._settings(seconds=seconds))
         try:
             most = None if rows is None else rows + 1
@@ -107,8 +88,8 @@ class BigQueryDatabase(Database):
         from google.cloud import bigquery
 
         settings = bigquery.QueryJobConfig(
-            default_dataset=self._place.datasets[0],
-            maximum_bytes_billed=self._place.most_bytes,
+            default_dataset=self._datasets.names[0],
+            maximum_bytes_billed=self._datasets.most_bytes,
             use_legacy_sql=False,
             dry_run=dry_run,
             labels={"from": "wardround"},
@@ -119,40 +100,34 @@ class BigQueryDatabase(Database):
 
     def tables(self) -> list[str]:
         """The tables, with their dataset where they are not in the first."""
-        return [self._short(table) for name in self._place.datasets for table in self._list(name)]
+        return [self._short(table) for name in self._datasets.names for table in self._list(name)]
 
     def _list(self, dataset: str) -> list[Any]:
         return sorted(self._client.list_tables(dataset), key=lambda table: table.table_id)
 
     def _short(self, table: Any) -> str:
-        if f"{table.project}.{table.dataset_id}" == self._place.datasets[0]:
+        if f"{table.project}.{table.dataset_id}" == self._datasets.names[0]:
             return str(table.table_id)
         return f"{table.dataset_id}.{table.table_id}"
 
-    def _found(self, table: str) -> Any:
-        wanted = find_table(self, table)
-        project, _, dataset = self._place.datasets[0].rpartition(".")
-        if "." in wanted:
-            dataset, _, wanted = wanted.partition(".")
-            project = next(
-                name for name in self._place.datasets if name.endswith(f".{dataset}")
-            ).rpartition(".")[0]
-        return self._client.get_table(f"{project}.{dataset}.{wanted}")
+    def _table(self, name: str) -> Any:
+        project, _, dataset = self._datasets.names[0].rpartition(".")
+        if "." in name:
+            dataset, _, name = name.partition(".")
+            full = next(each for each in self._datasets.names if each.endswith(f".{dataset}"))
+            project = full.rpartition(".")[0]
+        return self._client.get_table(f"{project}.{dataset}.{name}")
 
     def columns(self, table: str) -> list[ColumnInfo]:
         """The columns of a table."""
         return [
             ColumnInfo(field.name, field.field_type.upper(), field.mode != "REQUIRED")
-            for field in self._found(table).schema
+            for field in self._table(table).schema
         ]
 
-    def definition(self, table: str) -> str:
-        """The table as `CREATE TABLE` text."""
-        return create_table_text(find_table(self, table), self.columns(table))
-
-    def sample(self, table: str, rows: int = 3) -> ResultTable:
+    def sample(self, table: str, rows: int) -> ResultTable:
         """Some rows of a table, read without a query and so without a charge."""
-        found = self._found(table)
+        found = self._table(table)
         answer = self._client.list_rows(found, max_results=rows)
         return ResultTable(
             tuple(field.name for field in found.schema), self._cells(answer), truncated=False
@@ -162,19 +137,9 @@ class BigQueryDatabase(Database):
         """A hash of every table's name, rows and time of the last change."""
         whole = hashlib.blake2b(digest_size=16)
         for table in self.tables():
-            found = self._found(table)
+            found = self._table(table)
             whole.update(f"{table}\t{found.num_rows}\t{found.etag}\n".encode())
         return whole.hexdigest()
-
-    def writable(self) -> Workspace:
-        """Not on BigQuery.
-
-        Raises:
-            UserError: Always.
-        """
-        raise UserError(
-            f"Database {self.url} cannot be written to by a task; use SQLite, DuckDB or PostgreSQL."
-        )
 
     def close(self) -> None:
         """Close the client's connections."""
@@ -185,24 +150,24 @@ def _denied(what: str) -> QueryError:
     return QueryError(f"Only reading is allowed here, not {what}; send one SELECT.", "denied")
 
 
-def open_datasets(location: str, limits: Limits) -> BigQueryDatabase:
+def open_datasets(location: str, limits: Limits) -> BigQueryDriver:
     """Open datasets for reading; what is asked leaves this machine."""
-    place = place_of(location)
-    return BigQueryDatabase(place, limits, _client(place))
+    datasets = read_location(location)
+    return BigQueryDriver(datasets, limits, _client(datasets))
 
 
-def _client(place: Place) -> object:
+def _client(datasets: Datasets) -> object:
     try:
         from google.auth.exceptions import DefaultCredentialsError
         from google.cloud import bigquery
     except ImportError as error:
         raise UserError(
-            f"Database {place.url} needs BigQuery's client; install wardround[bigquery]."
+            f"Database {datasets.url} needs BigQuery's client; install wardround[bigquery]."
         ) from error
     try:
-        return bigquery.Client(project=place.project)
+        return bigquery.Client(project=datasets.project)
     except DefaultCredentialsError as error:
         raise UserError(
-            f"Database {place.url} needs an account; run `gcloud auth application-default login` "
-            "or set GOOGLE_APPLICATION_CREDENTIALS."
+            f"Database {datasets.url} needs an account; run `gcloud auth application-default "
+            "login` or set GOOGLE_APPLICATION_CREDENTIALS."
         ) from error

@@ -1,16 +1,15 @@
-"""What a language model is asked: for other wordings, and whether one asks the same thing."""
+"""Requests to the models that word texts anew and compare them; prompts are the maker's."""
 
 from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, Field, create_model
 
-from wardround.benchmarks.ehrsql import prompts
 from wardround.core.errors import MalformedAnswerError
 from wardround.models import Message, Model
-from wardround.models.prompts import fill
 
 
+# The name and docstring are sent to the model: recordings are found by them.
 class Verdict(BaseModel):
     """What a judge says of a new wording.
 
@@ -23,41 +22,37 @@ class Verdict(BaseModel):
     natural: int = Field(ge=1, le=5)
 
 
-async def ask_for_wordings(
-    model: Model, question: str, known: Sequence[str], kept: Sequence[str], count: int
+async def request_wordings(
+    model: Model, instructions: str, question: str, known: Sequence[str], count: int
 ) -> tuple[str, ...]:
-    """Other wordings of a question, as the model gives them.
+    """Ask a model for other wordings of a question.
 
     Args:
-        model: Who is asked.
+        model: The model.
+        instructions: The system prompt.
         question: The question with its slots filled.
         known: Wordings of it that there are.
-        kept: What fills its slots.
         count: How many are asked for.
 
     Raises:
-        MalformedAnswerError: If it gives none.
+        MalformedAnswerError: It gives none.
     """
-    asked = [
+    lines = [
         f"The question: {question}",
         *(f"Said otherwise: {wording}" for wording in known),
         f"Put it in {count} other ways, none of them one of these.",
     ]
-    messages = [
-        Message("system", fill(prompts.__name__, "paraphrase.md", kept=kept)),
-        Message("user", "\n".join(asked)),
-    ]
+    messages = [Message("system", instructions), Message("user", "\n".join(lines))]
     given = await model.structured(messages, _wordings(count))
     return tuple(given.questions[:count])  # type: ignore[attr-defined]
 
 
-async def ask_if_same(model: Model, question: str, other: str) -> Verdict | None:
-    """Whether another wording asks the same thing; None where the model gives no verdict."""
+async def request_verdict(
+    model: Model, instructions: str, question: str, other: str
+) -> Verdict | None:
+    """Ask a judge if two questions are the same; None if it gives no verdict."""
     pair = f"First: {question}\nSecond: {other}"
-    messages = [
-        Message("system", fill(prompts.__name__, "same_question.md")),
-        Message("user", pair),
-    ]
+    messages = [Message("system", instructions), Message("user", pair)]
     try:
         return await model.structured(messages, Verdict)
     except MalformedAnswerError:

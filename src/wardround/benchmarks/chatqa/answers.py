@@ -116,7 +116,7 @@ def _word_forms(number: int) -> list[str]:
 @cache
 def _filler() -> re.Pattern[str]:
     """Matches what may stand around the values: separators, "and", units, zero fractions."""
-    lines = (files("wardround.scoring") / "data" / "units.txt").read_text("utf-8").splitlines()
+    lines = (files(__package__) / "units.txt").read_text("utf-8").splitlines()
     words = ["and", *(line for line in lines if line and not line.startswith("#"))]
     units = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     return re.compile(rf"(?:{_SEPARATORS}|\.0+(?!\d)|(?<![a-z])(?:{units})(?![a-z]))*")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.scoring.answers import passes_published, passes_strict, tagged_answers
+from wardround.benchmarks.chatqa.answers import passes_published, passes_strict, tagged_answers
 from wardround.scoring.results import cell_text
 
 CASES = (Path(__file__).parent / "fixtures" / "answers.jsonl").read_text().splitlines()

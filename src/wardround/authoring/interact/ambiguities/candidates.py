@@ -1,0 +1,118 @@
+"""The candidates of a review file of ambiguous tasks: ambiguities, and follow-ups."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import orjson
+from pydantic import Discriminator, Tag
+
+from wardround.authoring.interact.ambiguities.follow_ups import Following
+from wardround.authoring.interact.ambiguities.proposals import Proposal
+from wardround.authoring.review_file import Candidate, Detail, begin_review, read_review, refuse
+from wardround.benchmarks.interact.tasks import Category
+
+
+class AmbiguityDetail(Detail):
+    """The fields of a `Proposal`, apart from its kind."""
+
+    fragment: str
+    meaning: str = ""
+    otherwise: tuple[str, ...] = ()
+    said: str = ""
+    becomes: str = ""
+    term: str = ""
+    critical: bool = True
+    knowledge: int | None = None
+    transition: str = ""
+
+
+class FollowUpDetail(Detail):
+    """The fields of a `Following`, apart from its kind and request."""
+
+    gold: str
+    category: Category = "BI"
+    first: str = ""
+    made: str = ""
+
+
+def _tag(detail: Any) -> str:
+    is_follow_up = isinstance(detail, FollowUpDetail) or (
+        isinstance(detail, dict) and "gold" in detail
+    )
+    return "follow-up" if is_follow_up else "ambiguity"
+
+
+_Either: TypeAlias = Annotated[
+    Annotated[AmbiguityDetail, Tag("ambiguity")] | Annotated[FollowUpDetail, Tag("follow-up")],
+    Discriminator(_tag),
+]
+TaskCandidate: TypeAlias = Candidate[_Either]
+
+
+def candidate_of(task: str, found: Proposal | Following, request: str = "") -> TaskCandidate:
+    """The undecided candidate of a proposal or a follow-up; `request` is as it would be asked."""
+    fields = asdict(found)
+    kind = fields.pop("kind")
+    if isinstance(found, Following):
+        request = fields.pop("request")
+        detail: AmbiguityDetail | FollowUpDetail = FollowUpDetail(**fields)
+        made_of: tuple[object, ...] = (found.gold,)
+    else:
+        detail = AmbiguityDetail(**fields | {"term": found.term or found.becomes.strip()})
+        made_of = (found.fragment, found.knowledge, found.transition)
+    return TaskCandidate(
+        id=f"{task}/{kind.replace(' ', '-')}/{_digest(made_of)}",
+        kind=kind,
+        changes=task,
+        text=request,
+        detail=detail,
+    )
+
+
+def proposals_of(candidates: Iterable[TaskCandidate]) -> list[Proposal]:
+    """The ambiguities among candidates."""
+    return [
+        Proposal(candidate.kind, **dict(candidate.detail))
+        for candidate in candidates
+        if isinstance(candidate.detail, AmbiguityDetail)
+    ]
+
+
+def follow_ups_of(candidates: Iterable[TaskCandidate]) -> list[Following]:
+    """The follow-ups among candidates."""
+    return [
+        Following(candidate.kind, candidate.text, **dict(candidate.detail))
+        for candidate in candidates
+        if isinstance(candidate.detail, FollowUpDetail)
+    ]
+
+
+def is_worded(candidate: TaskCandidate) -> bool:
+    """True if it says what is meant; a candidate that does not may be worded by a model."""
+    return isinstance(candidate.detail, FollowUpDetail) or bool(candidate.detail.meaning)
+
+
+def begin_candidates(path: Path) -> tuple[TaskCandidate, ...]:
+    """Reads the candidates of a review file, which is made if there is none.
+
+    Raises:
+        UserError: It cannot be written, lines of it are damaged, or a candidate is accepted
+            without what a task needs of it.
+    """
+    begin_review(path, TaskCandidate)
+    found = read_review(path, TaskCandidate)
+    refuse(path, ((number, _fault(candidate)) for number, candidate in found.items()))
+    return tuple(found.values())
+
+
+def _fault(candidate: TaskCandidate) -> str:
+    if candidate.decision != "accept" or is_worded(candidate):
+        return ""
+    return "accepted without a meaning; write what the user means, or strike it"
+
+
+def _digest(parts: object) -> str:
+    return sha256(orjson.dumps(parts)).hexdigest()[:10]

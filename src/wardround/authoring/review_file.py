@@ -1,0 +1,199 @@
+"""The review file of every maker: JSON Lines, a candidate a line, for a person to decide.
+
+A maker appends candidates, a person writes "accept" or "strike" over "open", and the maker goes
+on from there. What is one maker's own is under `detail`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
+
+import orjson
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from wardround.core.errors import UserError
+
+# Faults that are shown; the rest are counted.
+_SHOWN = 10
+
+
+class Detail(BaseModel):
+    """Fields that only one maker's candidates have."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Own = TypeVar("Own", bound=Detail)
+Decision: TypeAlias = Literal["open", "accept", "strike"]
+
+
+def _as_decision(cell: object) -> object:
+    return (cell.strip().lower() or "open") if isinstance(cell, str) else cell
+
+
+class Candidate(BaseModel, Generic[Own]):
+    """Something that may go into made tasks.
+
+    Attributes:
+        decision: A person's; "open" until there is one.
+        id: Its name, which stays whatever a person edits.
+        kind: What sort of candidate it is, in its maker's words.
+        changes: The id of the template or task that it changes.
+        text: The question or request as it would be asked.
+        checks: What each check found wrong; "" for a check that it passed.
+        by: Who decided.
+        note: Anything that a person wants to say about it.
+        detail: The maker's own fields.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    decision: Annotated[Decision, BeforeValidator(_as_decision)] = "open"
+    id: str
+    kind: str
+    changes: str
+    text: str = ""
+    checks: Mapping[str, str] = {}
+    by: str = ""
+    note: str = ""
+    detail: Own
+
+    @property
+    def fault(self) -> str:
+        """The first check that it fails, and why; "" if it passes all."""
+        return next((f"{name}: {fault}" for name, fault in self.checks.items() if fault), "")
+
+
+def begin_review(path: Path, form: type[Candidate[Own]]) -> tuple[Candidate[Own], ...]:
+    """Reads the candidates of a review file, which is made if there is none.
+
+    Raises:
+        UserError: The file cannot be written, or lines of it are damaged; they are named.
+    """
+    if not path.exists():
+        _replace(path, b"")
+    return tuple(read_review(path, form).values())
+
+
+def read_review(path: Path, form: type[Candidate[Own]]) -> dict[int, Candidate[Own]]:
+    """Reads the candidates of a review file, by their line in it.
+
+    Args:
+        path: The file.
+        form: What its candidates are, such as `Candidate[Rank]`.
+
+    Raises:
+        UserError: The file is missing, or lines of it are damaged; they are named.
+    """
+    try:
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+    except OSError as error:
+        raise UserError(
+            f"The review file {path} cannot be read ({error.strerror}); name one that is there."
+        ) from None
+    read = {n: _read(line, form) for n, line in enumerate(lines, start=1) if line.strip()}
+    found = {n: one for n, one in read.items() if not isinstance(one, str)}
+    damaged = [(n, one) for n, one in read.items() if isinstance(one, str)]
+    refuse(path, sorted([*damaged, *_repeated(found)]))
+    return found
+
+
+def append_review(path: Path, candidates: Iterable[Candidate[Own]]) -> None:
+    """Adds candidates at the end of a review file; the bytes before them stay as they are.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    before = path.read_bytes()
+    end = b"" if before.endswith(b"\n") or not before else b"\n"
+    _replace(path, before + end + b"".join(map(_line, candidates)))
+
+
+def write_review(path: Path, candidates: Iterable[Candidate[Own]]) -> None:
+    """Replaces a review file.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
+    _replace(path, b"".join(map(_line, candidates)))
+
+
+def merged(
+    old: Sequence[Candidate[Own]],
+    new: Iterable[Candidate[Own]],
+    unfinished: Callable[[Candidate[Own]], bool] = lambda candidate: False,
+) -> tuple[Candidate[Own], ...]:
+    """Returns the candidates of a file as they are, and after them those that are new.
+
+    Args:
+        old: The candidates of the file.
+        new: Candidates that were made again.
+        unfinished: True for an old candidate that gives way to its new version, if nobody has
+            decided it.
+    """
+    made = {candidate.id: candidate for candidate in new}
+    known = {candidate.id for candidate in old}
+    stays = (
+        made.get(candidate.id, candidate)
+        if candidate.decision == "open" and unfinished(candidate)
+        else candidate
+        for candidate in old
+    )
+    return (*stays, *(candidate for id, candidate in made.items() if id not in known))
+
+
+def refuse(path: Path, faults: Iterable[tuple[int, str]]) -> None:
+    """Raises if lines of a review file have faults.
+
+    Args:
+        path: The file.
+        faults: Line numbers, each with what is wrong; "" where nothing is.
+
+    Raises:
+        UserError: Naming each line and what is wrong with it.
+    """
+    wrong = [f"{path}, line {number}: {fault}." for number, fault in faults if fault]
+    if wrong:
+        more = [f"And {len(wrong) - _SHOWN} more lines."] if len(wrong) > _SHOWN else []
+        raise UserError("\n".join([*wrong[:_SHOWN], *more]))
+
+
+def _read(line: bytes, form: type[Candidate[Own]]) -> Candidate[Own] | str:
+    """The candidate of a line, or what is wrong with it."""
+    try:
+        return form.model_validate(orjson.loads(line))
+    except orjson.JSONDecodeError as error:
+        return f"not valid JSON ({error}); mend the line"
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(map(str, problem["loc"])) or "the line"
+        return f"{field}: {problem['msg']}; mend the line"
+
+
+def _repeated(found: Mapping[int, Candidate[Own]]) -> Iterator[tuple[int, str]]:
+    first: dict[str, int] = {}
+    for number, candidate in found.items():
+        before = first.setdefault(candidate.id, number)
+        if before != number:
+            yield number, f"has the id of line {before}; mend or remove one of them"
+
+
+def _line(candidate: Candidate[Own]) -> bytes:
+    """The candidate as a line; details that have their defaults are left out."""
+    fields = candidate.model_dump(mode="json", exclude={"detail"})
+    detail = candidate.detail.model_dump(mode="json", exclude_defaults=True)
+    return orjson.dumps({**fields, "detail": detail}) + b"\n"
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Puts a whole file in the place of the old one at once."""
+    beside = path.with_name(f"{path.name}.unfinished")
+    try:
+        beside.write_bytes(content)
+        beside.replace(path)
+    except OSError as error:
+        raise UserError(
+            f"The review file {path} cannot be written ({error.strerror}); name another one."
+        ) from None
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,146 @@
+"""The review file: candidates come back as written, decisions survive, damaged lines are named."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wardround.authoring.review_file import (
+    Candidate,
+    Detail,
+    append_review,
+    begin_review,
+    merged,
+    read_review,
+    write_review,
+)
+from wardround.core.errors import UserError
+
+
+class Own(Detail):
+    """Fields of a maker of this test."""
+
+    rank: int | None = None
+    readings: tuple[str, ...] = ()
+
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
+CANDIDATES = st.builds(
+    Candidate[Own],
+    decision=st.sampled_from(["open", "accept", "strike"]),
+    id=TEXT,
+    kind=TEXT,
+    changes=TEXT,
+    text=TEXT,
+    checks=st.dictionaries(TEXT, TEXT, max_size=2),
+    by=TEXT,
+    note=TEXT,
+    detail=st.builds(
+        Own, rank=st.none() | st.integers(0, 9), readings=st.lists(TEXT, max_size=2).map(tuple)
+    ),
+)
+LISTS = st.lists(CANDIDATES, max_size=4, unique_by=lambda candidate: candidate.id)
+
+
+def candidate(id: str, **fields: object) -> Candidate[Own]:
+    return Candidate[Own].model_validate(
+        {"id": id, "kind": "wording", "changes": "t", "detail": {}} | fields
+    )
+
+
+@settings(max_examples=50)
+@given(LISTS)
+def test_candidates_come_back_as_written(
+    tmp_path_factory: pytest.TempPathFactory, candidates: list[Candidate[Own]]
+) -> None:
+    path = tmp_path_factory.mktemp("review") / "review.jsonl"
+    write_review(path, candidates)
+    assert list(read_review(path, Candidate[Own]).values()) == candidates
+    assert [file.name for file in path.parent.iterdir()] == ["review.jsonl"]
+
+
+@settings(max_examples=30)
+@given(st.lists(CANDIDATES, max_size=6, unique_by=lambda candidate: candidate.id))
+def test_appending_keeps_the_bytes_before(
+    tmp_path_factory: pytest.TempPathFactory, candidates: list[Candidate[Own]]
+) -> None:
+    path = tmp_path_factory.mktemp("review") / "review.jsonl"
+    assert begin_review(path, Candidate[Own]) == ()
+    append_review(path, candidates[:3])
+    before = path.read_bytes()
+    append_review(path, candidates[3:])
+    assert path.read_bytes().startswith(before)
+    assert begin_review(path, Candidate[Own]) == tuple(candidates)
+
+
+@given(LISTS, LISTS)
+def test_decisions_survive_making_again(
+    old: list[Candidate[Own]], new: list[Candidate[Own]]
+) -> None:
+    found = merged(old, new, lambda candidate: True)
+    after = {candidate.id: candidate for candidate in found}
+    assert [candidate.id for candidate in found[: len(old)]] == [each.id for each in old]
+    assert all(after[each.id] == each for each in old if each.decision != "open")
+    assert set(after) == {each.id for each in (*old, *new)}
+    assert merged(found, new, lambda candidate: True) == found
+
+
+def test_an_unfinished_candidate_gives_way_to_its_new_version() -> None:
+    old = [candidate("a"), candidate("b", decision="strike"), candidate("c", text="mine")]
+    new = [candidate(id, text="new") for id in "abc"]
+    found = merged(old, new, lambda candidate: not candidate.text)
+    assert [each.text for each in found] == ["new", "", "mine"]
+
+
+def test_edited_lines_are_read_as_they_are_meant(tmp_path: Path) -> None:
+    path = tmp_path / "review.jsonl"
+    rest = '"id": "a", "kind": "w", "changes": "t", "detail": {}'
+    path.write_bytes(f'\ufeff{{"decision": "Accept ", {rest}}}\r\n\r\n'.encode())
+    assert read_review(path, Candidate[Own]) == {
+        1: candidate("a", kind="w", decision="accept"),
+    }
+    path.write_text(f'{{"decision": "", {rest}}}')
+    append_review(path, [candidate("b")])
+    assert [each.decision for each in read_review(path, Candidate[Own]).values()] == ["open"] * 2
+
+
+DAMAGED = {
+    '{"id": ': "not valid JSON",
+    '{"id": "b", "kind": "w", "changes": "t"}': "detail: Field required; mend the line",
+    '{"id": "b", "kind": "w", "changes": "t", "detail": {"rnak": 1}}': "detail.rnak: Extra inputs",
+    '{"id": "b", "kind": "w", "changes": "t", "desision": "", "detail": {}}': "desision: Extra",
+    '{"id": "b", "kind": "w", "changes": "t", "detail": {}, "decision": "yes"}': "decision: Input",
+    '{"id": "a", "kind": "w", "changes": "t", "detail": {}}': "has the id of line 1",
+    "decision\ttemplate\twording": "not valid JSON",
+}
+
+
+@pytest.mark.parametrize(("line", "said"), DAMAGED.items())
+def test_a_damaged_line_is_named_and_stays(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "review.jsonl"
+    write_review(path, [candidate("a", decision="strike")])
+    content = path.read_bytes() + line.encode()
+    path.write_bytes(content)
+    with pytest.raises(UserError) as raised:
+        begin_review(path, Candidate[Own])
+    assert str(raised.value).startswith(f"{path}, line 2: {said}")
+    assert path.read_bytes() == content
+
+
+def test_many_damaged_lines_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "review.jsonl"
+    path.write_text("?\n" * 13)
+    with pytest.raises(UserError, match=r"line 10: .*\nAnd 3 more lines\.$"):
+        read_review(path, Candidate[Own])
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"none.jsonl cannot be read \(No such file"):
+        read_review(tmp_path / "none.jsonl", Candidate[Own])
+
+
+def test_the_first_failed_check_is_the_fault() -> None:
+    checks = {"form": "", "words": "adds: last", "meaning": "another"}
+    assert candidate("a", checks=checks).fault == "words: adds: last"
+    assert candidate("a", checks={"form": ""}).fault == ""
