@@ -34,15 +34,7 @@ NARROWER = {
 PENDING = {
     "agents/t5/fine_tuning.py",
     "runs/replay.py",
-    "apps/command_line/questions.py",
-    "apps/command_line/ambiguities.py",
-    "apps/command_line/run.py",
-    "apps/command_line/paraphrases.py",
-    "apps/command_line/people.py",
     "apps/command_line/ask.py",
-    "apps/command_line/train/t5.py",
-    "apps/command_line/train/parser.py",
-    "apps/command_line/score/ehrsql.py",
 }
 
 

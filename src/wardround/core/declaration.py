@@ -45,14 +45,16 @@ class Role:
     """A part that a language model may play beside the agent.
 
     Attributes:
-        temperature: As the paper has it, unless another is named.
+        temperature: As the paper has it, unless another is named; None leaves it to the provider.
         follows: The role whose model it takes where it has none of its own.
+        shared: Whether the model of `--model` is its model too.
     """
 
     name: str
     summary: str
-    temperature: float = 0.0
+    temperature: float | None = 0.0
     follows: str = ""
+    shared: bool = True
 
 
 @dataclass(frozen=True, slots=True)

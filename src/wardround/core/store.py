@@ -28,8 +28,8 @@ def create_run(folder: Path, settings: Mapping[str, Any], *, force: bool = False
     if folder.exists() and any(folder.iterdir()):
         if not force:
             raise UserError(
-                f"{folder} already holds files; name another folder, add --resume to go on "
-                "with the run in it, or --force to replace that run."
+                f"{folder} already holds files; name another folder, go on with the run in it by "
+                f"wardround resume {folder}, or add --force to replace that run."
             )
         _clear_run(folder)
     # A run holds patients' values: only its owner may look.

@@ -1,4 +1,4 @@
-"""Commands that look at runs: report, trace, replay, and what is installed."""
+"""Commands that look at runs: report, compare, trace, replay."""
 
 from pathlib import Path
 from typing import Annotated
@@ -73,11 +73,3 @@ def replay(run: RunFolder, trial: TrialName) -> None:
         typer.echo(difference)
     if outcome.differences:
         raise typer.Exit(1)
-
-
-def list_plugins() -> None:
-    """List what is installed: benchmarks, agents, search providers, embedders."""
-    from wardround.core.plugins import names
-
-    for kind in ("benchmarks", "agents", "search", "embedders"):
-        typer.echo(f"{kind}: {', '.join(names(f'wardround.{kind}'))}")
