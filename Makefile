@@ -40,7 +40,7 @@ docs: $(READY)
 # PyTorch is larger still (see docs/baselines-ehrsql.md).
 lock:
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra plots --extra postgres \
+	$(BIN)/uv pip compile pyproject.toml --extra bigquery --extra postgres \
 		--group dev --group docs --universal \
 		--python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --quiet \
 		--custom-compile-command "make lock" --output-file requirements.lock

@@ -7,8 +7,7 @@ _T5 = (
     "batched_decoder",
     "beam_search",
     "fine_tuning",
-    "language",
-    "pipeline",
+    "seq2seq_model",
     "trainer",
 )
 _NEED_TORCH = tuple(f"agents/t5/{name}.py" for name in _T5)

@@ -20,12 +20,11 @@ from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
 from wardround.core.store import RunWriter, create_run
-from wardround.core.task import Task
-from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models import ModelSettings
 from wardround.models.roles import RoleModels
 from wardround.runs.batch import run_batch
 from wardround.runs.settings import RunSettings
+from wardround.runs.trials import OwnTrials
 
 Work: TypeAlias = Callable[[int, int], Awaitable[int]]
 
@@ -84,16 +83,15 @@ async def _trials(url: str) -> AsyncIterator[Work]:
     async def work(trials: int, replies: int) -> int:
         limits = Limits(actions=replies)
         most = min(trials, TRIALS)
-
-        async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
-            return await run_trial(benchmark, agents, task, trial, limits=limits)
-
+        own = OwnTrials(benchmark, lambda task: agents, limits=limits)
         records: list[TrialRecord] = []
         with tempfile.TemporaryDirectory() as folder:
             create_run(Path(folder) / "run", {})
             with RunWriter(Path(folder) / "run") as writer:
                 jobs = [(TASK, trial) for trial in range(trials)]
-                await run_batch(jobs, run, writer, concurrency=most, told=records.append)
+                await run_batch(
+                    jobs, own, writer, benchmark.score, concurrency=most, told=records.append
+                )
         return sum(record.use["agent"].requests for record in records)
 
     yield work

@@ -1,7 +1,7 @@
 """The model-free parser on a database without published questions: a synthetic hospital.
 
-It learns from made questions, as `teach` has it, and is asked questions made from another seed:
-once in wordings that it was taught with other values, once in wordings kept out of its teaching.
+It learns from made questions and is asked questions made from another seed: once in wordings that
+it was trained on with other values, once in wordings held out of its training.
 """
 
 import tempfile
@@ -10,8 +10,8 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.figures import Figure, figure
-from wardround.agents.parser import Parser, train
-from wardround.authoring.ehrsql.parser_training import MADE
+from wardround.agents.parser import Parser, TrainingPairs, train
+from wardround.authoring.ehrsql.pair_sources import MADE
 from wardround.authoring.ehrsql.questions import made_pairs, make_ehrsql, wordings
 from wardround.authoring.ehrsql.questions.splits import split_wordings
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
@@ -57,7 +57,9 @@ def _scored(
     name: str, said: Callable[[str], Sequence[str]], suite: Suite, database: Database, folder: Path
 ) -> list[Figure]:
     parser = _taught(database, said, suite.tasks[0].public.now)
-    answers = {task.id: parser.answer(task.public.question).sql or NULL for task in suite.tasks}
+    answers = {
+        task.id: parser.answer(task.public.question, database).sql or NULL for task in suite.tasks
+    }
     results = Results(database)
     run_golds(suite, results, [MODE], folder)
     found = evaluate(suite, results, [MODE], Predictions(answers))
@@ -70,7 +72,8 @@ def _scored(
 
 def _taught(database: Database, said: Callable[[str], Sequence[str]], now: str) -> Parser:
     made = made_pairs(database.url, TAUGHT, MADE, said=said)
-    return train(made, database, words={"current_time": f"'{now}'", **normal_ranges()})
+    words = {"current_time": f"'{now}'", **normal_ranges()}
+    return train(TrainingPairs(made, words=words), database)
 
 
 def _compared(suite: Suite) -> str:

@@ -19,10 +19,9 @@ from pathlib import Path
 from time import perf_counter
 
 from bench.figures import Figure, figure
-from wardround.agents.parser import Pair, Parser, load, train
-from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.training_data import find_material
-from wardround.authoring.ehrsql.parser_training import MADE
+from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
+from wardround.agents.parser.training_data import read_training_data
+from wardround.authoring.ehrsql.pair_sources import MADE
 from wardround.authoring.ehrsql.questions.pairs import made_pairs
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
 from wardround.benchmarks.ehrsql.modes import MODES
@@ -53,7 +52,7 @@ def measure() -> list[Figure]:
         seconds = _train(path, model)
         with closing(open_database(path)) as database:
             return [
-                *_valid(load(model, database), database),
+                *_valid(load(model), database),
                 figure(f"{NAME}: training", seconds, "s", "goal: under 30, on one core"),
                 *_kept_out(database, made_pairs(str(path), 1, MADE)),
             ]
@@ -80,7 +79,7 @@ def _spent() -> float:
 def _valid(parser: Parser, database: Database) -> list[Figure]:
     valid = load_tasks(DATA / "valid")
     start = perf_counter()
-    answers = _answers(parser, valid)
+    answers = _answers(parser, valid, database)
     rate = len(valid.tasks) / (perf_counter() - start)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     scores = _scores(answers, valid, database)
@@ -97,16 +96,16 @@ def _valid(parser: Parser, database: Database) -> list[Figure]:
 def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
     suite = load_tasks(DATA / "train")
     tasks: Sequence[EhrsqlTask] = suite.tasks
-    material = find_material(pairs_of(tasks), database, column_types(database))[-1]
-    words = [" ".join(reading.masked) for reading in material.readings]
+    data = read_training_data(pairs_of(tasks), database)
+    words = [" ".join(reading.masked) for reading in data.readings]
     found: list[Figure] = []
-    for name, groups in (("words", words), ("kinds", material.kinds.of_pairs)):
+    for name, groups in (("words", words), ("kinds", data.kinds.of_pairs)):
         gone = _fifth([group for group in groups if group is not None])
         kept = [task for task, group in zip(tasks, groups, strict=True) if group not in gone]
         tried = [task for task, group in zip(tasks, groups, strict=True) if group in gone]
         asked = Suite(tuple(tried), source=suite.source)
         parser = trained(kept, database, made)
-        scores = _scores(_answers(parser, asked), asked, database)
+        scores = _scores(_answers(parser, asked, database), asked, database)
         compared = f"{len(tried)} of {len(tasks)} questions"
         found += [
             figure(f"{NAME}, kept out by {name}: {score}", scores[score] or 0.0, "%", compared)
@@ -123,11 +122,13 @@ def _fifth(groups: Sequence[Hashable]) -> set[Hashable]:
 def trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair]) -> Parser:
     """A parser that has learnt from tasks, and from made questions beside them."""
     words = {"current_time": f"'{tasks[0].public.now}'", **normal_ranges()}
-    return train(pairs_of(tasks), database, made, words)
+    return train(TrainingPairs(pairs_of(tasks), made, words), database)
 
 
-def _answers(parser: Parser, suite: Suite) -> dict[str, str]:
-    return {task.id: parser.answer(task.public.question).sql or NULL for task in suite.tasks}
+def _answers(parser: Parser, suite: Suite, database: Database) -> dict[str, str]:
+    return {
+        task.id: parser.answer(task.public.question, database).sql or NULL for task in suite.tasks
+    }
 
 
 def _scores(

@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from bench.ehrsql_parser import DATA, MODE
 from wardround.agents.parser import Parsed, load
-from wardround.agents.parser.sql_skeletons import tree_of
+from wardround.agents.parser.sql_skeletons import parse_sql
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
@@ -33,8 +33,8 @@ def main(location: str, model: str) -> None:
     """Asks a parser valid and prints both tables."""
     valid = load_tasks(DATA / "valid")
     with closing(open_database(location)) as database:
-        parser = load(Path(model), database)
-        parsed = {task.id: parser.answer(task.public.question) for task in valid.tasks}
+        parser = load(Path(model))
+        parsed = {task.id: parser.answer(task.public.question, database) for task in valid.tasks}
         judged = _judged(valid, parsed, database)
     Console(width=100).print(_curve(judged, parsed), _errors(valid, judged, parsed))
 
@@ -91,7 +91,7 @@ def _difference(guess: str, gold: str) -> str:
 
 def _looks(sql: str) -> dict[str, object]:
     """What a query is like, part by part."""
-    tree, times = extracted(tree_of(sql, "sqlite"))
+    tree, times = extracted(parse_sql(sql, "sqlite"))
     named = {one.name.lower() for one in tree.find_all(exp.Literal) if one.is_string}
     return {
         "other tables": {table.name.lower() for table in tree.find_all(exp.Table)},

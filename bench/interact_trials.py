@@ -1,8 +1,10 @@
 """Scripted a-Interact trials on PostgreSQL: twelve actions, two of them submissions."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from functools import partial
+from itertools import count
 from typing import Any
 
 from bench.figures import Figure, figure
@@ -13,9 +15,9 @@ from wardround.benchmarks.interact.files import shipped_suite
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing, Task
-from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.runs.settings import RunSettings
+from wardround.runs.trials import OwnTrials, Trials
 from wardround.runs.workers import shared
 
 TRIALS = 400
@@ -55,8 +57,8 @@ class Script:
 def measure() -> list[Figure]:
     """Trials a second, written to disk and graded as in any run: two processes beside one."""
     jobs = [(TASKS[trial % 2], trial) for trial in range(TRIALS)]
-    one, records = asyncio.run(rate(trials(), jobs))
-    two, _ = asyncio.run(rate(_in_two_processes(), jobs))
+    one, records = asyncio.run(rate(trials(), InteractBenchmark.score, jobs))
+    two, _ = asyncio.run(rate(_in_two_processes(), InteractBenchmark.score, jobs))
     actions = sum(record.counts["actions"] for record in records) / len(records)
     passed = sum(record.outcome == "passed" for record in records)
     beside = (
@@ -67,28 +69,26 @@ def measure() -> list[Figure]:
 
 
 @asynccontextmanager
-async def trials() -> AsyncIterator[RunTrial]:
+async def trials() -> AsyncIterator[Trials]:
     """The scripted trial on the shipped hospital; actions are free, so that twelve fit."""
     options = InteractOptions(mode="a", free=True)
     settings = RunSettings(benchmark="interact", agent="script", options=options)
     benchmark = InteractBenchmark.open(settings.opening(RoleModels({})))
-
-    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
-        return await run_trial(benchmark, _script(task, trial), task, trial)
-
-    await asyncio.gather(*(run(TASKS[at % 2], -at) for at in range(1, 9)))
-    yield run
+    trials = OwnTrials(benchmark, partial(_script, count()))
+    await asyncio.gather(*(trials.play(TASKS[at % 2], -at) for at in range(1, 9)))
+    yield trials
     benchmark.close()
 
 
 @asynccontextmanager
-async def _in_two_processes() -> AsyncIterator[RunTrial]:
-    async with shared(trials, 2) as run:
-        await asyncio.gather(*(run(TASKS[0], -at) for at in range(1, 9)))
-        yield run
+async def _in_two_processes() -> AsyncIterator[Trials]:
+    async with shared(trials, 2) as both:
+        await asyncio.gather(*(both.play(TASKS[0], -at) for at in range(1, 9)))
+        yield both
 
 
-def _script(task: Task[Any, Any], number: int) -> AgentMaker:
+def _script(numbers: Iterator[int], task: Task[Any, Any]) -> AgentMaker:
+    number = next(numbers)
     asked = (task.hidden.first, task.hidden.second)
     golds = [one.gold[0] for one in asked]
 

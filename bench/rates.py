@@ -8,20 +8,23 @@ from time import perf_counter
 
 from wardround.core.record import TrialRecord
 from wardround.core.store import RunWriter, create_run
-from wardround.core.trial import RunTrial
+from wardround.core.trial import Scorer
 from wardround.runs.batch import Job, run_batch
+from wardround.runs.trials import Trials
 
 
 async def rate(
-    opened: AbstractAsyncContextManager[RunTrial], jobs: Sequence[Job]
+    opened: AbstractAsyncContextManager[Trials], scorer: Scorer, jobs: Sequence[Job]
 ) -> tuple[float, list[TrialRecord]]:
     """Trials a second, eight at once, and what came of them."""
     records: list[TrialRecord] = []
     with tempfile.TemporaryDirectory() as folder:
         create_run(Path(folder) / "run", {})
         with RunWriter(Path(folder) / "run") as writer:
-            async with opened as run:
+            async with opened as trials:
                 started = perf_counter()
-                await run_batch(list(jobs), run, writer, concurrency=8, told=records.append)
+                await run_batch(
+                    list(jobs), trials, writer, scorer, concurrency=8, told=records.append
+                )
                 seconds = perf_counter() - started
     return len(records) / seconds, records

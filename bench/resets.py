@@ -13,7 +13,7 @@ from bench.figures import Figure, figure
 
 if TYPE_CHECKING:
     from wardround.ehr.database import Workspace
-    from wardround.ehr.database.postgres.connection import Place
+    from wardround.ehr.database.postgres.connection import Address
 
 Taking: TypeAlias = Callable[[], float]
 
@@ -30,19 +30,19 @@ def measure() -> list[Figure]:
     """Seconds from the end of a trial to the first answer of the next, each way in turn."""
     from wardround.ehr.database import open_database
 
-    with _server() as place:
+    with _server() as address:
         database = open_database("postgresql:hospital")
         undone, copied = database.writable(), database.writable()
         ways = {
             "a rollback": lambda: _reset(undone, _UPDATE, _MAKE),
             "a copy made ahead": lambda: _reset(copied, _UPDATE, _MAKE, "COMMIT"),
-            "bare": lambda: _drop_and_copy(place),
+            "bare": lambda: _drop_and_copy(address),
         }
         paced = _medians(ways, 1, TRIAL_SECONDS)
         hurried = _medians(ways, ROUNDS, 0.0)
         start = database.fingerprint()
         assert undone.fingerprint() == copied.fingerprint() == start
-        size = _size(place)
+        size = _size(address)
         database.close()
     return [
         _figure("a rollback", f", {TRIAL_SECONDS:g} s a trial", 50, paced, size),
@@ -89,10 +89,10 @@ def _reset(workspace: "Workspace", *statements: str) -> float:
     return perf_counter() - began
 
 
-def _drop_and_copy(place: "Place") -> float:
+def _drop_and_copy(address: "Address") -> float:
     """What is done without wardround: the trial's database is dropped and copied again."""
-    trial = place.of(dbname="trial")
-    with place.maintenance.connect() as owner:
+    trial = address.of(dbname="trial")
+    with address.maintenance.connect() as owner:
         with trial.connect() as session:
             session.execute(_UPDATE.encode())
             session.execute(_MAKE.encode())
@@ -104,27 +104,27 @@ def _drop_and_copy(place: "Place") -> float:
         return perf_counter() - began
 
 
-def _size(place: "Place") -> float:
-    with place.maintenance.connect() as owner:
+def _size(address: "Address") -> float:
+    with address.maintenance.connect() as owner:
         ((size,),) = owner.execute("SELECT pg_database_size('pristine')").fetchall()
     return float(size) / 1e6
 
 
 @contextmanager
-def _server() -> "Iterator[Place]":
+def _server() -> "Iterator[Address]":
     """A hospital on a server of its own, and the same twice more under other names."""
-    from wardround.ehr.database.postgres.connection import find_place
+    from wardround.ehr.database.postgres.connection import find_address
     from wardround.ehr.hospital import build_hospital
 
     with tempfile.TemporaryDirectory(prefix="wardround-resets-") as folder:
         Path(folder).chmod(0o711)
         os.environ["XDG_DATA_HOME"] = folder
         build_hospital("postgresql:hospital", patients=PATIENTS, seed=0, schema="ehrsql_mimic_iv")
-        place = find_place("postgresql:hospital")
-        with place.maintenance.connect() as owner:
+        address = find_address("postgresql:hospital")
+        with address.maintenance.connect() as owner:
             for name in ("pristine", "trial"):
                 owner.execute(f"CREATE DATABASE {name} TEMPLATE hospital".encode())
-        yield place
-        place.leave()
+        yield address
+        address.leave()
         while any(Path(folder).rglob("postmaster.pid")):
             sleep(0.05)

@@ -85,24 +85,24 @@ def _database(engine: str, folder: Path) -> Iterator[str]:
 
 
 def _drop(location: str) -> None:
-    from wardround.ehr.database.postgres.connection import find_place
+    from wardround.ehr.database.postgres.connection import find_address
 
-    place = find_place(location)
-    with place.maintenance.connect() as connection:
-        connection.execute(f"DROP DATABASE {place.name} WITH (FORCE)".encode())
-    place.leave()
+    address = find_address(location)
+    with address.maintenance.connect() as connection:
+        connection.execute(f"DROP DATABASE {address.name} WITH (FORCE)".encode())
+    address.leave()
 
 
 @contextmanager
 def _bare(engine: str, location: str) -> Iterator[Bare]:
     """The engine's own driver, asked for all rows of a query."""
     if engine == "postgres":
-        from wardround.ehr.database.postgres.connection import find_place
+        from wardround.ehr.database.postgres.connection import find_address
 
-        place = find_place(location)
-        with place.connect() as connection:
+        address = find_address(location)
+        with address.connect() as connection:
             yield lambda sql: connection.execute(sql.encode()).fetchall()
-        place.leave()
+        address.leave()
     elif engine == "duckdb":
         import duckdb
 

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from bench.figures import Figure, figure
 from bench.rates import rate
@@ -12,9 +11,9 @@ from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.task import Briefing, Task
-from wardround.core.trial import FinishedTrial, RunTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.runs.settings import RunSettings
+from wardround.runs.trials import OwnTrials, Trials
 from wardround.runs.workers import shared
 
 TRIALS = 400
@@ -68,8 +67,8 @@ class Script:
 def measure() -> list[Figure]:
     """Trials a second, written to disk and graded as in any run: two processes beside one."""
     jobs = [(TASK, trial) for trial in range(TRIALS)]
-    one, records = asyncio.run(rate(trials(), jobs))
-    two, _ = asyncio.run(rate(_in_two_processes(), jobs))
+    one, records = asyncio.run(rate(trials(), ChatBenchmark.score, jobs))
+    two, _ = asyncio.run(rate(_in_two_processes(), ChatBenchmark.score, jobs))
     turns = sum(r.counts["user_turns"] for r in records) / len(records)
     calls = sum(r.counts["tool_calls"] for r in records) / len(records)
     beside = (
@@ -80,25 +79,22 @@ def measure() -> list[Figure]:
 
 
 @asynccontextmanager
-async def trials() -> AsyncIterator[RunTrial]:
+async def trials() -> AsyncIterator[Trials]:
     """The scripted trial on the shipped database, its indexes loaded."""
     benchmark = ChatBenchmark.open(
         RunSettings(benchmark="chatqa", agent="script").opening(RoleModels({}))
     )
-
-    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
-        return await run_trial(benchmark, _script, task, trial)
-
-    await run(TASK, -1)
-    yield run
+    trials = OwnTrials(benchmark, lambda task: _script)
+    await trials.play(TASK, -1)
+    yield trials
     benchmark.close()
 
 
 @asynccontextmanager
-async def _in_two_processes() -> AsyncIterator[RunTrial]:
-    async with shared(trials, 2) as run:
-        await asyncio.gather(run(TASK, -1), run(TASK, -2))
-        yield run
+async def _in_two_processes() -> AsyncIterator[Trials]:
+    async with shared(trials, 2) as both:
+        await asyncio.gather(both.play(TASK, -1), both.play(TASK, -2))
+        yield both
 
 
 def _script(briefing: Briefing, context: AgentContext) -> Script:

@@ -17,9 +17,10 @@ from wardround.apps.command_line.common_options import RunOptions, WorkOptions
 from wardround.apps.command_line.main import app
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.reference import plugin_pages, with_commands
-from wardround.benchmarks.chatqa.figures import GRADINGS
+from wardround.benchmarks.chatqa.report import GRADINGS
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.record import Outcome
+from wardround.models import own_model
 from wardround.models.settings import ModelSettings
 from wardround.runs.settings import RunSettings
 
@@ -117,7 +118,7 @@ def test_outcomes_and_gradings_are_explained() -> None:
 def test_plug_in_groups_and_what_comes_with_them_are_listed() -> None:
     page = (DOCS / "plug-ins.md").read_text(encoding="utf-8")
     groups = {group for group in entry_points().groups if group.startswith("wardround.")}
-    assert groups == first_column(page)
+    assert groups | {own_model.GROUP} == first_column(page)
     ours = {p.name for group in groups for p in entry_points(group=group) if _is_ours(p)}
     assert [name for name in sorted(ours) if f"`{name}`" not in page] == []
 

@@ -15,6 +15,7 @@ _DIGITS = 9
 _TEMPORARY = re.compile(r"/tmp/[\w.-]+")  # noqa: S108 - it is taken out of texts
 _CLOCK = re.compile(r"\bseconds\b|wall.clock", re.IGNORECASE)
 _DURATION = re.compile(r"\b\d+(\.\d+)? ?(s|ms|seconds|minutes)\b")
+_TEACHING = re.compile(r"made questions (are|were) learnt|^\w[\w ]* …\s*$", re.IGNORECASE)
 _TEST = re.compile(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS) \S*?::(\w+)(?:\[(.*)\])?")
 
 
@@ -26,8 +27,9 @@ def text_lines(text: str, name: str, places: dict[str, str]) -> Flat:
 
 
 def error_lines(text: str, places: dict[str, str]) -> Flat:
-    """What was said on standard error, without how long anything took."""
-    return text_lines(_DURATION.sub("{duration}", text), "err", places)
+    """What was said on standard error, without durations and what depends on the cache."""
+    lines = [line for line in text.splitlines() if not _TEACHING.search(line)]
+    return text_lines(_DURATION.sub("{duration}", "\n".join(lines)), "err", places)
 
 
 def json_values(text: str, places: dict[str, str]) -> Flat:

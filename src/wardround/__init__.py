@@ -1,8 +1,67 @@
-"""wardround: can this AI agent be trusted with a patient database?"""
+"""wardround: can this AI agent be trusted with a patient database?
+
+>>> import wardround
+>>> wardround.Say("Which ward?")
+Say(text='Which ward?')
+"""
 
 import logging
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from wardround.apps.api import Run, load_run, run, run_async
+    from wardround.core.actions import Action, Call, Observation, Say
+    from wardround.core.benchmark import AgentContext
+    from wardround.core.environment import Agent
+    from wardround.core.errors import AgentError, InfraError, UserError
+    from wardround.core.task import Briefing
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "Action",
+    "Agent",
+    "AgentContext",
+    "AgentError",
+    "Briefing",
+    "Call",
+    "InfraError",
+    "Observation",
+    "Run",
+    "Say",
+    "UserError",
+    "__version__",
+    "load_run",
+    "run",
+    "run_async",
+]
+
+# Imported on first use, so that the command line does not import what a command does not need.
+_MODULES = {
+    "wardround.apps.api": ("Run", "load_run", "run", "run_async"),
+    "wardround.core.actions": ("Action", "Call", "Observation", "Say"),
+    "wardround.core.benchmark": ("AgentContext",),
+    "wardround.core.environment": ("Agent",),
+    "wardround.core.errors": ("AgentError", "InfraError", "UserError"),
+    "wardround.core.task": ("Briefing",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
 # Libraries stay silent unless the program that uses them sets up logging.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+if not TYPE_CHECKING:  # a type checker knows the names above, and that there are no others
+
+    def __getattr__(name: str) -> Any:
+        """Imports a public name."""
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        found = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
+        return found
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted({*globals(), *__all__})

@@ -113,7 +113,7 @@ async def test_the_form_of_json_actions_holds_each_tool_with_its_arguments() -> 
     line = Line(turn(turn={"action": "beds", "arguments": {"ward": "icu"}}))
     agent, _ = opened(line, "json")
     assert await agent.act(user("go")) == Call("beds", {"ward": "icu"})
-    form = json_actions.form_for(BRIEFING.tools).model_json_schema()
+    form = json_actions.turn_schema(BRIEFING.tools).model_json_schema()
     said, called = form["properties"]["turn"]["anyOf"]
     assert said["properties"]["action"] == {"const": "say"}
     assert called["properties"]["action"] == {"const": "beds"}

@@ -314,7 +314,7 @@ def test_a_task_that_is_gone_keeps_its_grade_and_is_told(cli: Cli, ward: Path) -
     Path("tasks.json").write_text(json.dumps(TASKS[:2]))
     told = cli("score", "r").err
     assert "2 trials scored again, 0 changed" in told
-    assert "ward-incre-3:0 kept its grade" in told
+    assert "ward-incre-3:0 kept its score" in told
 
 
 def test_force_replaces_a_run_and_nothing_else(cli: Cli, ward: Path) -> None:

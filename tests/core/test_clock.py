@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from wardround.core.clock import give_back, time_limit
+from wardround.core.clock import extend, time_limit
 
 
 async def lost(seconds: float) -> None:
-    give_back(seconds)
+    extend(seconds)
     await asyncio.sleep(seconds)
 
 
@@ -30,7 +30,7 @@ async def test_trials_at_once_have_clocks_of_their_own() -> None:
         try:
             async with time_limit(0.1):
                 if generous:
-                    give_back(30)
+                    extend(30)
                 await asyncio.sleep(0.3)
         except TimeoutError:
             return False
@@ -39,5 +39,5 @@ async def test_trials_at_once_have_clocks_of_their_own() -> None:
     assert list(await asyncio.gather(trial(True), trial(False))) == [True, False]
 
 
-async def test_outside_a_trial_there_is_nothing_to_give_back() -> None:
-    give_back(5)
+async def test_outside_a_trial_there_is_nothing_to_extend() -> None:
+    extend(5)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from wardround.core.actions import Action, Call, Say
 from wardround.core.errors import AgentError
-from wardround.core.serialization import checked
+from wardround.core.serialization import checked_action
 from wardround.core.trajectory import Noted, Trajectory, from_json, to_json
 
 HALF = "\ud83d"
@@ -39,7 +39,7 @@ def _nested(levels: int) -> Any:
 )
 def test_what_is_no_action_is_the_agents_failure(action: object, reason: str) -> None:
     with pytest.raises(AgentError, match=reason):
-        checked(action)
+        checked_action(action)
 
 
 # Halves of characters among them.
@@ -51,22 +51,22 @@ text = st.text(st.characters(exclude_categories=()), max_size=20)
     | st.builds(Call, text, st.dictionaries(text, text | st.lists(text, max_size=3), max_size=3))
 )
 def test_actions_of_any_characters_are_read_as_they_were_carried_out(action: Action) -> None:
-    carried_out = checked(action)
+    carried_out = checked_action(action)
     trajectory = Trajectory()
     trajectory.acted(carried_out)
     assert list(from_json(to_json(trajectory)).actions()) == [carried_out]
-    assert checked(carried_out) == carried_out
+    assert checked_action(carried_out) == carried_out
 
 
 def test_nesting_that_is_let_in_can_be_read_again() -> None:
-    deepest = checked(Call("t", {"a": _nested(149)}))
+    deepest = checked_action(Call("t", {"a": _nested(149)}))
     trajectory = Trajectory()
     trajectory.acted(deepest)
     assert list(from_json(to_json(trajectory)).actions()) == [deepest]
 
 
 def test_halves_side_by_side_are_one_character() -> None:
-    assert checked(Say("\ud83d\ude00")) == Say("\U0001f600")
+    assert checked_action(Say("\ud83d\ude00")) == Say("\U0001f600")
 
 
 def test_half_a_character_of_anybody_else_is_marked() -> None:

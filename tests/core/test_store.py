@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
-from wardround.core.record import Outcome, Place, RoleUse, TrialRecord
+from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord
 from wardround.core.store import (
     FORMAT,
     RunWriter,
@@ -21,7 +21,7 @@ from wardround.core.store import (
 from wardround.core.trajectory import Said, Trajectory
 
 
-def record(task: str, place: Place, trial: int = 0) -> TrialRecord:
+def record(task: str, place: ByteRange, trial: int = 0) -> TrialRecord:
     return TrialRecord(
         task, trial, 7, Outcome.PASSED, "", "finished", {"paper": 1.0}, {"flow": "x"},
         {"actions": 3}, {"agent": RoleUse(1, 2, 3, None, 0.5)}, 1.5, place,
@@ -68,8 +68,8 @@ def test_a_cut_anywhere_loses_only_the_trial_being_written(
 def test_a_later_record_stands_for_an_earlier_one(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 1)
     with RunWriter(run) as writer:
-        writer.add_trial(record("t0", Place(9, 9)))
-    assert [trial.trajectory for trial in read_trials(run)] == [Place(9, 9)]
+        writer.add_trial(record("t0", ByteRange(9, 9)))
+    assert [trial.trajectory for trial in read_trials(run)] == [ByteRange(9, 9)]
 
 
 def test_a_line_that_is_no_trial_is_named(tmp_path: Path) -> None:

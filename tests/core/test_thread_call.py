@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator
 import duckdb
 import pytest
 
-from wardround.core.thread_call import aside
+from wardround.core.thread_call import iterate_on_thread
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_an_interrupt_is_heard_while_the_engine_works() -> None:
             finally:
                 closed.append(threading.current_thread())
 
-        items = aside(work(), lake.interrupt)
+        items = iterate_on_thread(work(), lake.interrupt)
         assert next(items) == 1
         with pytest.raises(KeyboardInterrupt):
             next(items)
@@ -47,7 +47,7 @@ def test_a_fault_of_the_work_is_handed_on() -> None:
         yield 1
         raise ValueError("no")
 
-    items = aside(work(), stop=lambda: None)
+    items = iterate_on_thread(work(), stop=lambda: None)
     assert next(items) == 1
     with pytest.raises(ValueError, match="no"):
         next(items)

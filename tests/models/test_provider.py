@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from wardround.core.errors import InfraError, MalformedAnswerError, UserError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
-from wardround.models import LanguageModel, Message, ModelSettings, Reply, open_model
+from wardround.models import LanguageModel, Message, ModelCall, ModelSettings, Reply, open_model
 from wardround.models.model import ConversationTooLongError
 
 Result = TypeVar("Result")
@@ -250,14 +250,15 @@ def test_a_tool_call_and_its_result_go_back_and_forth() -> None:
     assert answered["content"] == "1"
 
 
-def test_a_dotted_name_is_translated_at_the_door_alone() -> None:
-    endpoint = Endpoint(tool_call("{}", name="Patient-read"), completion())
-    tools = [replace(SQL, name="Patient.read"), SQL]
+def test_names_that_no_provider_takes_are_translated_at_the_door_alone() -> None:
+    endpoint = Endpoint(tool_call('{"code-in": "x"}', name="Patient-read"), completion())
+    schema = {"type": "object", "properties": {"code:in": {"type": "string"}}}
+    tools = [ToolSpec("Patient.read", "Reads.", schema), SQL]
 
     async def talk(model: LanguageModel) -> Reply:
         bound = model.bind("agent", lambda request: None, None)
         first = await bound.chat(HELLO, tools)
-        assert first.calls[0].tool == "Patient.read"
+        assert first.calls[0] == ModelCall("c1", "Patient.read", {"code:in": "x"})
         result = Message("tool", "1", call_id="c1", tool="Patient.read")
         await bound.chat([*HELLO, first.as_message(), result], tools)
         return first
@@ -265,7 +266,10 @@ def test_a_dotted_name_is_translated_at_the_door_alone() -> None:
     converse(endpoint, talk)
     first, second = endpoint.bodies
     assert [tool["function"]["name"] for tool in first["tools"]] == ["Patient-read", "sql_execute"]
-    assert second["messages"][2]["tool_calls"][0]["function"]["name"] == "Patient-read"
+    assert list(first["tools"][0]["function"]["parameters"]["properties"]) == ["code-in"]
+    sent_back = second["messages"][2]["tool_calls"][0]["function"]
+    assert sent_back["name"] == "Patient-read"
+    assert json.loads(sent_back["arguments"]) == {"code-in": "x"}
 
 
 def test_names_that_collide_are_refused_before_anything_is_sent() -> None:

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
-from wardround.models.tool_names import LONGEST, names_by_provider_name, provider_name
+from wardround.core.tools import ToolSpec
+from wardround.models.tool_names import (
+    LONGEST,
+    names_by_provider_name,
+    our_arguments,
+    provider_arguments,
+    provider_name,
+    provider_parameters,
+)
 
 LETTERS = string.ascii_letters + "_"
 NAMES = st.builds(
@@ -48,3 +56,29 @@ def test_a_collision_names_both_tools() -> None:
 def test_what_no_provider_takes_is_refused(name: str) -> None:
     with pytest.raises(UserError, match="cannot be sent to a language model: use at most 64"):
         names_by_provider_name([name])
+
+
+def tool_with(parameters: list[str]) -> ToolSpec:
+    schema = {"type": "object", "properties": {name: {} for name in parameters}}
+    return ToolSpec("Patient.search", "", {**schema, "required": parameters})
+
+
+@given(st.lists(st.text(), unique=True))
+def test_arguments_go_to_the_provider_and_back_or_are_refused(names: list[str]) -> None:
+    tool, arguments = tool_with(names), {name: number for number, name in enumerate(names)}
+    sent = provider_arguments(arguments)
+    if len(sent) < len(names):
+        with pytest.raises(UserError, match="Two parameters of the tool"):
+            provider_parameters(tool)
+    else:
+        assert our_arguments(sent, tool) == arguments
+        schema = provider_parameters(tool)
+        assert list(schema["properties"]) == schema["required"] == list(sent)
+        assert not set("".join(sent)) - set(LETTERS + string.digits + ".-")
+
+
+def test_an_unknown_argument_stays_for_the_tool_to_refuse() -> None:
+    assert our_arguments({"code-in": 1, "more": 2}, tool_with(["code:in"])) == {
+        "code:in": 1,
+        "more": 2,
+    }

@@ -3,9 +3,9 @@ from html.parser import HTMLParser
 
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.core.record import Outcome, Place, RejectedAttempt, TrialRecord
+from wardround.core.record import ByteRange, Outcome, RejectedAttempt, TrialRecord
 from wardround.core.trajectory import Called, Returned, Said, Trajectory
-from wardround.report.html import MOST_CHARACTERS, MOST_TOLD, ReportInput, render_html
+from wardround.report.html import MOST_CHARACTERS, MOST_DETAILED, ReportInput, render_html
 
 NASTY = "<script>alert('x')</script>"
 SUMMARY = Summary(
@@ -58,8 +58,8 @@ def a_trial(n: int, outcome: Outcome) -> TrialRecord:
         counts={},
         use={},
         seconds=1.0,
-        trajectory=Place(n, 0),
-        rejected=(RejectedAttempt(f"the user said {NASTY}", Place(0, 0)),),
+        trajectory=ByteRange(n, 0),
+        rejected=(RejectedAttempt(f"the user said {NASTY}", ByteRange(0, 0)),),
     )
 
 
@@ -93,21 +93,24 @@ def test_nothing_from_a_run_becomes_markup() -> None:
     assert text.count("<script>") == 1
 
 
-def test_all_trials_of_a_small_run_are_told() -> None:
+def test_all_trials_of_a_small_run_are_shown() -> None:
     text = page_of(*Outcome)
     page = Page(text)
-    told = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "id" in attrs]
-    assert told == [f"task-0.{n}" for n in range(5)]
-    assert set(page.attributes("href")) == {f"#{anchor}" for anchor in told}
-    assert "All trials are told." in text
+    anchors = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "id" in attrs]
+    assert anchors == [f"task-0.{n}" for n in range(5)]
+    assert set(page.attributes("href")) == {f"#{anchor}" for anchor in anchors}
+    assert "All trials are shown." in text
 
 
-def test_of_a_large_run_the_first_that_did_not_pass_are_told() -> None:
-    outcomes = [Outcome.PASSED if n % 3 else Outcome.FAILED for n in range(3 * MOST_TOLD + 30)]
+def test_of_a_large_run_the_first_that_did_not_pass_are_shown() -> None:
+    outcomes = [Outcome.PASSED if n % 3 else Outcome.FAILED for n in range(3 * MOST_DETAILED + 30)]
     text = page_of(*outcomes)
-    told = [attrs for tag, attrs in Page(text).tags if tag == "details" and "id" in attrs]
-    assert len(told) == MOST_TOLD
-    assert f"{MOST_TOLD} trials that did not pass are told; {2 * MOST_TOLD + 30} others" in text
+    anchors = [attrs for tag, attrs in Page(text).tags if tag == "details" and "id" in attrs]
+    assert len(anchors) == MOST_DETAILED
+    assert (
+        f"{MOST_DETAILED} trials that did not pass are shown; {2 * MOST_DETAILED + 30} others"
+        in text
+    )
     assert 'id="task-0.1"' not in text
 
 

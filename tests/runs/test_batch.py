@@ -8,6 +8,8 @@ import sys
 import textwrap
 import time
 from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,20 +18,43 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wardround.core.benchmark import Score
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.store import RunWriter, create_run, read_trials
+from wardround.core.store import RunWriter, create_run, read_trials, unjudged_trials
 from wardround.core.task import Task
 from wardround.core.trajectory import Said, Trajectory
-from wardround.core.trial import Attempt, FinishedTrial
+from wardround.core.trial import Attempt, FinishedTrial, Keep
+from wardround.core.verdict import Verdict
 from wardround.runs.batch import pass_rate, plan, run_batch
 
 TASKS: list[Task[Any, Any]] = [Task(f"t{n}", None, None, {"flow": "x"}) for n in range(6)]
 
 
 def finished(task: Task[Any, Any], trial: int) -> FinishedTrial:
-    attempt = Attempt(Trajectory([Said("agent", "hi")]), Outcome.PASSED, "", "finished", {})
+    attempt = Attempt(Trajectory([Said("agent", "hi")]), ending="finished")
     return FinishedTrial(task, trial, 0, (attempt,), 0.0)
+
+
+@dataclass
+class Scripted:
+    """Trials that are played by a function; `judged` is called when one is judged."""
+
+    run: Callable[[Task[Any, Any], int], Awaitable[FinishedTrial]]
+    judged: Callable[[], Awaitable[None]] | None = None
+
+    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
+        return await self.run(task, trial)
+
+    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+        if self.judged:
+            await self.judged()
+        keep(Verdict("all", "program:test", "passed"), ())
+        return ""
+
+
+def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+    return Score({"paper": verdicts[0].passed}, {})
 
 
 async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_path: Path) -> None:
@@ -48,8 +73,9 @@ async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_pa
     with RunWriter(tmp_path / "run") as writer:
         await run_batch(
             plan(TASKS, 3, []),
-            run,
+            Scripted(run),
             writer,
+            score,
             concurrency=4,
             told=lambda record: on_disk.append(len(read_trials(tmp_path / "run"))),
         )
@@ -67,8 +93,10 @@ async def test_a_mistake_in_the_settings_stops_the_run_and_keeps_what_was_done(
 
     create_run(tmp_path / "run", {})
     with RunWriter(tmp_path / "run") as writer, pytest.raises(UserError, match="the key is wrong"):
-        await run_batch(plan(TASKS, 1, []), run, writer, concurrency=1)
-    assert [record.task for record in read_trials(tmp_path / "run")] == ["t0", "t1", "t2"]
+        await run_batch(plan(TASKS, 1, []), Scripted(run), writer, score, concurrency=1)
+    records = read_trials(tmp_path / "run")
+    waiting = [played.task for played, _ in unjudged_trials(tmp_path / "run", records)]
+    assert [record.task for record in records] + waiting == ["t0", "t1", "t2"]
 
 
 @given(done=st.sets(st.tuples(st.integers(0, 5), st.integers(0, 2))))
@@ -78,6 +106,27 @@ def test_a_plan_is_exactly_what_is_missing(done: set[tuple[int, int]]) -> None:
     everything = {(task.id, trial) for task in TASKS for trial in range(3)}
     assert len(planned) == len(set(planned))
     assert set(planned) == everything - {record.key for record in records}
+
+
+async def test_a_trial_is_played_while_another_is_judged(tmp_path: Path) -> None:
+    judging, playing = asyncio.Event(), asyncio.Event()
+
+    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+        if task.id == "t1":
+            playing.set()
+            await judging.wait()
+        return finished(task, trial)
+
+    async def judged() -> None:
+        await playing.wait()
+        judging.set()
+
+    create_run(tmp_path / "run", {})
+    with RunWriter(tmp_path / "run") as writer:
+        jobs = plan(TASKS[:2], 1, [])
+        batch = run_batch(jobs, Scripted(run, judged), writer, score, concurrency=1)
+        await asyncio.wait_for(batch, 60)
+    assert len(read_trials(tmp_path / "run")) == 2
 
 
 def test_all_tasks_come_once_before_any_comes_twice() -> None:
@@ -96,30 +145,34 @@ def test_killed_at_any_moment_a_run_loses_no_finished_trial_and_runs_none_twice(
 ) -> None:
     program = tmp_path / "go.py"
     program.write_text(PROGRAM)
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
     run = tmp_path / "run"
     for round_ in range(4):
-        process = subprocess.Popen([sys.executable, str(program), str(run)])
+        process = subprocess.Popen([sys.executable, str(program), str(run)], env=environment)
         while len((run / "told").read_text() if (run / "told").exists() else "") < round_ * 5 + 3:
             time.sleep(0.005)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         told = (run / "told").read_text().split()
         assert set(told) <= {f"{r.task}:{r.trial}" for r in read_trials(run)}
-    subprocess.run([sys.executable, str(program), str(run)], check=True)
+    subprocess.run([sys.executable, str(program), str(run)], env=environment, check=True)
     lines = (run / "trials.jsonl").read_bytes().splitlines()
     keys = Counter((r["task"], r["trial"]) for r in map(orjson.loads, lines))
     assert keys == Counter({(f"t{t}", n): 1 for t in range(40) for n in range(3)})
+    written = (run / "trajectories.jsonl").read_bytes().splitlines()
+    assert len(written) == 120, "what was written down is not played again"
 
 
 PROGRAM = textwrap.dedent("""
     import asyncio, sys
     from pathlib import Path
     from wardround.runs.batch import plan, run_batch
-    from wardround.core.record import Outcome
+    from tests.runs.test_batch import Scripted, score
     from wardround.core.store import RunWriter, create_run, read_trials
     from wardround.core.task import Task
     from wardround.core.trajectory import Said, Trajectory
     from wardround.core.trial import Attempt, FinishedTrial
+    from wardround.runs.stored import StoredRun
 
     folder = Path(sys.argv[1])
     if not (folder / "run.json").exists():
@@ -128,18 +181,31 @@ PROGRAM = textwrap.dedent("""
 
     async def run(task, trial):
         await asyncio.sleep(0.002)
-        attempt = Attempt(Trajectory([Said("agent", "x" * 500)]), Outcome.PASSED)
+        played.write(f"{task.id}:{trial}\\n")
+        played.flush()
+        attempt = Attempt(Trajectory([Said("agent", "x" * 500)]))
         return FinishedTrial(task, trial, 0, (attempt,), 0.0)
 
-    with RunWriter(folder) as writer, (folder / "told").open("a") as told:
+    async def judged():
+        await asyncio.sleep(0.002)
+
+    with (
+        RunWriter(folder) as writer,
+        (folder / "told").open("a") as told,
+        (folder / "played").open("a") as played,
+    ):
         def tell(record):
             told.write(f"{record.task}:{record.trial}\\n")
             told.flush()
-        asyncio.run(run_batch(plan(tasks, 3, read_trials(folder)), run, writer, told=tell))
+        done = read_trials(folder)
+        waiting = list(StoredRun(folder).interrupted({task.id: task for task in tasks}, done))
+        jobs = plan(tasks, 3, [*done, *(trial.record for trial in waiting)])
+        trials = Scripted(run, judged)
+        asyncio.run(run_batch(jobs, trials, writer, score, unjudged=waiting, told=tell))
 """)
 
 
 def _record(task: str, trial: int, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
-    from wardround.core.record import Place
+    from wardround.core.record import ByteRange
 
-    return TrialRecord(task, trial, 0, outcome, "", "", {}, {}, {}, {}, 0.0, Place(0, 0))
+    return TrialRecord(task, trial, 0, outcome, "", "", {}, {}, {}, {}, 0.0, ByteRange(0, 0))

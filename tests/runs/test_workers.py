@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,25 +11,39 @@ import pytest
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.task import Task
-from wardround.core.trajectory import Said, Trajectory
-from wardround.core.trial import Attempt, FinishedTrial, RunTrial
+from wardround.core.trajectory import Requested, Said, Trajectory
+from wardround.core.trial import Attempt, FinishedTrial, Keep
+from wardround.core.verdict import Verdict
+from wardround.runs.trials import Trials
 from wardround.runs.workers import shared
 
 
-@asynccontextmanager
-async def opened() -> AsyncIterator[RunTrial]:
+class Scripted:
     """Trials that do what their task's id says."""
 
-    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
         await asyncio.sleep(0.01)
         if task.id == "die":
             os._exit(9)
         if task.id == "mistake":
             raise UserError("the key is wrong")
         said = Trajectory([Said("agent", str(os.getpid()))])
-        return FinishedTrial(task, trial, 7, (Attempt(said, Outcome.PASSED),), 0.0)
+        return FinishedTrial(task, trial, 7, (Attempt(said),), 0.0)
 
-    yield run
+    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+        for number in range(len(known), 3):
+            if trial.task.id == "die in judging" and number == 2:
+                os._exit(9)
+            keep(Verdict(f"leaf {number}", "model:judge", "passed"), [REQUEST])
+        return "it broke" if trial.task.id == "broken" else ""
+
+
+REQUEST = Requested("judge", "scripted", 10, 2, 0.5, 0.0)
+
+
+@asynccontextmanager
+async def opened() -> AsyncIterator[Trials]:
+    yield Scripted()
 
 
 def task(name: str) -> Task[Any, Any]:
@@ -37,8 +51,8 @@ def task(name: str) -> Task[Any, Any]:
 
 
 async def test_every_trial_comes_back_and_both_processes_work() -> None:
-    async with shared(opened, 2) as run:
-        finished = await asyncio.gather(*(run(task(f"t{n}"), n) for n in range(40)))
+    async with shared(opened, 2) as trials:
+        finished = await asyncio.gather(*(trials.play(task(f"t{n}"), n) for n in range(40)))
     assert [(f.task.id, f.trial) for f in finished] == [(f"t{n}", n) for n in range(40)]
     pids = {f.attempts[0].trajectory.said_by("agent")[0] for f in finished}
     assert len(pids) == 2
@@ -46,15 +60,39 @@ async def test_every_trial_comes_back_and_both_processes_work() -> None:
 
 
 async def test_a_process_that_dies_costs_its_own_trials_and_is_replaced() -> None:
-    async with shared(opened, 1) as run:
-        lost = await run(task("die"), 0)
-        after = await run(task("next"), 1)
+    async with shared(opened, 1) as trials:
+        lost = await trials.play(task("die"), 0)
+        after = await trials.play(task("next"), 1)
     assert lost.attempts[0].outcome is Outcome.INFRA_ERROR
     assert "died" in lost.attempts[0].reason
-    assert after.attempts[0].outcome is Outcome.PASSED
+    assert after.attempts[0].outcome is None
 
 
 async def test_a_mistake_in_the_settings_is_told_where_the_run_was_started() -> None:
-    async with shared(opened, 1) as run:
+    async with shared(opened, 1) as trials:
         with pytest.raises(UserError, match="the key is wrong"):
-            await run(task("mistake"), 0)
+            await trials.play(task("mistake"), 0)
+
+
+def played(name: str) -> FinishedTrial:
+    return FinishedTrial(task(name), 0, 7, (Attempt(Trajectory()),), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "problem"),
+    [
+        ("whole", 2, ""),
+        ("broken", 2, "it broke"),
+        ("die in judging", 1, "judging failed: the process that judged it died"),
+    ],
+)
+async def test_verdicts_come_back_one_by_one_from_a_process(
+    name: str, given: int, problem: str
+) -> None:
+    kept: list[tuple[Verdict, Sequence[Requested]]] = []
+    known = [Verdict("leaf 0", "model:judge", "passed")]
+    async with shared(opened, 1) as trials:
+        found = await trials.judge(played(name), known, lambda *each: kept.append(each))
+    assert found == problem
+    assert [verdict.item for verdict, _ in kept] == [f"leaf {n}" for n in range(1, 1 + given)]
+    assert all(list(requests) == [REQUEST] for _, requests in kept)

@@ -1,11 +1,10 @@
 """Declarations of the agents that come with wardround and belong to no benchmark."""
 
-from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from wardround.core.declaration import AgentDeclaration, Options, WorkDeclaration
+from wardround.core.declaration import AgentDeclaration, Options
 from wardround.core.option_types import AbsolutePath
 
 
@@ -14,7 +13,12 @@ class ParserOptions(Options):
 
     agent_model: AbsolutePath | None = Field(
         None,
-        description="A file of `wardround train parser`. [learned once from generated questions]",
+        description="A file of `wardround train parser`. [trained once before the run]",
+    )
+    pairs: str = Field(
+        "made",
+        description="What it is trained on before the run: made for generated questions, or "
+        "published=FILE for questions with their SQL as EHRSQL publishes them.",
     )
 
 
@@ -38,39 +42,6 @@ class T5Options(Options):
     )  # (Lee et al. 2022, Table 11)
 
 
-class T5Training(Options):
-    """Options of fine-tuning."""
-
-    tasks: Path = Field(description="Questions with their SQL, in a published form.")
-    to: Path = Field(description="The folder to train into, or to go on with.")
-    valid: Path | None = Field(
-        None, description="Other questions, for the validation loss and the thresholds."
-    )
-    base: str = Field(
-        "google-t5/t5-base", description="A model by name or folder, or new:LAYERSxWIDTH."
-    )
-    database: str | None = Field(
-        None, description="The database whose schema stands after each question."
-    )
-    steps: int = Field(100_000, ge=1, description="Batches in all.")
-    batch: int = Field(32, ge=1, description="Questions in a batch.")
-    length: int = Field(512, ge=8, description="Pieces of a text that are kept.")
-    rate: float = Field(0.001, description="The learning rate.")
-    decay: float = Field(1.0, ge=0, description="The weight decay.")
-    clip: float = Field(1.0, description="The greatest norm of a gradient.")
-    every: int = Field(500, ge=1, description="Steps between two checkpoints.")
-    seed: int = Field(0, description="What order and dropout are drawn from.")
-    beams: int = Field(5, ge=1, description="Beams that are searched for the thresholds.")
-
-
-TRAIN_T5 = WorkDeclaration(
-    name="t5",
-    summary="Fine-tune T5 or another sequence-to-sequence model; stopped, it goes on.",
-    implementation="wardround.agents.t5.work:train",
-    options=T5Training,
-    interrupted="the same command goes on with {to}.",
-)
-
 TOOLS = AgentDeclaration(
     name="tools",
     summary="A language model with native tool calls.",
@@ -92,8 +63,9 @@ REACT = AgentDeclaration(
 PARSER = AgentDeclaration(
     name="parser",
     summary="Parses questions into SQL without a language model.",
-    implementation="wardround.authoring.ehrsql.parser_agents:open_agents",
+    implementation="wardround.agents.parser.agents:open_agents",
     options=ParserOptions,
+    train="wardround.agents.parser.trainer:train_file",
 )
 T5 = AgentDeclaration(
     name="t5",

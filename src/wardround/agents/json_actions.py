@@ -1,4 +1,4 @@
-"""An agent on a language model without native tool calls: it answers each turn with JSON."""
+"""An agent on a language model that writes each action as a JSON object."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -20,49 +20,49 @@ SAY = "say"
 
 
 class JsonTurn(BaseModel):
-    """What the model answers. The turn is inside as providers take no choice as the outermost."""
+    """The model's answer; the turn is inside because providers refuse `anyOf` at the top."""
 
     turn: dict[str, Any]
 
     @model_validator(mode="before")
     @classmethod
-    def _whole(cls, answer: Any) -> Any:
-        """Some models leave out the outer object."""
+    def _wrap(cls, answer: Any) -> Any:
+        """Adds the outer object, which some models leave out."""
         bare = isinstance(answer, dict) and "turn" not in answer
         return {"turn": answer} if bare else answer
 
 
 class JsonActionsAgent:
-    """Lists the tools in its instructions and reads each turn's action from a JSON object."""
+    """Lists the tools in its instructions and reads one action from each answer."""
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._model = model
-        self._form = form_for(briefing.tools)
-        rules = "\n\n".join([briefing.rules, FORM, describe(briefing.tools)])
+        self._turn = turn_schema(briefing.tools)
+        rules = "\n\n".join([briefing.rules, FORM, tool_list(briefing.tools)])
         self._messages = [Message("system", rules)]
 
     async def act(self, observation: Observation) -> Action:
-        """The action in the model's answer.
+        """Returns the action in the model's next answer.
 
         Raises:
-            AgentError: the model gave no answer of the right form, repairs included.
+            AgentError: the model gave no valid answer, even after repairs.
         """
-        heard = observation.text
+        text = observation.text
         if observation.source == "tool":
-            heard = f"Result of the tool:\n{heard}"
-        self._messages.append(Message("user", heard))
+            text = f"Result of the tool:\n{text}"
+        self._messages.append(Message("user", text))
         try:
-            turn = (await self._model.structured(self._messages, self._form)).turn
+            turn = (await self._model.structured(self._messages, self._turn)).turn
         except MalformedAnswerError as error:
             raise AgentError(str(error)) from error
-        self._messages.append(Message("assistant", _shown(turn)))
+        self._messages.append(Message("assistant", _answer(turn)))
         if turn["action"] == SAY:
             return Say(turn["text"])
         return Call(turn["action"], turn.get("arguments", {}))
 
 
 def open_agents(model: LanguageModel | None) -> AgentMaker:
-    """Agents on this model, one a trial.
+    """Returns a maker of agents on this model.
 
     Raises:
         UserError: no model was named.
@@ -75,7 +75,7 @@ FORM = """Answer with one JSON object and nothing else, in one of these two form
 {"turn": {"action": "NAME OF A TOOL", "arguments": {"NAME": VALUE}}}"""
 
 
-def describe(tools: Sequence[ToolSpec]) -> str:
+def tool_list(tools: Sequence[ToolSpec]) -> str:
     """The tools as a list in plain text."""
     return "\n".join(["The tools:", *(f"- {_signature(t)}: {_one_line(t)}" for t in tools)])
 
@@ -91,23 +91,23 @@ def _one_line(tool: ToolSpec) -> str:
     return " ".join(tool.description.split())
 
 
-def form_for(tools: Sequence[ToolSpec]) -> type[JsonTurn]:
-    """The answer's form: a turn is something said, or one of the tools with its own arguments.
+def turn_schema(tools: Sequence[ToolSpec]) -> type[JsonTurn]:
+    """The answer's schema: a turn says something, or calls a tool with the tool's arguments.
 
-    A server that holds a model to the form makes it give what the tool needs.
+    Servers that enforce the schema make the model give each tool its required arguments.
     """
-    needed = {tool.name: tool.parameters.get("required", []) for tool in tools}
+    required = {tool.name: tool.parameters.get("required", []) for tool in tools}
 
-    def checked(turn: dict[str, Any]) -> dict[str, Any]:
-        if problem := _problem(turn, needed):
+    def check(turn: dict[str, Any]) -> dict[str, Any]:
+        if problem := _problem(turn, required):
             raise ValueError(problem)
         return turn
 
-    said = _object(action={"const": SAY}, text={"type": "string"})
-    called = [_object(action={"const": one.name}, arguments=_arguments(one)) for one in tools]
-    turns = WithJsonSchema({"anyOf": [said, *called]})
-    form: Any = Annotated[dict[str, Any], AfterValidator(checked), turns]
-    return create_model("Turn", __base__=JsonTurn, turn=(form, ...))
+    say = _object(action={"const": SAY}, text={"type": "string"})
+    calls = [_object(action={"const": tool.name}, arguments=_arguments(tool)) for tool in tools]
+    schema = WithJsonSchema({"anyOf": [say, *calls]})
+    turn: Any = Annotated[dict[str, Any], AfterValidator(check), schema]
+    return create_model("Turn", __base__=JsonTurn, turn=(turn, ...))
 
 
 def _object(**properties: dict[str, Any]) -> dict[str, Any]:
@@ -115,24 +115,24 @@ def _object(**properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _arguments(tool: ToolSpec) -> dict[str, Any]:
-    """A tool's form of arguments; definitions that it refers to would not be found from here."""
+    """The schema of a tool's arguments; without those whose `$defs` would be out of reach."""
     return {"type": "object"} if "$defs" in tool.parameters else tool.parameters
 
 
-def _problem(turn: dict[str, Any], needed: dict[str, list[str]]) -> str:
-    """What is wrong with a turn; its arguments' types are for the tool to check."""
+def _problem(turn: dict[str, Any], required: dict[str, list[str]]) -> str:
+    """The problem of a turn, or ""; the tool checks the types of its arguments."""
     action, arguments = turn.get("action"), turn.get("arguments", {})
     if action == SAY:
-        said = turn.get("text")
-        return "" if isinstance(said, str) and said.strip() else '"text" has to be what you say'
-    if action not in needed:
-        return f'"action" has to be one of {", ".join((SAY, *needed))}'
+        text = turn.get("text")
+        return "" if isinstance(text, str) and text.strip() else '"text" has to be what you say'
+    if action not in required:
+        return f'"action" has to be one of {", ".join((SAY, *required))}'
     if not isinstance(arguments, dict):
         return '"arguments" has to be an object'
-    missing = [name for name in needed[action] if name not in arguments]
+    missing = [name for name in required[action] if name not in arguments]
     return f"{action} needs {', '.join(missing)}" if missing else ""
 
 
-def _shown(turn: dict[str, Any]) -> str:
-    """The turn as the model should remember it: in the form that was asked for."""
+def _answer(turn: dict[str, Any]) -> str:
+    """The turn in the form asked for, to be kept in the conversation."""
     return orjson.dumps({"turn": turn}).decode()

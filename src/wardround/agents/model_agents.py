@@ -1,4 +1,4 @@
-"""Makes agents of a kind on the language model that a run names for them."""
+"""Makers of agents on the run's language model."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from wardround.models.model import Model
 def agents_on(
     model: LanguageModel | None, kind: Callable[[Briefing, Model], Agent], name: str
 ) -> AgentMaker:
-    """Agents of this kind, one a trial, each with the trial's seed and its own record.
+    """A maker of agents of a class, each with its trial's seed and ledger.
 
     Raises:
         UserError: no model was named.
@@ -27,7 +27,7 @@ def agents_on(
 
 
 def check_model(model: LanguageModel | None, name: str) -> LanguageModel:
-    """The model that an agent needs.
+    """Returns the model of an agent that needs one.
 
     Raises:
         UserError: no model was named.

@@ -1,4 +1,4 @@
-"""An agent on a language model that calls tools natively."""
+"""An agent on a language model with native tool calls."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,9 @@ REFUSED = "Not carried out: a call before this one was refused."
 class ToolCallingAgent:
     """Keeps the whole conversation and carries out the calls of each reply one by one.
 
-    Each call is an action. The results of all go back to the model together, in the order of the
-    calls; when a new stage begins or the environment refuses a call (the budget is spent), the
-    rest are answered "not carried out". Text beside a call stays in the conversation, unsaid.
+    Each call is an action. All results go back to the model together, in the order of the calls;
+    if a new stage begins or the environment refuses a call (the budget is spent), the rest are
+    answered "not carried out". Text next to a call stays in the conversation and is not said.
     """
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
@@ -33,10 +33,10 @@ class ToolCallingAgent:
         self._stage = ""
 
     async def act(self, observation: Observation) -> Action:
-        """The next call of the model's last reply; when all have results, its next reply.
+        """Returns the next call of the model's last reply, or the action of its next reply.
 
         Raises:
-            AgentError: the model keeps answering with nothing that can be carried out.
+            AgentError: the model keeps replying with nothing that can be carried out.
         """
         self._take(observation)
         if (call := self._calls.next()) is not None:
@@ -47,7 +47,7 @@ class ToolCallingAgent:
         raise AgentError(f"the model gave nothing to carry out {TRIES} times in a row")
 
     def _take(self, observation: Observation) -> None:
-        """Takes an observation as the result of the open call, or as words if none is open."""
+        """Takes an observation as the open call's result, or as words if no call is open."""
         new_stage, self._stage = observation.stage != self._stage, observation.stage
         if not self._calls.is_open:
             self._messages.append(Message("user", observation.text))
@@ -59,7 +59,7 @@ class ToolCallingAgent:
             self._calls.drop(REFUSED)
 
     async def _ask(self) -> Action | None:
-        """The first action of the model's next reply; None if nothing in it can be carried out."""
+        """The first action of the model's next reply; None if it has none."""
         self._messages.extend(self._calls.results())
         reply = await self._model.chat(self._messages, self._tools)
         self._messages.append(reply.as_message())
@@ -87,10 +87,10 @@ class CallQueue:
     def __init__(self, calls: Sequence[ModelCall] = ()) -> None:
         self._calls = calls
         self._answers: list[str] = []
-        self.is_open = False  # a call was handed out and has no answer yet
+        self.is_open = False  # the call that `next` returned has no answer yet
 
     def next(self) -> Call | None:
-        """The next call that can be read; those before it are answered with their problem."""
+        """The next readable call; unreadable ones before it are answered with their problem."""
         for call in self._calls[len(self._answers) :]:
             if not call.problem:
                 self.is_open = True
@@ -104,7 +104,7 @@ class CallQueue:
         self.is_open = False
 
     def drop(self, reason: str) -> None:
-        """Answers all calls that are left with a reason why they are not carried out."""
+        """Answers all remaining calls with the reason why they are not carried out."""
         for call in self._calls[len(self._answers) :]:
             self.answer(call.problem or reason)
 
@@ -115,7 +115,7 @@ class CallQueue:
 
 
 def open_agents(model: LanguageModel | None) -> AgentMaker:
-    """Agents on this model, one a trial.
+    """Returns a maker of agents on this model.
 
     Raises:
         UserError: no model was named.

@@ -1,5 +1,7 @@
-"""Questions with their SQL, as agents learn from them."""
+"""Questions with their SQL, for agents to learn from."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -8,3 +10,18 @@ class Pair(NamedTuple):
 
     question: str
     sql: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPairs:
+    """Pairs from a pair source.
+
+    Attributes:
+        pairs: Questions worded as users ask them.
+        background: Further pairs for kinds that the others lack.
+        words: SQL for the words that queries leave open, such as `current_time`.
+    """
+
+    pairs: Sequence[Pair]
+    background: Sequence[Pair] = ()
+    words: Mapping[str, str] = field(default_factory=dict)

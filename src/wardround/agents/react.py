@@ -1,10 +1,10 @@
-"""An agent on any language model that thinks aloud and writes its action as text (ReAct)."""
+"""An agent on a language model that writes its thoughts and one action as text (ReAct)."""
 
 import re
 
 import orjson
 
-from wardround.agents.json_actions import describe
+from wardround.agents.json_actions import tool_list
 from wardround.agents.model_agents import agents_on
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentMaker
@@ -26,41 +26,40 @@ Say: what you tell or ask the user"""
 _ACTION = re.compile(r"^\s*\**(Action|Say)\**:\**\s*(.*)", re.MULTILINE | re.DOTALL)
 _CALL = re.compile(r"`*(\w+(?:[.-]\w+)*)(.*)", re.DOTALL)
 
-# What models go on to make up: the observation that is not theirs to write.
+# Models go on with an observation of their own; it is cut off.
 _MADE_UP = re.compile(r"^\s*\**(?:Observation|Result|Thought)\**:", re.MULTILINE)
 
 
 class ReactAgent:
-    """Keeps the conversation, its own thoughts among it, and reads the action from each reply."""
+    """Keeps the conversation with its thoughts and reads one action from each reply."""
 
     def __init__(self, briefing: Briefing, model: Model) -> None:
         self._model = model
-        rules = "\n\n".join([briefing.rules, FORM, describe(briefing.tools)])
+        rules = "\n\n".join([briefing.rules, FORM, tool_list(briefing.tools)])
         self._messages = [Message("system", rules)]
 
     async def act(self, observation: Observation) -> Action:
-        """The action at the end of the model's reply.
+        """Returns the action at the end of the model's next reply.
 
         Raises:
-            AgentError: the model keeps writing no action that can be read.
+            AgentError: the model keeps writing replies without a readable action.
         """
-        heard = observation.text
+        text = observation.text
         if observation.source == "tool":
-            heard = f"Observation: {heard}"
-        self._messages.append(Message("user", heard))
+            text = f"Observation: {text}"
+        self._messages.append(Message("user", text))
         for _ in range(TRIES):
-            text = _without_made_up((await self._model.chat(self._messages)).text)
-            self._messages.append(Message("assistant", text or "Thought:"))
-            found = read_action(text)
-            if isinstance(found, str):
-                self._messages.append(Message("user", found))
-            else:
-                return found
+            reply = _without_made_up((await self._model.chat(self._messages)).text)
+            self._messages.append(Message("assistant", reply or "Thought:"))
+            action = read_action(reply)
+            if not isinstance(action, str):
+                return action
+            self._messages.append(Message("user", action))
         raise AgentError(f"the model wrote no action {TRIES} times in a row")
 
 
 def read_action(text: str) -> Action | str:
-    r"""The action that a reply ends with, or what is wrong with it, for the model to hear.
+    r"""Reads the action that a reply ends with, or returns its problem for the model.
 
     >>> read_action('Thought: I look.\nAction: get_schema {}')
     Call(tool='get_schema', arguments={})
@@ -77,7 +76,7 @@ def read_action(text: str) -> Action | str:
 
 
 def open_agents(model: LanguageModel | None) -> AgentMaker:
-    """Agents on this model, one a trial.
+    """Returns a maker of agents on this model.
 
     Raises:
         UserError: no model was named.
@@ -98,7 +97,7 @@ def _read_call(text: str) -> Call | str:
 
 
 def _without_made_up(text: str) -> str:
-    """The reply up to what it makes up after its action."""
+    """The reply without anything made up after its action."""
     action = _ACTION.search(text)
     if action is None:
         return text.strip()

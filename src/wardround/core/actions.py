@@ -1,4 +1,4 @@
-"""What an agent may do and what it gets back: actions and observations."""
+"""Actions, what an agent can do, and observations, what it gets back."""
 
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The agent speaks to the person in the room."""
+    """The agent speaks to the person it works for."""
 
     text: str
 
@@ -24,16 +24,16 @@ Action: TypeAlias = Say | Call
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What came back: a person's words, a tool's result, or word that the trial is over.
+    """What an agent gets back: a person's words, a tool's result, or that the trial is over.
 
     Attributes:
-        text: what was said or returned.
+        text: the words or the result.
         source: who it comes from: a person's role ("user", "patient", "physician"), "tool", or
             "environment", which answers an action that it does not carry out.
-        done: True when the trial has ended and no action is awaited.
-        budget: what is left to spend, in the environment's own unit; None when actions are free.
-        stage: the name of the stage that the trial is in; a new one begins with the observation
-            that first names it. Empty where a trial has one stage.
+        done: True if the trial has ended; no further action is expected.
+        budget: units left to spend, in the environment's own unit; None if actions are free.
+        stage: the name of the current stage; a stage begins with the first observation that has
+            its name. Empty if a trial has one stage.
     """
 
     text: str

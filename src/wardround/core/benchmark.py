@@ -80,13 +80,14 @@ class Score:
         passed: whether the trial passed.
         rewards: what it earned, 0 to 1.
         note: why it did not pass, without any value of the database.
-        measures: other figures of the trial that the summary needs, such as a confidence.
+        measures: what else the summary needs of the trial: the fields of a dataclass of the
+            benchmark's own, as JSON values.
     """
 
     passed: Mapping[str, bool]
     rewards: dict[str, float]
     note: str = ""
-    measures: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, Any] = field(default_factory=dict)
 
     def passes(self, grading: str = "") -> bool:
         """True if the trial passed by this grading; by the first one if none is named."""
@@ -136,6 +137,15 @@ class Benchmark(Protocol):
 
         Raises:
             UserError: a database, model or anything else that is named cannot be opened.
+        """
+        ...
+
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """Reads tasks from a file in the published form, or the shipped suite; opens no database.
+
+        Raises:
+            UserError: the file is missing or holds no task at all.
         """
         ...
 
@@ -208,6 +218,13 @@ class Benchmark(Protocol):
 
     def fingerprints(self) -> dict[str, str]:
         """What the tasks were run against (databases), by name, as content hashes."""
+        ...
+
+    def training_databases(self) -> Mapping[str, str]:
+        """Where an agent may be trained before the run: locations of databases, by name.
+
+        Empty where no single question has a query to learn from.
+        """
         ...
 
     def close(self) -> None:

@@ -118,7 +118,9 @@ class AgentDeclaration:
         options: Its own options, given with `--agent-setting NAME=VALUE`; `agent_model` is given
             with `--agent-model`.
         needs_model: Whether it cannot do without a language model.
-        train: What it learns with before the first trial, `module:function`; empty for nothing.
+        train: What trains it before the first trial, `module:function`; empty for nothing. See
+            `wardround.runs.training`. Such an agent has an option `pairs`, its pair source, and its
+            maker is called with `trained`, the trained files by database, instead of it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The environment and the agent as the loop sees them."""
+"""The protocols of environments and agents that the loop drives."""
 
 from typing import Protocol
 
@@ -7,26 +7,26 @@ from wardround.core.task import Briefing
 
 
 class Environment(Protocol):
-    """A task being lived: tools, people, database, budget, and when it is over.
+    """A running task: its tools, people, database and budget, and when it ends.
 
-    A step may raise any exception: it counts as a fault of the environment, never of the agent.
+    An exception from any method counts as a fault of the environment, never of the agent.
     """
 
     @property
     def briefing(self) -> Briefing:
-        """What the agent is told before it starts."""
+        """The agent's instructions, tools and facts."""
         ...
 
     async def start(self) -> Observation:
-        """Opens the room; the first observation is what the agent hears first."""
+        """Starts the task and returns the first observation."""
         ...
 
     async def step(self, action: Action) -> Observation:
-        """Carries out an action and tells what came back."""
+        """Carries out an action and returns its observation."""
         ...
 
     async def close(self) -> None:
-        """Gives back what the trial held; called once, however the trial ended."""
+        """Releases the trial's resources; called once, however the trial ended."""
         ...
 
 
@@ -34,10 +34,10 @@ class Agent(Protocol):
     """Turns observations into actions."""
 
     async def act(self, observation: Observation) -> Action:
-        """The next action.
+        """Returns the next action.
 
         Raises:
-            AgentError: the agent failed by itself; the trial ends and is scored as it stands.
-            InfraError: something the agent depends on failed; the trial does not count.
+            AgentError: the agent failed; the trial ends and is scored as it stands.
+            InfraError: a service that the agent needs failed; the trial does not count.
         """
         ...

@@ -1,25 +1,25 @@
-"""The errors that cross module borders, told apart by whose fault they are."""
+"""Errors that modules share, by whose fault they are."""
 
 
 class WardroundError(Exception):
-    """Any error that wardround raises on purpose; its text is one sentence for a person."""
+    """Base of all errors that wardround raises on purpose; the message is one sentence."""
 
 
 class UserError(WardroundError):
-    """A mistake in what the user gave: says what is wrong, where, and what to do."""
+    """A mistake in the user's input; the message says what is wrong, where, and what to do."""
 
 
 class InfraError(WardroundError):
-    """A fault of neither agent nor user: a provider, a server or a disk that failed."""
+    """A provider, a server or a disk failed; neither agent nor user is to blame."""
 
 
 class AgentError(WardroundError):
-    """The agent's own failure: it could not turn an observation into an action."""
+    """The agent could not turn an observation into an action."""
 
 
 class MalformedAnswerError(WardroundError):
-    """A model gave no answer of the form asked for, repairs included."""
+    """A model did not give an answer of the requested schema, even after repairs."""
 
 
 class ToolError(WardroundError):
-    """A tool was used wrongly; its text goes back to the agent as the tool's result."""
+    """A tool was used wrongly; the message goes back to the agent as the tool's result."""

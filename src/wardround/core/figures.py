@@ -1,4 +1,4 @@
-"""What summaries show as pictures: lines, bars, shares of wholes and cells, as plain data."""
+"""The figures of a summary as plain data: lines, bars, shares of wholes and cells."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ class Curve:
 
     Attributes:
         lines: each line's points, (x, y), in order.
-        levels: figures that hold whatever x is, to be drawn across all of it.
+        levels: constant values, drawn across the whole width.
     """
 
     title: str
@@ -23,7 +23,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Figures of several things side by side.
+    """Bars of several things, side by side.
 
     Attributes:
         kind: what the things are, such as "Ambiguity".
@@ -41,14 +41,14 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What several wholes are made of.
+    """The composition of several wholes.
 
     Attributes:
         kind: what the parts are, such as "Action".
         label: what a share is of, with its unit.
         wholes: their names, in order.
         parts: each part's share of the wholes in their order, in percent.
-        beside: what is written beside each whole.
+        beside: a text beside each whole.
     """
 
     title: str
@@ -61,7 +61,7 @@ class Shares:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Figures by row and column, to be drawn the darker the larger they are.
+    """Figures by row and column; larger ones are drawn darker.
 
     Attributes:
         kind: what the rows are, such as "Action".

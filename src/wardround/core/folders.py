@@ -1,19 +1,19 @@
-"""Folders that belong to the user."""
+"""The user's folders."""
 
 import os
 from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Where wardround keeps what it can make again: `$XDG_CACHE_HOME/wardround` or `~/.cache`'s."""
+    """The folder for files that can be made again, in `$XDG_CACHE_HOME` or `~/.cache`."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(home) / "wardround"
 
 
 def data_folder() -> Path:
-    """Where wardround keeps what a user stored in it: `$XDG_DATA_HOME/wardround` or `~/.local`'s.
+    """The folder for the user's data, in `$XDG_DATA_HOME` or `~/.local/share`.
 
-    Root's is `/var/lib/wardround`, which a server that runs as a lesser user can reach.
+    For root it is `/var/lib/wardround`, which a server under another user can reach.
     """
     home = os.environ.get("XDG_DATA_HOME")
     if home is None and os.geteuid() == 0:

@@ -1,11 +1,11 @@
-"""Budgets: what the actions of a trial cost and how much is left."""
+"""Limits of a trial: its budget, actions and time."""
 
 from dataclasses import dataclass
 
 
 @dataclass(slots=True)
 class Budget:
-    """Units an agent may spend; a price that does not fit is refused whole.
+    """Units that an agent may spend; a price above the rest is refused.
 
     >>> budget = Budget(3.0)
     >>> budget.spend(2.0), budget.remaining, budget.spend(2.0), budget.remaining
@@ -17,15 +17,15 @@ class Budget:
 
     @property
     def remaining(self) -> float:
-        """What is left, never below zero."""
+        """Units left, never below zero."""
         return self.total - self.spent
 
     def affords(self, price: float) -> bool:
-        """Whether a price still fits."""
+        """True if the price is covered."""
         return price <= self.remaining
 
     def spend(self, price: float) -> bool:
-        """Takes the price if it fits, and tells whether it did."""
+        """Spends the price if it is covered; False if it is not."""
         if not self.affords(price):
             return False
         self.spent += price
@@ -34,9 +34,9 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a trial is cut off.
+    """The actions and seconds of a trial, and the seconds of a statement.
 
-    Defaults are EHR-ChatQA's (C.2): 30 agent actions, 600 seconds in all, 60 seconds a statement.
+    The defaults are those of (Lee et al. 2025, C.2).
     """
 
     actions: int = 30

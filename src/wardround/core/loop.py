@@ -1,4 +1,4 @@
-"""The one loop: an agent acts in an environment until it is over or a limit is reached."""
+"""The one loop: an agent acts in an environment until the trial ends or reaches a limit."""
 
 import asyncio
 from enum import StrEnum
@@ -8,7 +8,7 @@ from wardround.core.clock import time_limit
 from wardround.core.environment import Agent, Environment
 from wardround.core.errors import AgentError, InfraError, UserError
 from wardround.core.limits import Limits
-from wardround.core.serialization import checked
+from wardround.core.serialization import checked_action
 from wardround.core.trajectory import Ledger, Trajectory
 
 
@@ -30,16 +30,16 @@ async def converse(
 ) -> Ending:
     """Runs the loop and records what happens.
 
-    `ledger` is where the agent writes its own model requests; they are moved to the trajectory
-    after each of its actions, so that the agent never holds the trajectory itself.
+    The agent writes its model requests to `ledger`. They move to the trajectory after each action,
+    so that the agent never holds the trajectory itself.
 
     Returns:
-        Why it stopped. Whatever was recorded until then can be scored.
+        Why the loop stopped; what was recorded until then can be scored.
 
     Raises:
         InfraError: a model provider or server failed.
-        UserError: the agent cannot work as it was set, with a key that is wrong for instance.
-        Exception: whatever the environment raised.
+        UserError: the agent cannot work with its settings, such as a wrong API key.
+        Exception: any exception of the environment.
     """
     try:
         async with time_limit(limits.seconds) as clock:
@@ -72,9 +72,9 @@ async def _turns(
 async def _act(
     agent: Agent, observation: Observation, trajectory: Trajectory, ledger: Ledger
 ) -> Action:
-    """The agent's action; a bug in the agent is the agent's failure, not the run's."""
+    """The agent's next action; its own exceptions become AgentError, so that the run goes on."""
     try:
-        return checked(await agent.act(observation))
+        return checked_action(await agent.act(observation))
     except (AgentError, InfraError, UserError, GeneratorExit, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -86,6 +86,6 @@ async def _act(
 
 
 def _is_cancelled() -> bool:
-    """Whether somebody ends this trial; an agent may raise the same by itself."""
+    """True if the trial's task is being cancelled, not only the agent raising CancelledError."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0

@@ -1,14 +1,16 @@
-"""A finished trial as one line of a run: outcome, scores, counts and costs."""
+"""The lines of a run: finished trials, trials that were played, and verdicts on them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from wardround.core.serialization import to_line
 from wardround.core.trajectory import Requested
+from wardround.core.verdict import Verdict
 
 
 class Outcome(StrEnum):
@@ -38,8 +40,8 @@ class RoleUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a trajectory lies in `trajectories.jsonl`: byte offset and length."""
+class ByteRange:
+    """The bytes of a trajectory in `trajectories.jsonl`."""
 
     offset: int
     length: int
@@ -50,7 +52,49 @@ class RejectedAttempt:
     """An attempt that does not count because the simulated person broke its rules."""
 
     reason: str
-    trajectory: Place
+    trajectory: ByteRange
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTrial:
+    """What is known of a trial whose last attempt counts, before it is judged.
+
+    It stands at the head of that attempt's trajectory, so that a trial whose judging was
+    interrupted is only judged when the run is resumed.
+    """
+
+    task: str
+    trial: int
+    seed: int
+    ending: str
+    seconds: float
+    rejected: tuple[RejectedAttempt, ...] = ()
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What makes a trial the same trial in a resumed run."""
+        return (self.task, self.trial)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRecord:
+    """A verdict on a trial, as a line of `verdicts.jsonl`.
+
+    Attributes:
+        task: the task's id.
+        trial: the trial's number.
+        trajectory: where what was judged lies.
+        verdict: what was found.
+        judge: the name of the set of verdicts that it belongs to; empty for the run's own.
+        use: what each role's requests for it came to.
+    """
+
+    task: str
+    trial: int
+    trajectory: ByteRange
+    verdict: Verdict
+    judge: str = ""
+    use: dict[str, RoleUse] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +113,9 @@ class TrialRecord:
         counts: turns of each kind: "user_turns", "tool_calls", "actions", "attempts".
         use: what each role's model requests came to.
         seconds: wall-clock time of the trial, all attempts together.
-        trajectory: where what happened lies.
+        trajectory: the bytes of the trajectory.
         rejected: earlier attempts that were run again.
-        measures: other figures that the scorer took, such as a confidence.
+        measures: what else the scorer found, in fields of the benchmark's own, as JSON values.
     """
 
     task: str
@@ -85,9 +129,9 @@ class TrialRecord:
     counts: dict[str, int]
     use: dict[str, RoleUse]
     seconds: float
-    trajectory: Place
+    trajectory: ByteRange
     rejected: tuple[RejectedAttempt, ...] = field(default=())
-    measures: dict[str, float] = field(default_factory=dict)
+    measures: dict[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, int]:
@@ -95,7 +139,7 @@ class TrialRecord:
         return (self.task, self.trial)
 
 
-def record_to_json(record: TrialRecord) -> bytes:
+def record_to_json(record: TrialRecord | VerdictRecord) -> bytes:
     """The record as one line of JSON, without the line's end."""
     return to_line(record)
 
@@ -106,7 +150,28 @@ def record_from_json(line: bytes) -> TrialRecord:
     Raises:
         pydantic.ValidationError: the line is not a trial.
     """
-    return _adapter().validate_json(line)
+    record: TrialRecord = _adapter(TrialRecord).validate_json(line)
+    return record
+
+
+def verdict_from_json(line: bytes) -> VerdictRecord:
+    """The inverse of `record_to_json` for a verdict.
+
+    Raises:
+        pydantic.ValidationError: the line is not a verdict.
+    """
+    record: VerdictRecord = _adapter(VerdictRecord).validate_json(line)
+    return record
+
+
+def played_from_json(value: object) -> PlayedTrial:
+    """A played trial of the JSON value at the head of its trajectory.
+
+    Raises:
+        pydantic.ValidationError: it is none.
+    """
+    played: PlayedTrial = _adapter(PlayedTrial).validate_python(value)
+    return played
 
 
 def use_by_role(requests: Iterable[Requested]) -> dict[str, RoleUse]:
@@ -117,17 +182,31 @@ def use_by_role(requests: Iterable[Requested]) -> dict[str, RoleUse]:
     return totals
 
 
+def added_use(*uses: Mapping[str, RoleUse]) -> dict[str, RoleUse]:
+    """The sum of several uses by role."""
+    totals: dict[str, RoleUse] = {}
+    for use in uses:
+        for role, more in use.items():
+            totals[role] = _sum(totals.get(role, RoleUse()), more)
+    return totals
+
+
 def _plus(use: RoleUse, request: Requested) -> RoleUse:
-    known = use.cost is not None and request.cost is not None
+    more = RoleUse(1, request.input_tokens, request.output_tokens, request.cost, request.seconds)
+    return _sum(use, more)
+
+
+def _sum(use: RoleUse, more: RoleUse) -> RoleUse:
+    known = use.cost is not None and more.cost is not None
     return RoleUse(
-        use.requests + 1,
-        use.input_tokens + request.input_tokens,
-        use.output_tokens + request.output_tokens,
-        (use.cost or 0.0) + (request.cost or 0.0) if known else None,
-        use.seconds + request.seconds,
+        use.requests + more.requests,
+        use.input_tokens + more.input_tokens,
+        use.output_tokens + more.output_tokens,
+        (use.cost or 0.0) + (more.cost or 0.0) if known else None,
+        use.seconds + more.seconds,
     )
 
 
 @cache
-def _adapter() -> TypeAdapter[TrialRecord]:
-    return TypeAdapter(TrialRecord)
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

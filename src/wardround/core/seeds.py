@@ -1,10 +1,10 @@
-"""Seeds: every trial gets its own, derived from the run's seed, the task and the trial number."""
+"""Seeds of trials, derived from the run's seed, the task and the trial number."""
 
 from hashlib import sha256
 
 
 def derive_seed(run_seed: int, *parts: str | int) -> int:
-    """A 63-bit seed that depends on every part and on nothing else.
+    """Returns a 63-bit seed that depends on its arguments only.
 
     >>> derive_seed(0, "task-1", 0) == derive_seed(0, "task-1", 0)
     True

@@ -1,19 +1,31 @@
-"""A run on disk: `run.json`, `trials.jsonl` (a line a finished trial) and its trajectories."""
+"""A run on disk: `run.json`, and a line for each trial, trajectory and verdict."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Any, Self, TypeVar
 
 import orjson
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
 
 from wardround.core.errors import UserError
-from wardround.core.record import Place, TrialRecord, record_from_json, record_to_json
-from wardround.core.trajectory import Trajectory, from_json, to_json
+from wardround.core.record import (
+    ByteRange,
+    PlayedTrial,
+    TrialRecord,
+    VerdictRecord,
+    played_from_json,
+    record_from_json,
+    record_to_json,
+    verdict_from_json,
+)
+from wardround.core.serialization import to_line
+from wardround.core.trajectory import Event, Trajectory, from_json
 
-SETTINGS, TRIALS, TRAJECTORIES, LOCK = "run.json", "trials.jsonl", "trajectories.jsonl", ".lock"
+SETTINGS, LOCK = "run.json", ".lock"
+TRIALS, TRAJECTORIES, VERDICTS = "trials.jsonl", "trajectories.jsonl", "verdicts.jsonl"
 FORMAT = 2  # of `run.json`; raised with every change that an older reader would misread
 PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
 
@@ -70,18 +82,20 @@ def read_trials(folder: Path) -> list[TrialRecord]:
     Raises:
         UserError: a line is not a trial.
     """
-    path = folder / TRIALS
-    if not path.is_file():
-        return []
-    whole, _, _ = path.read_bytes().rpartition(b"\n")
-    found: dict[tuple[str, int], TrialRecord] = {}
-    for number, line in enumerate(whole.splitlines(), start=1):
-        record = _parse(line, path, number)
-        found[record.key] = record
+    found = {record.key: record for record in _lines(folder / TRIALS, "trial", record_from_json)}
     return list(found.values())
 
 
-def read_trajectory(folder: Path, place: Place) -> Trajectory:
+def read_verdicts(folder: Path) -> list[VerdictRecord]:
+    """All verdicts in the order they were given; none where the run has no such file.
+
+    Raises:
+        UserError: a line is not a verdict.
+    """
+    return _lines(folder / VERDICTS, "verdict", verdict_from_json)
+
+
+def read_trajectory(folder: Path, place: ByteRange) -> Trajectory:
     """What happened in an attempt.
 
     Raises:
@@ -99,11 +113,44 @@ def read_trajectory(folder: Path, place: Place) -> Trajectory:
         ) from None
 
 
-class RunWriter:
-    """Appends finished trials to a run; one writer at a time, safe against being killed.
+def read_played(folder: Path, place: ByteRange) -> PlayedTrial | None:
+    """What is known of the trial whose last attempt lies here; None if that does not count.
 
-    A trajectory is written before the line that points to it, and a line counts once its end
-    is written, so that whatever `read_trials` returns is whole.
+    Raises:
+        UserError: the trajectories' file is missing or was changed.
+    """
+    with (folder / TRAJECTORIES).open("rb") as file:
+        file.seek(place.offset)
+        return _played(file.read(place.length))
+
+
+def unjudged_trials(
+    folder: Path, records: Iterable[TrialRecord]
+) -> list[tuple[PlayedTrial, ByteRange]]:
+    """The trials that were played and then neither judged nor played again.
+
+    Args:
+        folder: the run.
+        records: its finished trials.
+
+    Raises:
+        UserError: the trajectories' file was changed.
+    """
+    newest = {record.key: record.trajectory.offset for record in records}
+    known = set(newest.values())
+    found: dict[tuple[str, int], tuple[PlayedTrial, ByteRange]] = {}
+    for place, line in _places(folder / TRAJECTORIES):
+        played = None if place.offset in known else _played(line)
+        if played and newest.get(played.key, -1) < place.offset:
+            found[played.key] = (played, place)
+    return list(found.values())
+
+
+class RunWriter:
+    """Appends to a run; one writer at a time, safe against being killed.
+
+    A trajectory is written before the lines that point to it, and a line counts once its end
+    is written, so that whatever is read is whole.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -111,6 +158,7 @@ class RunWriter:
         self._lock = FileLock(folder / LOCK)
         self._trials: IO[bytes]
         self._trajectories: IO[bytes]
+        self._verdicts: IO[bytes]
 
     def __enter__(self) -> Self:
         """Takes the run.
@@ -124,9 +172,9 @@ class RunWriter:
             raise UserError(
                 f"Another process is writing to {self.folder}; wait for it or end it first."
             ) from None
-        _cut_torn_line(self.folder / TRIALS)
-        self._trials = (self.folder / TRIALS).open("ab")
-        self._trajectories = (self.folder / TRAJECTORIES).open("ab")
+        self._trials, self._trajectories, self._verdicts = (
+            _opened(self.folder / name) for name in (TRIALS, TRAJECTORIES, VERDICTS)
+        )
         return self
 
     def __exit__(
@@ -138,16 +186,30 @@ class RunWriter:
         """Gives the run back."""
         self._trials.close()
         self._trajectories.close()
+        self._verdicts.close()
         self._lock.release()
 
-    def add_trajectory(self, trajectory: Trajectory) -> Place:
-        """Writes what happened, and tells where it lies."""
-        line = to_json(trajectory)
+    def add_trajectory(
+        self, trajectory: Trajectory, played: PlayedTrial | None = None
+    ) -> ByteRange:
+        """Writes what happened, and returns where it lies.
+
+        Args:
+            trajectory: what happened.
+            played: what is known of the trial, if this is the attempt that counts.
+        """
+        line = to_line(_TrajectoryLine(played, trajectory.events))
         self._trajectories.seek(0, 2)
-        place = Place(self._trajectories.tell(), len(line))
+        place = ByteRange(self._trajectories.tell(), len(line))
         self._trajectories.write(line + b"\n")
         self._trajectories.flush()
         return place
+
+    def add_verdicts(self, records: Iterable[VerdictRecord]) -> None:
+        """Writes verdicts on a trial whose trajectory was added before."""
+        if lines := b"".join(record_to_json(record) + b"\n" for record in records):
+            self._verdicts.write(lines)
+            self._verdicts.flush()
 
     def add_trial(self, record: TrialRecord) -> None:
         """Writes a finished trial, whose trajectory was added before."""
@@ -167,28 +229,83 @@ def rewrite_trials(folder: Path, records: Iterator[TrialRecord] | list[TrialReco
     write_whole(folder / TRIALS, b"".join(record_to_json(record) + b"\n" for record in records))
 
 
-def _parse(line: bytes, path: Path, number: int) -> TrialRecord:
+@dataclass(frozen=True, slots=True)
+class _TrajectoryLine:
+    """A trajectory as it is written."""
+
+    played: PlayedTrial | None
+    events: list[Event]
+
+
+Record = TypeVar("Record")
+
+
+def _lines(path: Path, noun: str, parse: Callable[[bytes], Record]) -> list[Record]:
+    """The records of a file; a last line without its end is left out."""
+    if not path.is_file():
+        return []
+    whole, _, _ = path.read_bytes().rpartition(b"\n")
+    return [
+        _parsed(line, parse, f"{path}, line {number} is not a {noun}")
+        for number, line in enumerate(whole.splitlines(), start=1)
+    ]
+
+
+def _parsed(line: bytes, parse: Callable[[bytes], Record], problem: str) -> Record:
     try:
-        return record_from_json(line)
+        return parse(line)
     except ValidationError as error:
         raise UserError(
-            f"{path}, line {number} is not a trial ({error.errors()[0]['msg']}); "
-            "restore the file as the run wrote it."
+            f"{problem} ({error.errors()[0]['msg']}); restore the file as the run wrote it."
         ) from None
 
 
-def _cut_torn_line(path: Path) -> None:
-    """Drops an unfinished last line, so that the next one starts on its own."""
+def _places(path: Path) -> Iterator[tuple[ByteRange, bytes]]:
+    """The whole lines of a file, each with where it lies."""
     if not path.is_file():
         return
-    with path.open("r+b") as file:
-        content = file.read()
-        file.truncate(content.rfind(b"\n") + 1)
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            if line.endswith(b"\n"):
+                yield ByteRange(offset, len(line) - 1), line
+            offset += len(line)
+
+
+def _played(line: bytes) -> PlayedTrial | None:
+    try:
+        played = orjson.loads(line).get("played")
+        return played and played_from_json(played)
+    except (orjson.JSONDecodeError, AttributeError, ValidationError) as error:
+        raise UserError(
+            f"A line of {TRAJECTORIES} is no trajectory ({type(error).__name__}); restore the "
+            "file as the run wrote it."
+        ) from None
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """A file opened to be appended to, once an unfinished last line is dropped."""
+    file = path.open("a+b")
+    size = end = file.seek(0, 2)
+    while end and not (block := _block_before(file, end)).endswith(b"\n"):
+        end -= len(block) - (block.rfind(b"\n") + 1)
+    if end < size:
+        file.truncate(end)
+    return file
+
+
+def _block_before(file: IO[bytes], end: int) -> bytes:
+    start = max(0, end - _BLOCK)
+    file.seek(start)
+    return file.read(end - start)
+
+
+_BLOCK = 1 << 16
 
 
 def _clear_run(folder: Path) -> None:
     """Removes a run's own files and nothing else."""
-    ours = {SETTINGS, TRIALS, TRAJECTORIES, LOCK, PREDICTIONS, CONFIDENCES}
+    ours = {SETTINGS, TRIALS, TRAJECTORIES, VERDICTS, LOCK, PREDICTIONS, CONFIDENCES}
     strangers = sorted(path.name for path in folder.iterdir() if path.name not in ours)
     if strangers or not (folder / SETTINGS).is_file():
         raise UserError(

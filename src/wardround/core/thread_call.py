@@ -1,7 +1,7 @@
-"""Works on another thread, so that an interrupt is heard at once and taken for what it is.
+"""Runs a generator on a worker thread, so that Ctrl-C is handled immediately.
 
-DuckDB and the ADBC drivers listen for interrupts themselves where they are called on the main
-thread, and turn them into errors of their own.
+On the main thread, DuckDB and the ADBC drivers catch interrupts themselves and turn them into
+errors of their own.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -14,39 +14,39 @@ _TICK = 0.1
 T = TypeVar("T")
 
 
-def aside(work: Generator[T, None, None], stop: Callable[[], None]) -> Iterator[T]:
-    """What a generator yields; all its work is done on one other thread.
+def iterate_on_thread(work: Generator[T, None, None], stop: Callable[[], None]) -> Iterator[T]:
+    """Yields the items of a generator that runs on one worker thread.
 
     Args:
-        work: What is to be done. It is closed on that thread, whatever happens here.
-        stop: Breaks off what the work is busy with; called until the work gives in.
+        work: The generator; it is closed on its thread in any case.
+        stop: Interrupts the running step; called until the step ends.
 
-    >>> list(aside((number for number in range(3)), stop=lambda: None))
+    >>> list(iterate_on_thread((number for number in range(3)), stop=lambda: None))
     [0, 1, 2]
     """
     with ThreadPoolExecutor(1) as pool:
         try:
-            while item := _awaited(pool.submit(_next, work), stop):
+            while item := _wait_for(pool.submit(_next, work), stop):
                 yield from item
         finally:
             pool.submit(work.close).result()
 
 
 def _next(work: Generator[T, None, None]) -> list[T]:
-    """The next item; none at the end."""
+    """The next item in a list, which is empty at the end."""
     return list(islice(work, 1))
 
 
-def _awaited(step: Future[list[T]], stop: Callable[[], None]) -> list[T]:
+def _wait_for(step: Future[list[T]], stop: Callable[[], None]) -> list[T]:
     try:
-        while not _over(step):
+        while not _is_done(step):
             pass
     except BaseException:
-        while not _over(step):
+        while not _is_done(step):
             stop()
         raise
     return step.result()
 
 
-def _over(step: Future[list[T]]) -> bool:
+def _is_done(step: Future[list[T]]) -> bool:
     return bool(wait([step], timeout=_TICK).done)

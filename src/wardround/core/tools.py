@@ -20,7 +20,7 @@ from wardround.core.parameters import (
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """What an agent is told of a tool. `parameters` is a JSON schema, `price` in budget units."""
+    """A tool as agents see it; `parameters` is a JSON schema, `price` is in budget units."""
 
     name: str
     description: str
@@ -97,14 +97,14 @@ _READ: dict[Any, tuple[str, Parameters]] = {}
 
 
 class Toolbox:
-    """The tools of one trial, called by name."""
+    """The tools of a trial, by name."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
-        """What an agent may be told, in the order given."""
+        """The tools as agents see them, in the given order."""
         return tuple(tool.spec for tool in self._tools.values())
 
     def with_tool(self, tool: Tool) -> "Toolbox":

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -22,10 +22,12 @@ from wardround.core.loop import Ending, converse
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
-from wardround.core.trajectory import Called, Ledger, Noted, Said, Trajectory
+from wardround.core.trajectory import Called, Ledger, Noted, Requested, Said, Trajectory
 from wardround.core.verdict import Verdict, latest, settled
 
 log = logging.getLogger(__name__)
+
+JUDGING_FAILED = "judging failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Attempt:
     reason: str = ""
     ending: str = ""
     rewards: dict[str, float] | None = None
-    measures: dict[str, float] | None = None
+    measures: dict[str, Any] | None = None
     verdicts: tuple[Verdict, ...] = ()
 
 
@@ -71,7 +73,7 @@ class FinishedTrial:
         return replace(self, attempts=(*self.attempts[:-1], attempt))
 
 
-RunTrial: TypeAlias = Callable[[Task[Any, Any], int], Awaitable[FinishedTrial]]
+Keep: TypeAlias = Callable[[Verdict, Sequence[Requested]], None]
 Scorer: TypeAlias = Callable[[Task[Any, Any], Trajectory, Sequence[Verdict]], Score]
 
 
@@ -97,7 +99,7 @@ async def run_trial(
         attempts=attempts,
     )
     found = list(played.last.verdicts)
-    problem = await judge_trial(benchmark, played, found, found.append)
+    problem = await judge_trial(benchmark, played, found, lambda verdict, _: found.append(verdict))
     return score_trial(benchmark.score, played, found, grading, problem)
 
 
@@ -147,7 +149,7 @@ async def judge_trial(
     benchmark: Benchmark,
     trial: FinishedTrial,
     known: Sequence[Verdict],
-    keep: Callable[[Verdict], None],
+    keep: Keep,
 ) -> str:
     """Judges the attempt that counts, if there is one.
 
@@ -155,7 +157,7 @@ async def judge_trial(
         benchmark: judges.
         trial: what is judged.
         known: verdicts given before, which are not asked for again.
-        keep: called with each new verdict.
+        keep: called with each new verdict and the requests that were made for it.
 
     Returns:
         Why the judge could not go on; "" where it could.
@@ -165,15 +167,17 @@ async def judge_trial(
     """
     if trial.last.outcome is not None:
         return ""
-    context = JudgeContext(derive_seed(trial.seed, "judge"), known={v.key: v for v in known})
+    asked = Ledger()
+    known_by_key = {verdict.key: verdict for verdict in known}
+    context = JudgeContext(derive_seed(trial.seed, "judge"), asked.record, known_by_key)
     try:
         async for verdict in benchmark.judge(trial.task, trial.last.trajectory, context):
-            keep(verdict)
+            keep(verdict, asked.drain())
     except UserError:
         raise
     except Exception as error:
         log.warning("task %s: judging ended by %s", trial.task.id, type(error).__name__)
-        return f"judging failed: {_reason(error)}"
+        return f"{JUDGING_FAILED}: {_reason(error)}"
     return ""
 
 

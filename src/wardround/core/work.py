@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.core.benchmark import Summary
@@ -38,6 +39,7 @@ class WorkResult:
         status: The exit status.
         values: More values for `--json`.
         long: Names of tables that only `--json` prints.
+        plots: The folder where the figures of the summary are drawn; None draws none.
     """
 
     summary: Summary = field(default_factory=lambda: Summary({}))
@@ -46,3 +48,4 @@ class WorkResult:
     status: int = 0
     values: Mapping[str, Any] = field(default_factory=dict)
     long: tuple[str, ...] = ()
+    plots: Path | None = None

@@ -1,7 +1,8 @@
-"""One door to language models: chat, structured output, cost, cache, record and replay."""
+"""Language models: chat, structured output, cost, cache, recording and replay."""
 
 from wardround.models.cache import ResponseCache
 from wardround.models.client import LanguageModel, open_model, replayed
+from wardround.models.exchange import Answer, Request
 from wardround.models.messages import Message, ModelCall, Reply
 from wardround.models.model import Model
 from wardround.models.recording import Recorder, Recording
@@ -9,6 +10,7 @@ from wardround.models.scripted import scripted
 from wardround.models.settings import ModelSettings
 
 __all__ = [
+    "Answer",
     "LanguageModel",
     "Message",
     "Model",
@@ -17,6 +19,7 @@ __all__ = [
     "Recorder",
     "Recording",
     "Reply",
+    "Request",
     "ResponseCache",
     "open_model",
     "replayed",

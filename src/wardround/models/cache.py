@@ -1,4 +1,4 @@
-"""Answers kept on disk by request, so that the same request is paid for once."""
+"""A cache of model answers on disk, so that the same request is paid for once."""
 
 import sqlite3
 from dataclasses import replace
@@ -9,19 +9,19 @@ from wardround.models.exchange import Answer, Request, Source, answer_from_json,
 
 
 class ResponseCache:
-    """One SQLite file, which several processes may use at once.
+    """A SQLite file of answers by request, which several processes may use at once.
 
-    It holds whatever the models said, patient data included, for as long as the file is kept.
+    It holds what the models wrote, patient data included, until the file is deleted.
     """
 
     def __init__(self, path: Path) -> None:
-        """Opens the file, or makes it.
+        """Opens the file, or creates it.
 
         Raises:
-            UserError: there is no such folder, or the file is something else.
+            UserError: the folder does not exist, or the file is not a cache.
         """
         try:
-            path.touch(mode=0o600)  # it holds patients' values
+            path.touch(mode=0o600)  # it holds patient data
             self._database = sqlite3.connect(path, timeout=30.0, isolation_level=None)
         except (sqlite3.Error, OSError) as error:
             raise _unusable(path, error) from error
@@ -36,26 +36,26 @@ class ResponseCache:
             raise _unusable(path, error) from error
 
     def get(self, key: str) -> Answer | None:
-        """The answer kept for a request's key; it costs nothing any more."""
+        """The cached answer to a request, by its key, at no cost; None if there is none."""
         row = self._database.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         return replace(answer_from_json(row[0]), cost=0.0, retries=0, cached=True)
 
     def put(self, key: str, answer: Answer) -> None:
-        """Keeps an answer; of two for the same key the first stays."""
+        """Stores an answer, unless the key has one already."""
         self._database.execute(
             "INSERT OR IGNORE INTO answers VALUES (?, ?)", (key, answer_to_json(answer))
         )
 
     def before(self, source: Source) -> Source:
-        """A source that asks the other one only for what is not kept yet."""
+        """A source that asks the given one only for what is not in the cache."""
 
         async def answer(request: Request) -> Answer:
             key = request.key
-            kept = self.get(key)
-            if kept is not None:
-                return kept
+            cached = self.get(key)
+            if cached is not None:
+                return cached
             fresh = await source(request)
             self.put(key, fresh)
             return fresh

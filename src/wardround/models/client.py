@@ -1,4 +1,4 @@
-"""The door: a model is opened once by its settings, then bound to a role for every trial."""
+"""Language models, opened once by their settings and bound to a role in each trial."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +13,7 @@ from wardround.core.trajectory import Requested
 from wardround.models.exchange import Request, Source
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model, Schema
+from wardround.models.own_model import own_model
 from wardround.models.settings import ModelSettings
 from wardround.models.structured import REPAIRS, ask_again, describe, read_answer
 
@@ -21,31 +22,31 @@ if TYPE_CHECKING:
     from wardround.models.recording import Recorder, Recording
 
 
-async def _nothing() -> None:
-    """Closes a source that holds nothing."""
+async def _no_close() -> None:
+    """Closes a source without resources."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """An opened model; `bind` gives the view of it that one role of one trial uses.
+    """An opened model, which `bind` gives a role of a trial.
 
     Attributes:
-        settings: how it is named and set.
-        source: what answers its requests.
-        close: gives back its connections; to be awaited in the event loop that used it.
+        settings: its name and parameters.
+        source: answers its requests.
+        close: closes its connections; to be awaited in the event loop that used them.
     """
 
     settings: ModelSettings
     source: Source
-    close: Callable[[], Awaitable[None]] = _nothing
+    close: Callable[[], Awaitable[None]] = _no_close
 
     def bind(self, role: str, record: Callable[[Requested], None], seed: int | None) -> Model:
-        """The model for one role.
+        """Returns the model for one role.
 
         Args:
-            role: on whose behalf it is asked: "agent", "user", "validator"...
-            record: called once for each request that was answered.
-            seed: the role's seed in this trial; sent along where the settings say so.
+            role: who asks: "agent", "user", "validator"...
+            record: called with each answered request.
+            seed: the role's seed in this trial; sent if the settings say so.
         """
         return _BoundModel(self.settings, self.source, role, record, seed)
 
@@ -57,30 +58,39 @@ def open_model(
     recorder: "Recorder | None" = None,
     first_wait: float = 1.0,
 ) -> LanguageModel:
-    """Opens a model at its provider, without asking it anything.
+    """Opens a model at its provider, without a request.
 
     Args:
-        settings: how it is named and set.
-        cache: where answers are looked up and kept; none by default.
-        recorder: where all exchanges are written, cached ones too; none by default.
-        first_wait: seconds to wait after the first provider fault; doubles with each.
+        settings: its name and parameters.
+        cache: looked up first, and given all new answers; none by default.
+        recorder: given all exchanges, cached ones too; none by default.
+        first_wait: seconds to wait after the first provider fault; doubled with each.
 
     Raises:
-        UserError: the provider is not known or not installed, or has no key.
+        UserError: the provider is unknown or not installed, or has no key.
     """
-    from wardround.models.provider import ProviderSource
-
-    provider = ProviderSource(settings, first_wait)
-    source: Source = provider
+    source, close = _source(settings, first_wait)
     if cache is not None:
         source = cache.before(source)
     if recorder is not None:
         source = recorder.around(source)
-    return LanguageModel(settings, source, provider.close)
+    return LanguageModel(settings, source, close)
+
+
+def _source(
+    settings: ModelSettings, first_wait: float
+) -> tuple[Source, Callable[[], Awaitable[None]]]:
+    """What answers the model's requests, and how it is closed."""
+    if (own := own_model(settings)) is not None:
+        return own, _no_close
+    from wardround.models.provider import ProviderSource
+
+    provider = ProviderSource(settings, first_wait)
+    return provider, provider.close
 
 
 def replayed(settings: ModelSettings, recording: "Recording") -> LanguageModel:
-    """A model that answers from a recording alone; settings must be those it was made with."""
+    """A model that answers from a recording only; its settings must be those of the recording."""
     return LanguageModel(settings, recording.answer)
 
 
@@ -102,9 +112,12 @@ class _BoundModel:
         return await self._ask(replace(self._request(messages), tools=tuple(tools)))
 
     async def structured(self, messages: Sequence[Message], schema: type[Schema]) -> Schema:
-        """Asks for an answer of a given form; a wrong one is sent back with what is wrong."""
-        form = schema.model_json_schema()
-        request = replace(self._request(messages), schema=form, schema_name=schema.__name__)
+        """Asks for an answer of a schema; an invalid one is sent back with its errors."""
+        request = replace(
+            self._request(messages),
+            schema=schema.model_json_schema(),
+            schema_name=schema.__name__,
+        )
         repairs = 0
         while True:
             reply = await self._ask(request)
@@ -121,7 +134,7 @@ class _BoundModel:
             repairs += 1
 
     def _request(self, messages: Sequence[Message]) -> Request:
-        sent = self.seed if self.settings.seeded else None
+        seed = self.seed if self.settings.seeded else None
         return Request(
             model=self.settings.name,
             base_url=self.settings.base_url,
@@ -129,7 +142,7 @@ class _BoundModel:
             temperature=self.settings.temperature,
             reasoning_effort=self.settings.reasoning_effort,
             max_tokens=self.settings.max_tokens,
-            seed=None if sent is None else sent % 2**31,  # what every provider accepts
+            seed=None if seed is None else seed % 2**31,  # in the range of every provider
         )
 
     async def _ask(self, request: Request) -> Reply:

@@ -1,4 +1,4 @@
-"""One request to a model and its answer, as plain data that can be kept, compared and replayed."""
+"""A request to a model and its answer as plain data, to be stored, compared and replayed."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ from wardround.models.messages import Message, Reply
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that can change what a model answers, and nothing else.
+    """All that can change a model's answer, and nothing else.
 
     Attributes:
         model: provider and model, as in the settings.
         base_url: the server, for OpenAI-compatible endpoints.
         messages: the conversation.
         tools: the tools that may be called.
-        schema: the JSON schema that the answer must have; None for free text.
-        schema_name: what the schema is called.
+        schema: the JSON schema of the answer; None for free text.
+        schema_name: the schema's name.
         temperature: sampling temperature.
         reasoning_effort: for models that reason.
         max_tokens: the longest answer.
-        seed: the sampling seed that is sent, below 2**31; None when none is sent.
+        seed: the sampling seed, below 2**31; None to send none.
     """
 
     model: str
@@ -43,21 +43,21 @@ class Request:
 
     @property
     def key(self) -> str:
-        """A hash of all fields: equal requests have equal keys, in any process."""
+        """A hash of all fields; equal requests have equal keys in any process."""
         return sha256(orjson.dumps(self, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a request came to.
+    """The answer to a request.
 
     Attributes:
-        reply: what the model said.
+        reply: the model's message.
         input_tokens: tokens read.
         output_tokens: tokens written.
-        cost: US dollars; None when the model's price is not known.
-        retries: how many provider faults were waited out.
-        cached: True when it came from a cache or a recording.
+        cost: US dollars; None if the price is unknown.
+        retries: the number of provider faults before it.
+        cached: True if it came from a cache or a recording.
     """
 
     reply: Reply
@@ -69,7 +69,7 @@ class Answer:
 
 
 Source: TypeAlias = Callable[[Request], Awaitable[Answer]]
-"""Whatever answers requests: a provider, a cache before one, a recording, a script."""
+"""Answers requests: a provider, a cache in front of one, a recording, a script."""
 
 
 def answer_to_json(answer: Answer) -> bytes:

@@ -1,8 +1,8 @@
-"""OpenAI-compatible servers at little CPU: a client that spares what the usual one repeats.
+"""A client for OpenAI-compatible servers that uses less CPU than the usual one.
 
-Three things take most of the usual client's time when hundreds of conversations run at once:
-walking all messages of a conversation against their type annotations at every request, building
-each request's headers and address anew, and searching one pool of all connections.
+With hundreds of conversations at once, the usual client spends most of its time on three things:
+checking all messages against their type annotations, building the same headers and URL for each
+request, and searching one pool of all connections.
 """
 
 from functools import cached_property
@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 
 class LeanOpenAI(AsyncOpenAI):
-    """The OpenAI client without retries of its own, for many conversations at once."""
+    """An OpenAI client for many conversations at once, without retries of its own."""
 
     def __init__(self, base_url: str, api_key: str) -> None:
         self.http = _http_client()
@@ -48,9 +48,9 @@ class _LeanCompletions(AsyncCompletions):
     async def create(  # type: ignore[override]
         self, *, extra_headers: dict[str, str], **body: Any
     ) -> ChatCompletion:
-        """Sends the request body as it is: it holds JSON values already."""
+        """Sends the request body, which holds JSON values already, as it is."""
         client = self._client
-        given = {k: v for k, v in body.items() if v is not None and not _left_out(v)}
+        given = {k: v for k, v in body.items() if v is not None and not _is_omitted(v)}
         request = httpx2.Request(
             "POST",
             client.address,
@@ -66,20 +66,20 @@ class _LeanCompletions(AsyncCompletions):
         return _read(response.content)
 
 
-def _left_out(value: object) -> bool:
+def _is_omitted(value: object) -> bool:
     return isinstance(value, (Omit, NotGiven))
 
 
 def _read(content: bytes) -> ChatCompletion:
-    """The completion; servers that stray from the standard's types are read without checking."""
+    """The completion; one that departs from the standard's types is read without checks."""
     try:
         return ChatCompletion.model_validate_json(content)
     except ValidationError:
         return ChatCompletion.construct(**orjson.loads(content))
 
 
-class OneByOne(httpx2.AsyncBaseTransport):
-    """Connections that each carry one request at a time, taken from and laid back on a pile."""
+class ConnectionStack(httpx2.AsyncBaseTransport):
+    """Connections with one request at a time each; the last one used is taken first."""
 
     def __init__(self) -> None:
         self._ssl = httpx2.create_ssl_context()
@@ -87,7 +87,7 @@ class OneByOne(httpx2.AsyncBaseTransport):
         self._all: list[httpx2.AsyncHTTPTransport] = []
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Sends a request over the connection that was used last."""
+        """Sends a request over the idle connection that was used last, or a new one."""
         connection = self._idle.pop() if self._idle else self._open()
         try:
             return await connection.handle_async_request(request)
@@ -106,8 +106,8 @@ class OneByOne(httpx2.AsyncBaseTransport):
 
 
 def _http_client() -> httpx2.AsyncClient:
-    """Behind a proxy, the usual transport: it knows which hosts to reach without one."""
-    transport = None if getproxies() else OneByOne()
-    # The deadline of a whole request is set with the request; connecting gets less.
+    """The HTTP client; behind a proxy with the usual transport, which knows the exceptions."""
+    transport = None if getproxies() else ConnectionStack()
+    # Each request has its own deadline; connecting has a shorter one.
     timeout = httpx2.Timeout(None, connect=10.0)
     return httpx2.AsyncClient(transport=transport, timeout=timeout, follow_redirects=True)

@@ -1,4 +1,4 @@
-"""What is said to a language model and what it says back, independent of any provider."""
+"""Messages to and from language models, independent of any provider."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """A tool call that a model asked for; `id` pairs it with its result.
+    """A tool call in a model's reply.
 
     Attributes:
-        id: the provider's name for the call.
+        id: the provider's name for the call, which pairs it with its result.
         tool: the tool's name.
-        arguments: JSON values by parameter name; empty when there is a `problem`.
-        problem: why the arguments could not be read, in words for the model; the call should
-            not be carried out but answered with this. Empty when they could.
+        arguments: JSON values by parameter name; empty if there is a `problem`.
+        problem: why the arguments cannot be read, to be sent to the model as the call's result;
+            empty if they can.
     """
 
     id: str
@@ -27,10 +27,10 @@ class Message:
     """One message of a conversation with a model.
 
     Attributes:
-        role: who it is from; "tool" carries a tool's result.
-        text: what it says; may be empty when an assistant only calls tools.
+        role: its author; "tool" for a tool's result.
+        text: its text; empty if an assistant only calls tools.
         calls: an assistant's tool calls.
-        call_id: for role "tool": the call it answers.
+        call_id: for role "tool": the call that has this result.
         tool: for role "tool": the tool's name.
         opaque: for role "assistant": the provider's own form of the message, from its `Reply`.
     """
@@ -45,15 +45,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered: text, tool calls, or both.
+    """A model's reply: text, tool calls, or both.
 
     Attributes:
-        text: what it says.
-        calls: the tools it wants called.
-        finish_reason: "stop", "tool_call", "length" (cut off at the longest answer allowed),
+        text: its text.
+        calls: its tool calls.
+        finish_reason: "stop", "tool_call", "length" (truncated at `max_tokens`),
             "content_filter" or "error".
-        opaque: what a reasoning model needs to get back with the next request (signed thoughts),
-            in the provider's own form; empty for other models.
+        opaque: the reply in the provider's own form, with the signed thoughts that a reasoning
+            model must get back in the next request; empty for other models.
     """
 
     text: str
@@ -62,7 +62,7 @@ class Reply:
     opaque: str = field(default="", repr=False)
 
     def as_message(self) -> Message:
-        """The reply as a message to go on from.
+        """The reply as a message of the conversation.
 
         >>> Reply("Which ward?").as_message()
         Message(role='assistant', text='Which ward?', calls=(), call_id='', tool='')

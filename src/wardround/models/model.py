@@ -1,4 +1,4 @@
-"""The language model as agents and people see it: bound to a role, a seed and a record."""
+"""The protocol of a language model that is bound to a role of a trial."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
@@ -13,15 +13,15 @@ Schema = TypeVar("Schema", bound=BaseModel)
 
 
 class ConversationTooLongError(WardroundError):
-    """The messages no longer fit the model's context window.
+    """The messages exceed the model's context window.
 
-    An agent whose history does not fit has failed by itself, as with any error it lets out;
-    a simulated person whose history does not fit makes the trial an `infra_error`.
+    For an agent this is its own failure, as any error that it raises; for a simulated person it
+    makes the trial an `infra_error`.
     """
 
 
 class Model(Protocol):
-    """A model bound to one role of one trial; every request is recorded under that role."""
+    """A model bound to one role of one trial; its requests are recorded under that role."""
 
     @property
     def name(self) -> str:
@@ -32,19 +32,19 @@ class Model(Protocol):
         """Asks for the next message.
 
         Raises:
-            ConversationTooLongError: the messages no longer fit the model's context window.
-            InfraError: the provider failed beyond the retries that the settings allow.
-            UserError: the provider refuses the key or does not know the model.
+            ConversationTooLongError: the messages exceed the model's context window.
+            InfraError: the provider failed more often than the settings allow.
+            UserError: the provider rejects the key or does not have the model.
         """
         ...
 
     async def structured(self, messages: Sequence[Message], schema: type[Schema]) -> Schema:
-        """Asks for an answer of a given form, with a bounded number of repairs.
+        """Asks for an answer of a schema, with a bounded number of repairs.
 
         Raises:
-            MalformedAnswerError: the model gave no answer of that form, repairs included.
-            ConversationTooLongError: the messages no longer fit the model's context window.
-            InfraError: the provider failed beyond the retries that the settings allow.
-            UserError: the provider refuses the key or does not know the model.
+            MalformedAnswerError: the model gave no valid answer, even after repairs.
+            ConversationTooLongError: the messages exceed the model's context window.
+            InfraError: the provider failed more often than the settings allow.
+            UserError: the provider rejects the key or does not have the model.
         """
         ...

@@ -1,4 +1,4 @@
-"""What models are told: Markdown files of a package, filled in by Jinja2."""
+"""Prompts: Jinja2 templates in the Markdown files of a package."""
 
 from functools import cache
 from importlib.resources import files
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
 
 
 def fill(package: str, name: str, **values: object) -> str:
-    """A prompt file with its blanks filled in.
+    """Renders a prompt file.
 
     Args:
-        package: where the file is, such as `__name__` of the package beside it.
-        name: the file.
-        values: what goes into its blanks.
+        package: the package that holds the file.
+        name: the file's name.
+        values: the values of its variables.
 
     Raises:
-        jinja2.UndefinedError: a blank was left open.
+        jinja2.UndefinedError: a variable has no value.
         jinja2.TemplateNotFound: there is no such file.
     """
     return _environment(package).get_template(name).render(**values).strip()

@@ -1,4 +1,4 @@
-"""A model at a provider, through pydantic-ai: opened with plain errors, asked with our retries."""
+"""Models at providers, through pydantic-ai, with our own errors and retries."""
 
 import os
 import re
@@ -19,12 +19,12 @@ from wardround.core.errors import UserError
 from wardround.models.exchange import Answer, Request
 from wardround.models.http_client import LeanOpenAI
 from wardround.models.provider_errors import FAULTS, is_transient, translate
-from wardround.models.retry import Patience, with_retries
+from wardround.models.retry import RetryPolicy, with_retries
 from wardround.models.settings import ModelSettings
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
 
 NO_KEY = "no-key-needed"
-"""Sent to a server of which no key was named; a provider's own key never goes to another server."""
+"""Sent to a server without a named key; a provider's own key never goes to another server."""
 
 _COMPATIBLE = OpenAIModelProfile(
     supports_json_schema_output=True, openai_chat_supports_max_completion_tokens=False
@@ -32,20 +32,20 @@ _COMPATIBLE = OpenAIModelProfile(
 
 
 class ProviderSource:
-    """Answers requests by asking a provider; provider faults are waited out."""
+    """Answers requests by asking a provider, again after each transient fault."""
 
     def __init__(self, settings: ModelSettings, first_wait: float = 1.0) -> None:
         self._settings = settings
-        self._patience = Patience(settings.retries, first_wait)
+        self._policy = RetryPolicy(settings.retries, first_wait)
         self._model = open_provider(settings)
 
     async def __call__(self, request: Request) -> Answer:
-        """Asks, and asks again after a provider's fault.
+        """Sends a request, again after each transient fault.
 
         Raises:
             ConversationTooLongError: the messages exceed the model's context window.
-            InfraError: the provider failed more often than is waited out.
-            UserError: the provider refuses the key or does not know the model.
+            InfraError: the provider failed more often than is retried.
+            UserError: the provider rejects the key or does not have the model.
         """
         messages = to_messages(request.messages)
         parameters = to_parameters(request, self._model.profile)
@@ -65,7 +65,7 @@ class ProviderSource:
 
         answer, retries = await with_retries(
             ask,
-            self._patience,
+            self._policy,
             faults=FAULTS,
             transient=is_transient,
             give_up=lambda error, tries: translate(error, self._settings, tries),
@@ -80,17 +80,17 @@ class ProviderSource:
             await client.close()
 
     def _with_effort(self, settings: ProviderSettings) -> ProviderSettings:
-        """An unknown model at a server of the user's own is sent the effort without question."""
+        """Adds the reasoning effort; at a server of the user's own, whatever its model is."""
         effort = self._settings.reasoning_effort
         if effort is None:
             return settings
         if self._settings.base_url is None:
             return merge_model_settings(settings, ProviderSettings(thinking=effort)) or settings
-        asked = OpenAIChatModelSettings(openai_reasoning_effort=effort)
-        return merge_model_settings(settings, asked) or settings
+        openai = OpenAIChatModelSettings(openai_reasoning_effort=effort)
+        return merge_model_settings(settings, openai) or settings
 
     def _cost(self, response: ModelResponse) -> float | None:
-        """US dollars; None when the price is not known, as at a server of the user's own."""
+        """US dollars; None if the price is unknown, as at a server of the user's own."""
         if self._settings.base_url is not None:
             return None
         try:
@@ -100,18 +100,29 @@ class ProviderSource:
 
 
 def open_provider(settings: ModelSettings) -> Model:
-    """Opens a model without asking it anything.
+    """Opens a model, without a request.
 
     Raises:
-        UserError: the provider is not known or not installed, or has no key.
+        UserError: the provider is unknown or not installed, or has no key.
     """
     kind, _, model = settings.name.partition(":")
     if not kind or not model:
         raise UserError(
             f"The model name {settings.name!r} names no provider: write it as PROVIDER:MODEL, "
-            "for example openai:gpt-4o-mini."
+            "for example openai:gpt-4o-mini, or your own as module:function."
         )
     return _at_url(settings, kind, model) if settings.base_url else _at_provider(settings, kind)
+
+
+def is_provider(name: str) -> bool:
+    """True if pydantic-ai knows a provider of this name, installed or not."""
+    try:
+        infer_provider_class(name)
+    except ImportError:
+        return True
+    except ValueError:
+        return False
+    return True
 
 
 def _at_url(settings: ModelSettings, kind: str, model: str) -> Model:
@@ -131,15 +142,12 @@ def _at_url(settings: ModelSettings, kind: str, model: str) -> Model:
 
 
 def _at_provider(settings: ModelSettings, kind: str) -> Model:
-    try:
-        infer_provider_class(kind)
-    except ImportError:
-        pass  # reported below, with the package to install
-    except ValueError:
+    if not is_provider(kind):
         raise UserError(
             f"The provider {kind!r} of model {settings.name!r} is not known: use one such as "
-            "openai, anthropic or google, or openai:NAME with `base_url`."
-        ) from None
+            "openai, anthropic or google, openai:NAME with `base_url`, or your own as "
+            "module:function."
+        )
     try:
         model = infer_model(settings.name, _provider_maker(_key(settings)))
     except ImportError as error:
@@ -148,7 +156,7 @@ def _at_provider(settings: ModelSettings, kind: str) -> Model:
         raise UserError(_missing_key(settings.name, str(error))) from error
     client: Any = getattr(model, "client", None)
     if hasattr(client, "max_retries"):
-        client.max_retries = 0  # ours are the only retries, and are counted
+        client.max_retries = 0  # only our retries, which are counted
     return model
 
 
@@ -165,7 +173,7 @@ def _provider_maker(key: str | None) -> Any:
 
 
 def _key(settings: ModelSettings) -> str | None:
-    """The key from the variable that the settings name."""
+    """The key in the environment variable that the settings name."""
     if settings.api_key_env is None:
         return None
     key = os.environ.get(settings.api_key_env)

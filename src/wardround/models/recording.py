@@ -1,4 +1,4 @@
-"""Exchanges written to a JSONL file, and answered from it later without any provider."""
+"""Exchanges in a JSONL file, which answers the same requests later without a provider."""
 
 import os
 from dataclasses import replace
@@ -12,10 +12,10 @@ from wardround.models.exchange import Answer, Request, Source, answer_from_json
 
 
 class Recorder:
-    """Appends one line for each exchange: key, request and answer, patient data included."""
+    """Appends a line for each exchange: key, request and answer, patient data included."""
 
     def __init__(self, path: Path) -> None:
-        """Opens the file for appending, or makes it.
+        """Opens the file for appending, or creates it.
 
         Raises:
             UserError: the file cannot be written.
@@ -28,14 +28,14 @@ class Recorder:
             ) from error
 
     def around(self, source: Source) -> Source:
-        """A source that asks the other one and writes the exchange down."""
+        """A source that asks the given one and writes each exchange."""
 
         async def answer(request: Request) -> Answer:
-            given = await source(request)
-            line = {"key": request.key, "request": request, "answer": given}
-            # One write for a whole line, so that lines of several processes never mix.
+            found = await source(request)
+            line = {"key": request.key, "request": request, "answer": found}
+            # One write per line, so that lines of several processes never mix.
             os.write(self._file, orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-            return given
+            return found
 
         return answer
 
@@ -45,10 +45,10 @@ class Recorder:
 
 
 class Recording:
-    """A recorded file, read whole; it answers what was asked when it was made."""
+    """A recorded file, which answers the requests that it holds."""
 
     def __init__(self, path: Path) -> None:
-        """Reads the file; a last line that was cut off is left out.
+        """Reads the file; a truncated last line is skipped.
 
         Raises:
             UserError: the file is missing, or a line of it is no exchange.
@@ -66,10 +66,10 @@ class Recording:
             self._answers.setdefault(key, []).append(answer)
 
     async def answer(self, request: Request) -> Answer:
-        """The recorded answer; of several for one request, each in turn, the last for good.
+        """The recorded answer; of several to one request, each in turn, then the last again.
 
         Raises:
-            InfraError: the request was never recorded.
+            InfraError: the request was not recorded.
         """
         answers = self._answers.get(request.key)
         if not answers:

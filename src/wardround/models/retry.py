@@ -1,4 +1,4 @@
-"""Waiting out provider faults: exponential backoff with seeded jitter."""
+"""Retries after provider faults: exponential backoff with seeded jitter."""
 
 import asyncio
 import logging
@@ -8,23 +8,23 @@ from random import Random
 from time import monotonic
 from typing import TypeVar
 
-from wardround.core.clock import give_back
+from wardround.core.clock import extend
 
 Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
 LONGEST_WAIT = 60.0
-"""Seconds that a wait never grows beyond, unless the provider itself asks for more."""
+"""The longest wait in seconds, unless the provider asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
-    """How provider faults are waited out.
+class RetryPolicy:
+    """How often and how long to wait after provider faults.
 
     Attributes:
-        retries: how many at most.
-        first_wait: seconds of the first wait; each next one is twice as long.
+        retries: the most retries.
+        first_wait: seconds of the first wait; each next is twice as long.
     """
 
     retries: int
@@ -33,27 +33,27 @@ class Patience:
 
 async def with_retries(
     ask: Callable[[], Awaitable[Result]],
-    patience: Patience,
+    policy: RetryPolicy,
     *,
     faults: tuple[type[Exception], ...],
     transient: Callable[[Exception], bool],
     give_up: Callable[[Exception, int], Exception],
     seed: Callable[[], str],
 ) -> tuple[Result, int]:
-    """Asks until there is an answer, and tells how many faults were waited out.
+    """Asks until there is an answer; returns it with the number of retries.
 
-    What the faults cost in time is given back to the trial that waits.
+    The time that faults take does not count towards the trial's time limit.
 
     Args:
         ask: makes one try.
-        patience: how often and how long to wait.
-        faults: the exceptions that are faults; any other goes through.
-        transient: whether a fault is worth waiting out.
-        give_up: the exception to raise for the last fault and the number of tries.
-        seed: gives what the jitter is drawn from; called at the first fault.
+        policy: how often and how long to wait.
+        faults: the exceptions that are faults; any other is raised.
+        transient: whether a fault is worth a retry.
+        give_up: makes the exception to raise from the last fault and the number of tries.
+        seed: gives the jitter's seed; called at the first fault.
 
     Raises:
-        Exception: what `give_up` makes of the last fault.
+        Exception: the last fault, as `give_up` makes it.
     """
     draw: Random | None = None
     attempt = 0
@@ -62,20 +62,20 @@ async def with_retries(
         try:
             return await ask(), attempt
         except faults as error:
-            if attempt == patience.retries or not transient(error):
+            if attempt == policy.retries or not transient(error):
                 raise give_up(error, attempt + 1) from error
             draw = draw or Random(seed())
             asked = getattr(error, "retry_after", None)
-            wait = wait_before(attempt, asked, patience.first_wait, draw)
+            wait = wait_before(attempt, asked, policy.first_wait, draw)
             log.info("model request failed (%s), waiting %.1f s", type(error).__name__, wait)
-        # Before the wait, or a limit that is near would end the trial during it.
-        give_back(monotonic() - started + wait)
+        # Before the wait, or the time limit could end the trial during it.
+        extend(monotonic() - started + wait)
         await asyncio.sleep(wait)
         attempt += 1
 
 
 def wait_before(attempt: int, asked: float | None, first_wait: float, draw: Random) -> float:
-    """Seconds to wait after a failed attempt (from 0): never less than the provider asked.
+    """Seconds to wait after attempt number `attempt`, at least what the provider asked for.
 
     >>> wait_before(3, None, 1.0, Random(0)) <= 8.0 <= wait_before(3, 8.0, 1.0, Random(0))
     True

@@ -1,4 +1,4 @@
-"""The models of a run, one for each role, with the cache and the recording that they share."""
+"""The models of a run by role, with the cache and the recording that they share."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,10 +16,10 @@ class RoleModels:
     """Opens each role's model once.
 
     Args:
-        named: the roles' models.
-        cache: a file in which answers are looked up and kept.
-        record: a file to which all exchanges are written.
-        replay: a recorded file that answers instead of any provider.
+        named: the models' settings by role.
+        cache: a file of cached answers.
+        record: a file that all exchanges are appended to.
+        replay: a recorded file that answers in place of the providers.
 
     Raises:
         UserError: a file cannot be opened.
@@ -40,7 +40,7 @@ class RoleModels:
         self._open: dict[str, LanguageModel] = {}
 
     def open(self, role: str) -> LanguageModel:
-        """A role's model.
+        """Returns a role's model.
 
         Raises:
             UserError: the role has no model, or its provider cannot be used.
@@ -50,11 +50,11 @@ class RoleModels:
         return self._open[role]
 
     def find(self, role: str) -> LanguageModel | None:
-        """A role's model, or None if none was named."""
+        """Returns a role's model, or None if it has none."""
         return self.open(role) if role in self._named else None
 
     async def close(self) -> None:
-        """Gives back connections and files, in the event loop that used them."""
+        """Closes connections and files; to be awaited in the event loop that used them."""
         for model in self._open.values():
             await model.close()
         for file in (self._cache, self._recorder):

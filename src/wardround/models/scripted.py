@@ -1,4 +1,4 @@
-"""A model that a Python function plays, for tests, oracles and benchmarks."""
+"""A model whose replies come from a Python function, for tests and benchmarks."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from wardround.models.settings import ModelSettings
 def scripted(
     answer: Callable[[Sequence[Message], Sequence[ToolSpec]], Reply], name: str = "scripted"
 ) -> LanguageModel:
-    """A model whose replies a function gives; for a structured answer it replies with JSON.
+    """A model whose replies come from a function; a structured answer is a reply with JSON.
 
     >>> import asyncio
     >>> echo = scripted(lambda messages, tools: Reply(messages[-1].text.upper()))

@@ -1,4 +1,4 @@
-"""How a role's language model is named and set, as on the command line and in `run.json`."""
+"""The settings of a role's language model, as in `run.json`."""
 
 from typing import Any, Literal
 
@@ -12,14 +12,14 @@ class ModelSettings(BaseModel):
         name: provider and model, as in "openai:gpt-4o-mini"; with `base_url`, any
             OpenAI-compatible server's model as "openai:NAME".
         base_url: the server, for OpenAI-compatible endpoints.
-        api_key_env: the environment variable that holds the key, when not the provider's own.
+        api_key_env: the environment variable of the key, if not the provider's own.
         temperature: sampling temperature; None, or "none", leaves it to the provider.
         reasoning_effort: for models that reason; None leaves it to the provider.
         max_tokens: the longest answer.
-        timeout: seconds to wait for one answer, from asking to its last byte.
-        retries: how often a provider fault (429, 5xx, timeout, cut connection, malformed
-            reply) is waited out before the trial ends as `infra_error`.
-        seeded: whether the trial's seed is sent along, where the provider takes one ("openai:"
+        timeout: seconds for one answer, from the request to the last byte.
+        retries: retries after provider faults (429, 5xx, timeout, lost connection, malformed
+            reply) before the trial ends as `infra_error`.
+        seeded: whether the trial's seed is sent, where the provider takes one ("openai:"
             without `base_url` does not, "openai-chat:" does).
     """
 
@@ -37,5 +37,5 @@ class ModelSettings(BaseModel):
 
     @field_validator("temperature", mode="before")
     @classmethod
-    def _none_in_words(cls, value: Any) -> Any:
+    def _parse_none(cls, value: Any) -> Any:
         return None if value == "none" else value

@@ -1,4 +1,4 @@
-"""Answers of a given form: what is sent, how they are read, and what the model is told if wrong."""
+"""Structured answers: reading them, and asking again with the errors of an invalid one."""
 
 import orjson
 from pydantic import BaseModel, ValidationError
@@ -7,11 +7,11 @@ from wardround.models.messages import Message, Reply
 from wardround.models.model import Schema
 
 REPAIRS = 2
-"""How often a model is told what was wrong with its answer before it is given up."""
+"""How often a model is asked again after an invalid answer."""
 
 
 def read_answer(reply: Reply, schema: type[Schema]) -> Schema:
-    r"""The answer in a reply: its outermost JSON object, whatever stands around it.
+    r"""Reads the answer in a reply: its outermost JSON object, whatever is around it.
 
     >>> class Verdict(BaseModel):
     ...     passed: bool
@@ -19,7 +19,7 @@ def read_answer(reply: Reply, schema: type[Schema]) -> Schema:
     Verdict(passed=True)
 
     Raises:
-        pydantic.ValidationError: there is no such object, or it has another form.
+        pydantic.ValidationError: there is no JSON object, or it does not match the schema.
     """
     text = reply.text
     start, end = text.find("{"), text.rfind("}")
@@ -27,19 +27,19 @@ def read_answer(reply: Reply, schema: type[Schema]) -> Schema:
 
 
 def ask_again(reply: Reply, error: ValidationError, schema: type[BaseModel]) -> tuple[Message, ...]:
-    """The messages that follow a wrong answer: the answer itself, and what is wrong with it."""
-    wrong = Message("assistant", reply.text)
-    form = orjson.dumps(schema.model_json_schema()).decode()
+    """The messages after an invalid answer: the answer itself, and its errors."""
+    invalid = Message("assistant", reply.text)
+    json_schema = orjson.dumps(schema.model_json_schema()).decode()
     cut_off = " It was cut off: be shorter." if reply.finish_reason == "length" else ""
     text = (
         f"That answer does not have the form asked for ({describe(error)}).{cut_off} "
-        f"Answer again with one JSON object and nothing else. Its JSON schema is: {form}"
+        f"Answer again with one JSON object and nothing else. Its JSON schema is: {json_schema}"
     )
-    return (wrong, Message("user", text))
+    return (invalid, Message("user", text))
 
 
 def describe(error: ValidationError) -> str:
-    """What is wrong, field by field, without the values themselves."""
+    """The errors field by field, without the values."""
     problems = error.errors(include_url=False, include_input=False, include_context=False)
     return "; ".join(f"{_place(problem['loc'])}: {problem['msg']}" for problem in problems)
 

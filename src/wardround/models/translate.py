@@ -1,4 +1,4 @@
-"""Our messages, tools and settings in pydantic-ai's words, and its responses in ours."""
+"""Translates our messages, tools and settings to pydantic-ai's, and its responses to ours."""
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -28,16 +28,22 @@ from pydantic_ai.tools import ToolDefinition
 from wardround.core.tools import ToolSpec
 from wardround.models.exchange import Request
 from wardround.models.messages import Message, ModelCall, Reply
-from wardround.models.tool_names import names_by_provider_name, provider_name
+from wardround.models.tool_names import (
+    names_by_provider_name,
+    our_arguments,
+    provider_arguments,
+    provider_name,
+    provider_parameters,
+)
 
 _FINISH = {None: "stop", "stop": "stop", "tool_call": "tool_call", "length": "length"}
 
 
 def to_messages(messages: Sequence[Message]) -> list[ModelMessage]:
-    """A conversation; what stands between two assistant messages becomes one request."""
+    """A conversation; the messages between two of the assistant's become one request."""
     translated: list[ModelMessage] = []
-    for spoken, group in groupby(messages, key=lambda message: message.role == "assistant"):
-        if spoken:
+    for is_reply, group in groupby(messages, key=lambda message: message.role == "assistant"):
+        if is_reply:
             translated.extend(_to_response(message) for message in group)
         else:
             translated.append(ModelRequest(parts=[_to_part(message) for message in group]))
@@ -45,17 +51,17 @@ def to_messages(messages: Sequence[Message]) -> list[ModelMessage]:
 
 
 def to_parameters(request: Request, profile: ModelProfile) -> ModelRequestParameters:
-    """The tools, or the form of the answer in whatever way the model can be held to it.
+    """The tools, or the answer's schema in a way that the model supports.
 
     Raises:
-        UserError: a tool's name cannot be sent, or two tools would have the same.
+        UserError: a tool's name is no name for a provider, or two become the same.
     """
     if request.schema is None:
         names_by_provider_name(tool.name for tool in request.tools)
         return ModelRequestParameters(function_tools=[_to_definition(t) for t in request.tools])
-    form: dict[str, Any] = {"name": request.schema_name}
+    named: dict[str, Any] = {"name": request.schema_name}
     if profile.get("supports_json_schema_output"):
-        output = OutputObjectDefinition(json_schema=request.schema, **form)
+        output = OutputObjectDefinition(json_schema=request.schema, **named)
         return ModelRequestParameters(
             output_mode="native", output_object=output, allow_text_output=True
         )
@@ -64,20 +70,20 @@ def to_parameters(request: Request, profile: ModelProfile) -> ModelRequestParame
             parameters_json_schema=request.schema,
             description="Gives the answer.",
             kind="output",
-            **form,
+            **named,
         )
         return ModelRequestParameters(
             output_mode="tool", output_tools=[answer], allow_text_output=False
         )
     return ModelRequestParameters(
         output_mode="prompted",
-        output_object=OutputObjectDefinition(json_schema=request.schema, **form),
+        output_object=OutputObjectDefinition(json_schema=request.schema, **named),
         prompted_output_template="Answer with one JSON object of this JSON schema: {schema}",
     )
 
 
 def to_settings(request: Request, timeout: float) -> ProviderSettings:
-    """How to answer, and within how many seconds."""
+    """The sampling parameters, and the seconds for the answer."""
     settings = ProviderSettings(request_timeout=timeout)
     if request.max_tokens is not None:
         settings["max_tokens"] = request.max_tokens
@@ -89,14 +95,14 @@ def to_settings(request: Request, timeout: float) -> ProviderSettings:
 
 
 def from_response(response: ModelResponse, request: Request) -> Reply:
-    """What the model said; an answer given through an output tool becomes text."""
+    """The model's reply; a structured answer from an output tool becomes text."""
     text = "".join(part.content for part in response.parts if isinstance(part, TextPart))
     calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
     reason = _FINISH.get(response.finish_reason, str(response.finish_reason))
     if request.schema is not None:
         return Reply(next((_raw(call.args) for call in calls), text), (), reason)
-    names = names_by_provider_name(tool.name for tool in request.tools)
-    read = tuple(_from_call(call, names.get(call.tool_name, call.tool_name)) for call in calls)
+    tools = {provider_name(tool.name): tool for tool in request.tools}
+    read = tuple(_from_call(call, tools.get(call.tool_name)) for call in calls)
     return Reply(text, read, reason, _opaque(response))
 
 
@@ -115,7 +121,8 @@ def _to_response(message: Message) -> ModelMessage:
         return ModelMessagesTypeAdapter.validate_json(message.opaque)[0]
     parts: list[ModelResponsePart] = [TextPart(message.text)] if message.text else []
     parts.extend(
-        ToolCallPart(provider_name(call.tool), call.arguments, call.id) for call in message.calls
+        ToolCallPart(provider_name(call.tool), provider_arguments(call.arguments), call.id)
+        for call in message.calls
     )
     return ModelResponse(parts=parts)
 
@@ -124,12 +131,13 @@ def _to_definition(tool: ToolSpec) -> ToolDefinition:
     return ToolDefinition(
         name=provider_name(tool.name),
         description=tool.description,
-        parameters_json_schema=tool.parameters,
+        parameters_json_schema=provider_parameters(tool),
     )
 
 
-def _from_call(part: ToolCallPart, name: str) -> ModelCall:
-    """A call; arguments that are no JSON object are the model's mistake, which it is told."""
+def _from_call(part: ToolCallPart, tool: ToolSpec | None) -> ModelCall:
+    """A call; if its arguments are not a JSON object, with that as its problem."""
+    name = tool.name if tool else part.tool_name
     try:
         arguments = part.args if isinstance(part.args, dict) else orjson.loads(part.args or "{}")
     except orjson.JSONDecodeError as error:
@@ -137,7 +145,7 @@ def _from_call(part: ToolCallPart, name: str) -> ModelCall:
     if not isinstance(arguments, dict):
         problem = _unreadable(name, f"got {type(arguments).__name__}")
         return ModelCall(part.tool_call_id, name, {}, problem)
-    return ModelCall(part.tool_call_id, name, arguments)
+    return ModelCall(part.tool_call_id, name, our_arguments(arguments, tool) if tool else arguments)
 
 
 def _raw(arguments: object) -> str:
@@ -149,7 +157,7 @@ def _unreadable(name: str, why: str) -> str:
 
 
 def _opaque(response: ModelResponse) -> str:
-    """The response itself, where it holds what a reasoning model needs back."""
+    """The response itself, if a reasoning model must get parts of it back."""
     return (
         ModelMessagesTypeAdapter.dump_json([response]).decode() if _signed(response.parts) else ""
     )

@@ -1,24 +1,22 @@
 """The packaged phrases and patterns that the scripted user speaks, reads and hears by."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from wardround.core.packaged_data import any_of, read_toml
 
-@cache
+
 def packaged(name: str) -> dict[str, Any]:
     """A packaged TOML file's content."""
-    return tomllib.loads((files(__package__) / f"{name}.toml").read_text(encoding="utf-8"))
+    return read_toml("wardround.people", f"{name}.toml")
 
 
 @cache
 def pattern(file: str, name: str) -> re.Pattern[str]:
     """A pattern of a packaged file; a list stands for any of its members."""
     given = packaged(file)[name]
-    text = given if isinstance(given, str) else "|".join(f"(?:{one})" for one in given)
-    return re.compile(text, re.IGNORECASE)
+    return any_of([given] if isinstance(given, str) else given)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Runs side by side: the same figures, told apart by the settings in which the runs differ."""
+"""Runs side by side: the same figures, with the settings in which the runs differ."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -55,10 +55,10 @@ def _table(folders: Sequence[Path], found: Sequence[ReportInput], names: Sequenc
     rows: list[tuple[Any, ...]] = []
     for folder, one, table in zip(folders, found, firsts, strict=True):
         settings = flatten(one.settings)
-        told = [str(folder), *(settings.get(name, "") for name in names)]
+        cells_before = [str(folder), *(settings.get(name, "") for name in names)]
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
-            rows.append((*told, *(cells.get(column) for column in columns)))
+            rows.append((*cells_before, *(cells.get(column) for column in columns)))
     note = f"{firsts[0].note} {_of_other_tasks(found)}".strip()
     return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), note)
 

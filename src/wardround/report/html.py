@@ -1,4 +1,4 @@
-"""A run as one HTML page that needs nothing beside itself: figures, trials, what happened."""
+"""A run as one self-contained HTML page: tables, figures, trials and trajectories."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,8 +16,8 @@ from wardround.report.trace import Turn, turns
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# With more trials than these, only those that did not pass are told, and of each at most so much.
-MOST_TOLD = 200
+# A larger run shows only trials that did not pass; texts are cut to this length.
+MOST_DETAILED = 200
 MOST_CHARACTERS = 4000
 
 MARKS = {
@@ -31,13 +31,13 @@ MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class ReportInput:
-    """What a report is made of.
+    """The input of a report.
 
     Attributes:
         settings: the run's settings, as its `run.json` holds them.
         summary: the benchmark's tables and figures.
         trials: the finished trials.
-        trajectory: fetches what happened in a trial; called for the trials that are told only.
+        trajectory: fetches a trial's trajectory; called only for the trials that are shown.
     """
 
     settings: Mapping[str, Any]
@@ -47,8 +47,8 @@ class ReportInput:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldTrial:
-    """A trial with what happened in it, for reading."""
+class DetailedTrial:
+    """A trial with its trajectory, for reading."""
 
     anchor: str
     record: TrialRecord
@@ -58,13 +58,13 @@ class ToldTrial:
 def render_html(report: ReportInput) -> str:
     """The report as one page; the same input gives the same text.
 
-    Up to 200 trials are told in full. Of a larger run the first 200 that did not pass are told,
+    Up to 200 trials are shown in full. Of a larger run the first 200 that did not pass are shown,
     and the page says how many were left out.
 
     Raises:
         UserError: a trajectory cannot be read.
     """
-    told = [_tell(trial, report.trajectory) for trial in choose_told(report.trials)]
+    detailed = [_detail(trial, report.trajectory) for trial in choose_detailed(report.trials)]
     template = _templates().get_template("report.html.j2")
     return template.render(
         heading=" ".join(["Run", *_named(report.settings)]),
@@ -74,18 +74,18 @@ def render_html(report: ReportInput) -> str:
         charts=[(figure.title, drawn(figure)) for figure in report.summary.figures.values()],
         grid=_grid(report.trials),
         trials=report.trials,
-        told=told,
-        anchors={trial.record.key: trial.anchor for trial in told},
+        detailed=detailed,
+        anchors={trial.record.key: trial.anchor for trial in detailed},
         marks=MARKS,
         Outcome=Outcome,
     )
 
 
-def choose_told(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
+def choose_detailed(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
     """The trials whose trajectories go into the page."""
-    if len(trials) <= MOST_TOLD:
+    if len(trials) <= MOST_DETAILED:
         return list(trials)
-    return [trial for trial in trials if trial.outcome is not Outcome.PASSED][:MOST_TOLD]
+    return [trial for trial in trials if trial.outcome is not Outcome.PASSED][:MOST_DETAILED]
 
 
 def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
@@ -104,14 +104,14 @@ def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """What names a run in its heading, where the settings say it."""
+    """The words of a run's heading, as far as its settings have them."""
     words = {"benchmark": "of {}", "agent": "by {}", "model": "on {}"}
     return [words[name].format(settings[name]) for name in words if settings.get(name)]
 
 
-def _tell(trial: TrialRecord, fetch: Callable[[TrialRecord], Trajectory]) -> ToldTrial:
-    told = tuple(Turn(turn.kind, turn.who, _cut(turn.text)) for turn in turns(fetch(trial)))
-    return ToldTrial(f"{trial.task}.{trial.trial}", trial, told)
+def _detail(trial: TrialRecord, fetch: Callable[[TrialRecord], Trajectory]) -> DetailedTrial:
+    events = tuple(Turn(turn.kind, turn.who, _cut(turn.text)) for turn in turns(fetch(trial)))
+    return DetailedTrial(f"{trial.task}.{trial.trial}", trial, events)
 
 
 def _cut(text: str) -> str:

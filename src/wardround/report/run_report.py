@@ -1,5 +1,6 @@
 """Reads a run into a report, and writes the report as HTML."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,13 +12,17 @@ from wardround.core.trajectory import Trajectory
 from wardround.report.html import ReportInput, render_html
 
 
-def read_report(folder: Path) -> ReportInput:
+def read_report(folder: Path, records: Sequence[TrialRecord] | None = None) -> ReportInput:
     """A run's settings, trials and tables.
+
+    Args:
+        folder: the run.
+        records: its trials as other verdicts score them; its own if left out.
 
     Raises:
         UserError: the folder is no run, or has no finished trial yet.
     """
-    trials = read_trials(folder)
+    trials = read_trials(folder) if records is None else list(records)
     described = read_settings(folder)
     if not trials:
         raise UserError(

@@ -16,14 +16,14 @@ MISSING = "-"
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table as people read it: all text, each figure with its gain and interval in one cell.
+    """A table for reading: all text, each figure with its gain and interval in one cell.
 
     Attributes:
         title: what the table shows.
         columns: the names, without those of gains and interval ends.
         rows: one text a cell.
         numeric: whether a column holds numbers and is set flush right.
-        note: what to know when reading it.
+        note: a remark for the reader.
     """
 
     title: str

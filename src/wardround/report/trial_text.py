@@ -1,4 +1,4 @@
-"""Finds a trial of a run by its name and shows what happened in it."""
+"""Finds a trial of a run by its name and shows its trajectory."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from wardround.report.trace import trace
 
 
 def trial_text(folder: Path, name: str, lines: int) -> str:
-    """What happened in a trial, as text, every event cut to a number of lines.
+    """The trajectory of a trial as text, every event cut to a number of lines.
 
     Raises:
         UserError: the run or the trial is not there.

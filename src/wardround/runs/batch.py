@@ -1,16 +1,17 @@
-"""Many trials: a bounded number at once, each written down as it ends, resumable at any time."""
+"""Many trials: a bounded number played and judged at once, each written down as it ends."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
-from wardround.core.record import Outcome, RejectedAttempt, TrialRecord, use_by_role
+from wardround.core.record import Outcome, TrialRecord
 from wardround.core.store import RunWriter
 from wardround.core.task import Task
-from wardround.core.trial import Attempt, FinishedTrial, RunTrial, count_turns
+from wardround.core.trial import Scorer
+from wardround.runs.played import Unjudged, judge_and_keep, scored_record, write_played
+from wardround.runs.trials import Trials
 
 log = logging.getLogger(__name__)
 
@@ -29,79 +30,81 @@ def plan(tasks: Sequence[Task[Any, Any]], trials: int, done: Iterable[TrialRecor
 
 async def run_batch(
     jobs: Sequence[Job],
-    run: RunTrial,
+    trials: Trials,
     writer: RunWriter,
+    scorer: Scorer,
     *,
+    unjudged: Sequence[Unjudged] = (),
+    grading: str = "",
     concurrency: int = 8,
     told: Callable[[TrialRecord], None] = lambda record: None,
 ) -> None:
-    """Runs trials, at most `concurrency` at once; a trial is on disk before it is told.
+    """Plays and judges trials; a trial is on disk before it is judged and before it is told.
+
+    Judging has a concurrency of its own, so that no trial waits for another one's judge. While
+    all judges are busy, trials that are over wait, and no new ones are played.
 
     Args:
-        jobs: what to run.
-        run: an awaitable of a `FinishedTrial` for a task and a trial number.
-        writer: where finished trials go.
-        concurrency: how many run at once.
-        told: hears of each finished trial.
+        jobs: what to play.
+        trials: plays and judges.
+        writer: where trials and verdicts go.
+        scorer: makes a score of verdicts.
+        unjudged: trials that were played before and are only judged.
+        grading: the grading that decides what passes.
+        concurrency: how many are played at once, and how many are judged at once.
+        told: called with each finished trial.
 
     Raises:
         UserError: the run's settings are wrong; what finished before is on disk.
     """
     waiting: Iterator[Job] = iter(jobs)
+    played: asyncio.Queue[Unjudged | None] = asyncio.Queue(concurrency)
+    players, judges = min(concurrency, len(jobs)), min(concurrency, len(jobs) + len(unjudged))
 
-    async def work() -> None:
+    def finish(record: TrialRecord) -> None:
+        writer.add_trial(record)
+        log.info("task %s, trial %d: %s after %s", *record.key, record.outcome, record.counts)
+        told(record)
+
+    async def play() -> None:
         for task, trial in waiting:
-            record = write_down(await run(task, trial), writer)
-            log.info("task %s, trial %d: %s after %s", *record.key, record.outcome, record.counts)
-            told(record)
+            written = write_played(await trials.play(task, trial), writer)
+            if isinstance(written, TrialRecord):
+                finish(written)
+            else:
+                await played.put(written)
+
+    async def judge() -> None:
+        while (trial := await played.get()) is not None:
+            problem = await judge_and_keep(trials.judge, trial, writer)
+            finish(scored_record(scorer, trial, grading, problem))
+
+    async def play_all() -> None:
+        for trial in unjudged:
+            await played.put(trial)
+        async with asyncio.TaskGroup() as group:
+            for _ in range(players):
+                group.create_task(play())
+        for _ in range(judges):
+            await played.put(None)
 
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(concurrency, len(jobs))):
-                group.create_task(work())
+            for _ in range(judges):
+                group.create_task(judge())
+            group.create_task(play_all())
     except* UserError as errors:
         # Every trial that was under way met the same mistake; saying it once is enough.
-        raise errors.exceptions[0] from None
-
-
-def write_down(finished: FinishedTrial, writer: RunWriter) -> TrialRecord:
-    """Writes a finished trial with its attempts' trajectories, and returns its record."""
-    *rejected, last = finished.attempts
-    earlier = tuple(
-        RejectedAttempt(attempt.reason, writer.add_trajectory(attempt.trajectory))
-        for attempt in rejected
-    )
-    record = _record(finished, last, earlier, writer)
-    writer.add_trial(record)
-    return record
-
-
-def _record(
-    finished: FinishedTrial,
-    last: Attempt,
-    earlier: tuple[RejectedAttempt, ...],
-    writer: RunWriter,
-) -> TrialRecord:
-    requests = chain.from_iterable(a.trajectory.requests() for a in finished.attempts)
-    return TrialRecord(
-        task=finished.task.id,
-        trial=finished.trial,
-        seed=finished.seed,
-        outcome=last.outcome or Outcome.UNSCORED,
-        reason=last.reason,
-        ending=last.ending,
-        scores=last.rewards or {},
-        labels=dict(finished.task.labels),
-        counts={**count_turns(last.trajectory), "attempts": len(finished.attempts)},
-        use=use_by_role(requests),
-        seconds=finished.seconds,
-        trajectory=writer.add_trajectory(last.trajectory),
-        rejected=earlier,
-        measures=last.measures or {},
-    )
+        raise _first(errors) from None
 
 
 def pass_rate(records: Iterable[TrialRecord]) -> float | None:
     """The share of scored trials that passed; None when none was scored."""
     scored = [record.outcome for record in records if record.outcome.scored]
     return scored.count(Outcome.PASSED) / len(scored) if scored else None
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

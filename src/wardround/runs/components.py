@@ -1,5 +1,7 @@
 """Opens what a run names: its benchmark, its agent, its models."""
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from wardround.core import plugins
@@ -9,6 +11,7 @@ from wardround.core.task import Task
 from wardround.models.roles import RoleModels, UnusedModels
 from wardround.runs.agent_options import agent_options
 from wardround.runs.settings import RunSettings
+from wardround.runs.training import Progress, Training, trained_files
 
 ORACLE = "oracle"
 
@@ -24,11 +27,23 @@ def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> 
 
 
 class AgentSource:
-    """Makes the agent that a run names, for any of its tasks."""
+    """Makes the agent of a run, for any of its tasks.
 
-    def __init__(self, settings: RunSettings, benchmark: Benchmark, models: RoleModels) -> None:
+    It is the one that the settings name, unless a maker is given in its place.
+    """
+
+    def __init__(
+        self,
+        settings: RunSettings,
+        benchmark: Benchmark,
+        models: RoleModels,
+        trained: Mapping[str, Path],
+        agent: AgentMaker | None = None,
+    ) -> None:
         self._benchmark = benchmark
-        self._make = None if settings.agent == ORACLE else _open_agent(settings, models)
+        self._make = agent
+        if agent is None and settings.agent != ORACLE:
+            self._make = _open_agent(settings, models, trained)
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
         """The maker for a task; only the oracle's depends on it."""
@@ -55,9 +70,31 @@ def open_without_models(settings: RunSettings) -> Benchmark:
     return open_benchmark(settings, UnusedModels(settings.models))
 
 
-def _open_agent(settings: RunSettings, models: RoleModels) -> AgentMaker:
+def train_agent(settings: RunSettings, benchmark: Benchmark, progress: Progress) -> dict[str, Path]:
+    """Trains the run's agent if it learns and no trained file is named; the files by database.
+
+    Raises:
+        UserError: It cannot be trained on a database of the benchmark.
+    """
+    if settings.agent == ORACLE or settings.agent_model:
+        return {}
+    agent = agent_declaration(settings.agent)
+    databases = benchmark.training_databases() if agent.train else {}
+    if not databases:
+        return {}
+    options = agent_options(agent, None, settings.agent_settings)
+    training = Training(agent.name, agent.train, options["pairs"])
+    return trained_files(training, databases, benchmark.fingerprints(), progress)
+
+
+def _open_agent(
+    settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
+) -> AgentMaker:
     agent = agent_declaration(settings.agent)
     keywords = agent_options(agent, settings.agent_model, settings.agent_settings)
+    if agent.train:
+        del keywords["pairs"]
+        keywords["trained"] = trained
     opener = plugins.implementation(agent.implementation)
     make: AgentMaker = opener(models.find("agent"), **keywords)
     return make

@@ -14,7 +14,7 @@ from wardround.core.task import Chosen, Task
 from wardround.core.trajectory import Trajectory
 from wardround.report.trial_text import find_trial
 from wardround.runs.components import open_without_models
-from wardround.runs.run import settings_of
+from wardround.runs.open_run import settings_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,37 +3,47 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from wardround.core.record import Outcome
 from wardround.core.task import Task
-from wardround.core.trajectory import Trajectory
-from wardround.core.trial import Attempt, FinishedTrial, RunTrial
+from wardround.core.trajectory import Requested, Trajectory
+from wardround.core.trial import JUDGING_FAILED, Attempt, FinishedTrial, Keep
+from wardround.core.verdict import Verdict
+from wardround.runs.trials import Trials
 
-Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[RunTrial]]
+Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Trials]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A job that a process was given: its answer, and what takes verdicts before that."""
+
+    answer: "asyncio.Future[object]"
+    keep: Keep | None
 
 
 @dataclass(eq=False, slots=True)
 class _Worker:
-    """One process, the pipe to it, and the trials that it has not given back yet.
+    """One process, the pipe to it, and the jobs that it has not answered yet.
 
     `gone` is set when its end of the pipe is closed, which comes before its exit is known.
     """
 
     process: BaseProcess
     pipe: Connection
-    waiting: dict[int, asyncio.Future[FinishedTrial]] = field(default_factory=dict)
+    waiting: dict[int, _Waiting] = field(default_factory=dict)
     gone: bool = False
 
 
 class Workers:
-    """Hands trials to the process with the fewest; a process that dies is replaced.
+    """Hands jobs to the process with the fewest; a process that dies is replaced.
 
     Args:
         opener: opens a run's trials in each process; a module's function, with or without
@@ -46,24 +56,40 @@ class Workers:
         self._workers = [self._started() for _ in range(count)]
         self._jobs = 0
 
-    async def run(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
-        """Runs a trial in a process; if that process dies, the trial ended as `infra_error`.
+    async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
+        """Plays a trial in a process; if that process dies, the trial ends as `infra_error`.
 
         Raises:
-            UserError: as the run in the process raised it.
+            UserError: as the process raised it.
         """
-        worker = self._idlest()
-        self._jobs += 1
-        job = self._jobs
-        worker.waiting[job] = asyncio.get_running_loop().create_future()
         try:
-            worker.pipe.send((job, task, trial))
-            return await worker.waiting[job]
+            return cast("FinishedTrial", await self._carry_out(("play", task, trial)))
         except (EOFError, OSError):
             lost = Attempt(Trajectory(), Outcome.INFRA_ERROR, "the process that ran it died")
             return FinishedTrial(task, trial, 0, (lost,), 0.0)
+
+    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+        """Judges a trial in a process; if that process dies, the trial is unscored.
+
+        Raises:
+            UserError: as the process raised it.
+        """
+        try:
+            return cast("str", await self._carry_out(("judge", trial, known), keep))
+        except (EOFError, OSError):
+            return f"{JUDGING_FAILED}: the process that judged it died"
+
+    async def _carry_out(self, job: tuple[Any, ...], keep: Keep | None = None) -> object:
+        worker = self._idlest()
+        self._jobs += 1
+        number = self._jobs
+        answer = asyncio.get_running_loop().create_future()
+        worker.waiting[number] = _Waiting(answer, keep)
+        try:
+            worker.pipe.send((number, job))
+            return await answer
         finally:
-            worker.waiting.pop(job, None)
+            worker.waiting.pop(number, None)
 
     def close(self) -> None:
         """Ends the processes."""
@@ -93,40 +119,39 @@ class Workers:
 
 
 @asynccontextmanager
-async def shared(opener: Opener, count: int) -> AsyncIterator[RunTrial]:
+async def shared(opener: Opener, count: int) -> AsyncIterator[Trials]:
     """A run's trials in so many processes."""
     workers = Workers(opener, count)
     try:
-        yield workers.run
+        yield workers
     finally:
         workers.close()
 
 
 def _receive(worker: _Worker) -> None:
-    """Takes a finished trial from the pipe, or notices that the process is gone."""
+    """Takes an answer or a verdict from the pipe, or notices that the process is gone."""
     try:
-        job, finished, error = worker.pipe.recv()
+        job, kind, content = worker.pipe.recv()
     except (EOFError, OSError) as gone:
         worker.gone = True
         asyncio.get_running_loop().remove_reader(worker.pipe.fileno())
-        for future in worker.waiting.values():
-            _settle(future, None, gone)
+        for waiting in worker.waiting.values():
+            _settle(waiting, "error", gone)
         return
     if job in worker.waiting:
-        _settle(worker.waiting[job], finished, error)
+        _settle(worker.waiting[job], kind, content)
 
 
-def _settle(
-    future: "asyncio.Future[FinishedTrial]",
-    finished: FinishedTrial | None,
-    error: BaseException | None,
-) -> None:
-    if future.done():
+def _settle(waiting: _Waiting, kind: str, content: Any) -> None:
+    if waiting.answer.done():
         return
-    if finished is not None:
-        future.set_result(finished)
-    elif error is not None:
-        future.set_exception(error)
+    match kind:
+        case "verdict" if waiting.keep:
+            waiting.keep(*content)
+        case "error":
+            waiting.answer.set_exception(content)
+        case "answer":
+            waiting.answer.set_result(content)
 
 
 def _serve(pipe: Connection, opener: Opener) -> None:
@@ -141,13 +166,20 @@ def _serve(pipe: Connection, opener: Opener) -> None:
 async def _work(pipe: Connection, opener: Opener) -> None:
     closed = asyncio.Event()
     running: set[asyncio.Task[None]] = set()
-    async with opener() as run:
+    async with opener() as trials:
 
-        async def carry_out(job: int, task: Task[Any, Any], trial: int) -> None:
+        async def carry_out(number: int, job: tuple[Any, ...]) -> None:
+            def keep(verdict: Verdict, requests: Sequence[Requested]) -> None:
+                pipe.send((number, "verdict", (verdict, tuple(requests))))
+
             try:
-                pipe.send((job, await run(task, trial), None))
+                match job:
+                    case ("play", task, trial):
+                        pipe.send((number, "answer", await trials.play(task, trial)))
+                    case ("judge", trial, known):
+                        pipe.send((number, "answer", await trials.judge(trial, known, keep)))
             except Exception as error:
-                pipe.send((job, None, error))
+                pipe.send((number, "error", error))
 
         def take() -> None:
             try:

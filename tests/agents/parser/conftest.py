@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from tests.ehr.database.engines import made_database
-from wardround.agents.parser import Pair, Parser, train
+from wardround.agents.parser import Pair, Parser, TrainingPairs, train
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import Dialect, TimeFilter, condition, time_filter
 
 NO_NAMES: Mapping[str, str] = {}
 OPEN = {"current_time": "'2105-12-31 23:59:00'"}
 
-# The pairs are of the first few; the others are only in the records.
+# The pairs name the first few; the others are only in the records.
 DRUGS = (
     *("aspirin", "insulin", "heparin sodium", "furosemide", "0.9% sodium chloride"),
     *("warfarin", "metoprolol tartrate", "metoprolol succinate xl"),
@@ -107,15 +107,15 @@ def ward(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 
 @pytest.fixture(scope="session")
-def taught() -> list[Pair]:
+def training() -> TrainingPairs:
     """The pairs that the parser learns from."""
-    return ward_pairs()
+    return TrainingPairs(ward_pairs(), words=OPEN)
 
 
 @pytest.fixture(scope="session")
-def parser(ward: Database, taught: list[Pair]) -> Parser:
+def parser(ward: Database, training: TrainingPairs) -> Parser:
     """A parser of the ward."""
-    return train(taught, ward, words=OPEN)
+    return train(training, ward)
 
 
 def ward_statements(names: Mapping[str, str] = NO_NAMES) -> list[str]:

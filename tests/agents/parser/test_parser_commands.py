@@ -1,4 +1,4 @@
-"""The parser as its users meet it: taught from files, asked a question, run in EHRSQL's room."""
+"""The parser on the command line: trained from files, asked a question, run as an agent."""
 
 import json
 import sqlite3
@@ -8,20 +8,21 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from wardround.agents.parser import Pair, Parser
+from wardround.agents.parser import TrainingPairs
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.runs.training import Progress, Training
 
 ASKED = "How many times was warfarin prescribed?"
 
 
 @pytest.fixture(scope="module")
-def lessons(taught: list[Pair], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The ward's pairs as EHRSQL 2024 publishes its own."""
+def lessons(training: TrainingPairs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ward's pairs in the published form."""
     folder = tmp_path_factory.mktemp("lessons")
-    data = [{"id": str(n), "question": pair.question} for n, pair in enumerate(taught)]
-    labels = {str(n): pair.sql or "null" for n, pair in enumerate(taught)}
+    data = [{"id": str(n), "question": pair.question} for n, pair in enumerate(training.pairs)]
+    labels = {str(n): pair.sql or "null" for n, pair in enumerate(training.pairs)}
     (folder / "data.json").write_text(json.dumps({"version": "ward", "data": data}))
     (folder / "label.json").write_text(json.dumps(labels))
     return folder
@@ -44,7 +45,7 @@ def ask(question: str, ward: Database, trained: Path) -> tuple[int, str]:
     return ran.exit_code, ran.stdout
 
 
-def test_an_answer_comes_with_what_was_understood(ward: Database, trained: Path) -> None:
+def test_answer_comes_with_explanation(ward: Database, trained: Path) -> None:
     code, shown = ask(ASKED, ward, trained)
     assert code == 0
     assert "Drug: 'warfarin' (prescriptions.drug)." in shown
@@ -52,56 +53,49 @@ def test_an_answer_comes_with_what_was_understood(ward: Database, trained: Path)
     assert shown.splitlines()[-1] == "20"
 
 
-def test_what_cannot_be_answered_is_refused(ward: Database, trained: Path) -> None:
+def test_unanswerable_question_is_refused(ward: Database, trained: Path) -> None:
     code, shown = ask("Who is the doctor of patient 10013?", ward, trained)
     assert code == 1
     assert "No answer" in shown
 
 
-def test_what_is_missing_is_asked(ward: Database, trained: Path) -> None:
+def test_missing_patient_is_asked_for(ward: Database, trained: Path) -> None:
     code, shown = ask("What was the last glucose?", ward, trained)
     assert code == 1
     assert shown.splitlines()[-1] == "No answer yet: Which patient do you mean?"
 
 
-def test_what_may_be_meant_is_listed(ward: Database, trained: Path) -> None:
+def test_choices_are_listed(ward: Database, trained: Path) -> None:
     code, shown = ask("What was the last vancomycin of patient 10004?", ward, trained)
     assert code == 1
     assert shown.splitlines()[-2:] == ["  vancomycin (peak)", "  vancomycin (trough)"]
 
 
-def test_what_made_questions_taught_is_kept(
-    parser: Parser, ward: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_training_before_asking_is_cached(
+    ward: Database, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    taught: list[str] = []
+    asked: list[Training] = []
 
-    def teach(database: Database, **settings: object) -> Parser:
-        taught.append(database.url)
-        return parser
+    def cached(training: Training, database: str, fingerprint: str, progress: Progress) -> Path:
+        asked.append(training)
+        progress("Trained before.")
+        return trained
 
-    monkeypatch.setattr("wardround.authoring.ehrsql.parser_cache.teach", teach)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    kept = tmp_path / "wardround" / "parsers"
-    kept.mkdir(parents=True)
-    (kept / f"{ward.fingerprint()}-older.model").write_text("of another version")
-    (kept / "other-database.model").write_text("of another database")
-    first, again = (CliRunner().invoke(app, ["ask", ASKED, "--database", ward.url]) for _ in "12")
-    assert taught == [ward.url]
-    assert first.stdout == again.stdout
-    assert str(kept) in first.stderr
-    assert "learnt before" in again.stderr
-    names = sorted(path.name.partition("-")[0] for path in kept.iterdir())
-    assert names == sorted([ward.fingerprint(), "other"])
+    monkeypatch.setattr("wardround.runs.training.trained_file", cached)
+    ran = CliRunner().invoke(app, ["ask", ASKED, "--database", ward.url])
+    assert ran.exit_code == 0
+    assert [(one.agent, one.pairs) for one in asked] == [("parser", "made")]
+    assert "Trained before." in ran.stderr
 
 
-def test_a_parser_is_not_overwritten(ward: Database, lessons: Path, trained: Path) -> None:
+def test_parser_is_not_overwritten(ward: Database, lessons: Path, trained: Path) -> None:
     words = ["train", "parser", "--tasks", str(lessons), "--database", ward.url]
     ran = CliRunner().invoke(app, [*words, "--made", "0", "--to", str(trained)])
     assert isinstance(ran.exception, UserError)
     assert "there already" in str(ran.exception)
 
 
-def test_it_runs_in_ehrsqls_room(
+def test_parser_runs_as_an_agent(
     ward: Database, lessons: Path, trained: Path, tmp_path: Path
 ) -> None:
     benchmark = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
@@ -109,7 +103,7 @@ def test_it_runs_in_ehrsqls_room(
     words += ["--database", f"ward={ward.url}"]
     agent = [
         "--agent",
-        "wardround.authoring.ehrsql.parser_agents:open_agents",
+        "wardround.agents.parser.agents:open_agents",
         "--agent-model",
         str(trained),
     ]
@@ -120,7 +114,7 @@ def test_it_runs_in_ehrsqls_room(
     assert any(sql.startswith("SELECT COUNT(*)") for sql in predictions.values())
 
 
-def test_it_is_not_laid_on_other_tables(trained: Path, tmp_path: Path) -> None:
+def test_parser_of_other_tables_is_refused(trained: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite"
     with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE beds (floor INTEGER)")
@@ -131,7 +125,7 @@ def test_it_is_not_laid_on_other_tables(trained: Path, tmp_path: Path) -> None:
     assert "train one on this database" in str(refused)
 
 
-def test_a_run_does_not_begin_with_a_file_of_no_parser(
+def test_run_does_not_begin_without_a_parser_in_the_file(
     ward: Database, lessons: Path, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.model"

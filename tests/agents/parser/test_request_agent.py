@@ -1,5 +1,7 @@
 """The parser on requests for SQL: it submits and asks nothing."""
 
+import pytest
+
 from wardround.agents.parser import Parser
 from wardround.agents.parser.request_agent import RequestAgent
 from wardround.core.actions import Action, Call, Observation
@@ -8,7 +10,9 @@ from wardround.core.tools import ToolSpec
 
 COUNT = "How many times was aspirin prescribed?"
 FACTS = {"current_time": "2100-12-31 23:59:00"}
-CONVERSATION = Briefing("", (ToolSpec("submit", "", {}, 3.0),), FACTS)
+SUBMIT = ToolSpec("submit", "", {}, 3.0)
+CONVERSATION = Briefing("", (SUBMIT,), FACTS)
+PRICED = Briefing("", (ToolSpec("execute", "", {}, 1.0), SUBMIT), FACTS)
 
 
 def said(text: str) -> Observation:
@@ -52,3 +56,32 @@ async def test_query_is_submitted_again_after_feedback(parser: Parser) -> None:
 
 async def test_something_is_submitted_without_a_parse(parser: Parser) -> None:
     assert submitted(await RequestAgent(parser, CONVERSATION).act(said("???")))
+
+
+@pytest.mark.parametrize(("budget", "tries"), [(4.0, True), (3.5, False), (None, True)])
+async def test_trying_leaves_enough_for_a_submission(
+    parser: Parser, budget: float | None, tries: bool
+) -> None:
+    action = await RequestAgent(parser, PRICED).act(Observation(COUNT, "user", budget=budget))
+    assert isinstance(action, Call)
+    assert action.tool == ("execute" if tries else "submit")
+
+
+async def test_tried_queries_are_runnable(parser: Parser) -> None:
+    question = "How many times was aspirin prescribed last month?"
+    action = await RequestAgent(parser, PRICED).act(said(question))
+    assert isinstance(action, Call)
+    assert "current_time" not in action.arguments["sql"]
+    assert "'2100-12-31 23:59:00'" in action.arguments["sql"]
+
+
+async def test_result_of_a_try_is_read_before_the_budget(parser: Parser) -> None:
+    agent = RequestAgent(parser, PRICED)
+    action = await agent.act(said(COUNT))
+    result = '{"columns": ["n"], "rows": [[20]], "truncated": false}\n[Budget left: 3.5]'
+    for _ in range(10):
+        assert isinstance(action, Call)
+        if action.tool == "submit":
+            break
+        action = await agent.act(Observation(result, "tool", budget=3.5))
+    assert "'aspirin'" in submitted(action)

@@ -66,19 +66,19 @@ def test_masks(question: str, expected: str) -> None:
 
 
 def test_examples_ask_alike_and_differ_in_more_than_names() -> None:
-    found = Examples(PAIRS).like("Was patient 12 given warfarin last year?", 2)
+    found = Examples(PAIRS).similar("Was patient 12 given warfarin last year?", 2)
     assert [pair.question[:9] for pair in found] == ["why was p", "Was patie"]
 
 
 def test_no_examples_are_fine() -> None:
-    assert Examples([]).like("How many?", 3) == []
+    assert Examples([]).similar("How many?", 3) == []
 
 
 @pytest.mark.skipif(not TRAIN.is_dir(), reason="needs the published questions")
 def test_published_examples_mostly_ask_of_the_same_tables() -> None:
     examples = Examples(load_pairs(TRAIN / "train")[:800])
     asked = [pair for pair in load_pairs(TRAIN / "valid") if pair.sql][::20]
-    near = [examples.like(pair.question, 1)[0] for pair in asked]
+    near = [examples.similar(pair.question, 1)[0] for pair in asked]
     pairs = zip(near, asked, strict=True)
     same = [one.sql and _tables(one.sql) == _tables(two.sql) for one, two in pairs]
     assert sum(map(bool, same)) > len(asked) / 3

@@ -58,10 +58,10 @@ async def test_an_agreed_answer_is_right(room: tuple[EhrsqlBenchmark, Path]) -> 
         room, "count", "SELECT 7", "SELECT COUNT(*) FROM orders", "SELECT COUNT(drug) FROM orders"
     )
     assert done.outcome is Outcome.PASSED
-    assert done.measures == {"answered": 1.0, "confidence": pytest.approx(2 / 3)}
+    assert done.measures == {"answered": True, "problem": "", "confidence": pytest.approx(2 / 3)}
 
 
 async def test_an_agreed_refusal_is_right(room: tuple[EhrsqlBenchmark, Path]) -> None:
     done = await lived(room, "why", "null", "SELECT nothing FROM nowhere", "null")
     assert done.outcome is Outcome.PASSED
-    assert done.measures == {"answered": 0.0, "confidence": pytest.approx(2 / 3)}
+    assert done.measures == {"answered": False, "problem": "", "confidence": pytest.approx(2 / 3)}

@@ -1,4 +1,4 @@
-"""A tiny T5 without a past learns toy questions, and is less sure of what it cannot answer."""
+"""A tiny T5 with random weights learns toy questions, and is less sure of others."""
 
 import asyncio
 import json
@@ -20,11 +20,11 @@ from transformers import PreTrainedTokenizerFast
 
 from tests.agents.t5.toy import TABLES, answerable, unanswerable
 from wardround.agents.t5 import open_agents
-from wardround.agents.t5.batched_decoder import Together
+from wardround.agents.t5.batched_decoder import BatchedDecoder
 from wardround.agents.t5.beam_search import Decoded, Decoder
-from wardround.agents.t5.folder import Trained
-from wardround.agents.t5.language import Language
-from wardround.agents.t5.pipeline import Lesson, learn
+from wardround.agents.t5.fine_tuning import FineTuning, fine_tune
+from wardround.agents.t5.model_folder import ModelFolder
+from wardround.agents.t5.seq2seq_model import Seq2SeqModel
 from wardround.agents.t5.trainer import Loss, Schedule
 from wardround.apps.command_line import main
 from wardround.core.actions import Call, Observation
@@ -47,11 +47,13 @@ def _one_thread() -> Iterator[None]:
 
 
 class Learned:
-    """What came of a training, with its folder."""
+    """A training that is done, with its folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.trained = Trained(folder)
-        self.losses = learn(Lesson(TRAIN, HELD_OUT, "new:2x64", schedule=LONG), self.trained)
+        self.trained = ModelFolder(folder)
+        self.losses = fine_tune(
+            FineTuning(TRAIN, HELD_OUT, "new:2x64", schedule=LONG), self.trained
+        )
         self.decoder = Decoder.open(self.trained, beams=3)
         self.answers = self.decoder.decode([pair.question for pair in HELD_OUT])
 
@@ -61,7 +63,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Learned:
     return Learned(tmp_path_factory.mktemp("t5"))
 
 
-def test_it_learns(learned: Learned) -> None:
+def test_loss_falls_and_answers_are_right(learned: Learned) -> None:
     first, *_, last = learned.losses
     assert first.valid
     assert last.valid
@@ -70,15 +72,15 @@ def test_it_learns(learned: Learned) -> None:
     assert sum(answer.sql == pair.sql for answer, pair in pairs) > len(HELD_OUT) * 3 / 4
 
 
-def test_entropies_part_answerable_from_unanswerable(learned: Learned) -> None:
+def test_entropies_are_higher_for_unanswerable_questions(learned: Learned) -> None:
     others = learned.decoder.decode(unanswerable(24, seed=3))
     pairs = list(product(others, learned.answers))
     higher = sum(other.entropy > one.entropy for other, one in pairs)
     assert higher / len(pairs) > 0.8
 
 
-def test_the_folder_holds_curve_and_entropies(learned: Learned) -> None:
-    curve = json.loads((learned.trained.folder / "losses.json").read_text("utf-8"))
+def test_folder_holds_losses_and_entropies(learned: Learned) -> None:
+    curve = json.loads((learned.trained.path / "losses.json").read_text("utf-8"))
     assert [Loss(**point) for point in curve] == learned.losses
     assert [point["step"] for point in curve] == [40, 80, 120, 160]
     assert len(learned.trained.entropies) == len(HELD_OUT)
@@ -87,8 +89,8 @@ def test_the_folder_holds_curve_and_entropies(learned: Learned) -> None:
 @pytest.mark.parametrize(
     ("threshold", "tool"), [("none", "submit_sql"), (100.0, "submit_sql"), (0.0, "abstain")]
 )
-async def test_the_agent_answers_or_refuses(learned: Learned, threshold: Any, tool: str) -> None:
-    make = open_agents(None, agent_model=learned.trained.folder, threshold=threshold, beams=1)
+async def test_agent_answers_or_abstains(learned: Learned, threshold: Any, tool: str) -> None:
+    make = open_agents(None, agent_model=learned.trained.path, threshold=threshold, beams=1)
     agent = make(Briefing("", (), {}), AgentContext(0, Ledger()))
     done = await agent.act(Observation(TRAIN[0].question, "user"))
     assert isinstance(done, Call)
@@ -96,7 +98,7 @@ async def test_the_agent_answers_or_refuses(learned: Learned, threshold: Any, to
     assert 0 <= done.arguments["confidence"] <= 1
 
 
-async def test_trials_at_once_are_decoded_together(learned: Learned) -> None:
+async def test_concurrent_trials_are_decoded_in_one_batch(learned: Learned) -> None:
     asked: list[int] = []
 
     class Counting:
@@ -104,25 +106,24 @@ async def test_trials_at_once_are_decoded_together(learned: Learned) -> None:
             asked.append(len(questions))
             return learned.decoder.decode(questions)
 
-    together: Any = Together(Counting())  # type: ignore[arg-type]
+    together: Any = BatchedDecoder(Counting())  # type: ignore[arg-type]
     questions = [pair.question for pair in HELD_OUT[:6]]
     found = await asyncio.gather(*map(together.decode, questions))
     assert [decoded.sql for decoded in found] == [one.sql for one in learned.answers[:6]]
     assert asked == [6]
 
 
-async def test_a_fault_in_decoding_reaches_every_trial() -> None:
+async def test_decoding_error_reaches_every_trial() -> None:
     class Failing:
         def decode(self, questions: list[str]) -> list[Decoded]:
             raise RuntimeError("out of memory")
 
-    together: Any = Together(Failing())  # type: ignore[arg-type]
+    together: Any = BatchedDecoder(Failing())  # type: ignore[arg-type]
     found = await asyncio.gather(*map(together.decode, "ab"), return_exceptions=True)
     assert [type(one) for one in found] == [RuntimeError, RuntimeError]
 
 
-def test_entropies_are_of_the_steps_alone(learned: Learned) -> None:
-    """What stands beside a question in its batch changes nothing."""
+def test_entropies_do_not_depend_on_the_batch(learned: Learned) -> None:
     questions = [pair.question for pair in HELD_OUT[:4]]
     alone: list[Decoded] = [learned.decoder.decode([question])[0] for question in questions]
     for one, together in zip(alone, learned.decoder.decode(questions), strict=True):
@@ -130,50 +131,50 @@ def test_entropies_are_of_the_steps_alone(learned: Learned) -> None:
         assert one.entropy == pytest.approx(together.entropy, abs=1e-4)
 
 
-def weights(trained: Trained) -> dict[str, Any]:
-    found: dict[str, Any] = Language.open(trained.model).model.state_dict()
+def weights(trained: ModelFolder) -> dict[str, Any]:
+    found: dict[str, Any] = Seq2SeqModel.open(trained.model).model.state_dict()
     return found
 
 
-def test_a_stopped_training_goes_on_to_the_same_weights(tmp_path: Path) -> None:
-    lesson = Lesson(TRAIN[:20], (), "new:1x32", TABLES, SHORT)
-    whole, stopped = Trained(tmp_path / "whole"), Trained(tmp_path / "stopped")
-    learn(lesson, whole)
+def test_resumed_training_ends_with_the_same_weights(tmp_path: Path) -> None:
+    tuning = FineTuning(TRAIN[:20], (), "new:1x32", TABLES, SHORT)
+    whole, stopped = ModelFolder(tmp_path / "whole"), ModelFolder(tmp_path / "stopped")
+    fine_tune(tuning, whole)
 
     def stop(step: int, loss: float) -> None:
         if step == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        learn(lesson, stopped, stop)
+        fine_tune(tuning, stopped, stop)
     with pytest.raises(UserError, match="has not ended"):
         Decoder.open(stopped, beams=1)
     told: list[int] = []
-    losses = learn(lesson, stopped, lambda step, loss: told.append(step))
+    losses = fine_tune(tuning, stopped, lambda step, loss: told.append(step))
     assert told == [5, 6]
     assert [loss.step for loss in losses] == [2, 4, 6]
     after = weights(stopped)
     assert all(torch.equal(value, after[name]) for name, value in weights(whole).items())
 
 
-def test_another_training_in_the_folder_is_refused(tmp_path: Path) -> None:
-    trained = Trained(tmp_path)
-    learn(Lesson(TRAIN[:4], (), "new:1x32", schedule=SHORT), trained)
+def test_folder_of_another_training_is_refused(tmp_path: Path) -> None:
+    trained = ModelFolder(tmp_path)
+    fine_tune(FineTuning(TRAIN[:4], (), "new:1x32", schedule=SHORT), trained)
     with pytest.raises(UserError, match="another schema, pairs"):
-        learn(Lesson(TRAIN[:5], (), "new:1x32", TABLES, SHORT), trained)
+        fine_tune(FineTuning(TRAIN[:5], (), "new:1x32", TABLES, SHORT), trained)
 
 
-def test_a_schema_stands_after_each_question(tmp_path: Path) -> None:
-    trained = Trained(tmp_path)
-    learn(Lesson(TRAIN[:4], (), "new:1x32", TABLES, SHORT), trained)
+def test_schema_is_appended_to_each_question(tmp_path: Path) -> None:
+    trained = ModelFolder(tmp_path)
+    fine_tune(FineTuning(TRAIN[:4], (), "new:1x32", TABLES, SHORT), trained)
     assert trained.schema == "orders : patient , drug , started | counts : patient , orders"
     decoder = Decoder.open(trained, beams=1)
-    bare = Decoder(decoder.language, "", 1, 64, Lock())
+    bare = Decoder(decoder.model, "", 1, 64, Lock())
     [with_schema], [without] = decoder.decode(["list drugs"]), bare.decode(["list drugs"])
     assert with_schema.entropy != without.entropy
 
 
-def test_letters_that_a_tokenizer_lacks_are_carried_all_the_same() -> None:
+def test_letters_missing_from_the_tokenizer_are_escaped() -> None:
     letters = {letter: n for n, letter in enumerate(["<pad>", "</s>", "?", *"selct 12[u+3]ab"])}
     pieces = Tokenizer(models.WordLevel({**letters, "c": len(letters)}, unk_token="?"))
     pieces.pre_tokenizer = pre_tokenizers.Split("", "isolated")
@@ -181,12 +182,12 @@ def test_letters_that_a_tokenizer_lacks_are_carried_all_the_same() -> None:
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=pieces, pad_token="<pad>", eos_token="</s>", unk_token="?"
     )
-    language = Language(None, tokenizer)
-    numbers = language.encode(["select a<2"], 40)["input_ids"]
-    assert language.decode(numbers) == ["select a<2"]
+    model = Seq2SeqModel(None, tokenizer)
+    numbers = model.encode(["select a<2"], 40)["input_ids"]
+    assert model.decode(numbers) == ["select a<2"]
 
 
-def test_the_command_trains_and_draws_the_curve(
+def test_command_trains_and_draws_the_curve(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks = tmp_path / "train.json"
@@ -205,15 +206,15 @@ def test_the_command_trains_and_draws_the_curve(
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code in (0, None)
-    assert (to / "losses.png").read_bytes().startswith(b"\x89PNG")
-    assert len(Trained(to).entropies) == 8
+    assert (to / "losses.svg").read_text("utf-8").startswith("<svg")
+    assert len(ModelFolder(to).entropies) == 8
 
 
-def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_missing_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="nowhere"):
-        Language.open(tmp_path / "nowhere")
+        Seq2SeqModel.open(tmp_path / "nowhere")
 
 
-def test_a_folder_without_a_model_is_named(tmp_path: Path) -> None:
+def test_folder_without_a_model_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="holds no model of `wardround train t5`"):
         open_agents(None, agent_model=tmp_path, threshold="none")

@@ -1,4 +1,4 @@
-"""Thresholds of the maximum entropy; these need no model."""
+"""Thresholds of the maximum entropy, and escaping; these need no model."""
 
 from collections.abc import Sequence
 from math import inf
@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.t5.texts import escaped, unescaped
-from wardround.agents.t5.thresholds import boundary, threshold_of
+from wardround.agents.t5.texts import escape, unescape
+from wardround.agents.t5.thresholds import cluster_boundary, find_threshold
 from wardround.core.errors import UserError
 
 HERE = Path("trained")
@@ -25,8 +25,8 @@ def parted(values: Sequence[float], at: int) -> tuple[float, float]:
 
 
 @given(ENTROPIES)
-def test_clusters_are_the_best_there_are(values: list[float]) -> None:
-    found = boundary(values)
+def test_boundary_is_the_best_split(values: list[float]) -> None:
+    found = cluster_boundary(values)
     best = min(parted(values, at)[0] for at in range(1, len(values)))
     mine = [parted(values, at) for at in range(1, len(values))]
     assert any(
@@ -34,28 +34,29 @@ def test_clusters_are_the_best_there_are(values: list[float]) -> None:
     )
 
 
-def test_clusters_part_two_heaps() -> None:
+def test_boundary_separates_two_clusters() -> None:
     heaps = [0.01 * n for n in range(20)] + [3 + 0.01 * n for n in range(5)]
-    assert 0.2 < boundary(heaps) < 3
+    assert 0.2 < cluster_boundary(heaps) < 3
 
 
-def test_each_way_gives_its_threshold() -> None:
+def test_each_method_gives_its_threshold() -> None:
     entropies = [n / 100 for n in range(101)]
     found = [
-        threshold_of(way, 67, entropies, HERE) for way in ("none", "percentile", "clustering", 0.2)
+        find_threshold(way, 67, entropies, HERE)
+        for way in ("none", "percentile", "clustering", 0.2)
     ]
     assert found == [inf, pytest.approx(0.67), pytest.approx(0.5, abs=0.01), 0.2]
 
 
 @pytest.mark.parametrize("entropies", [[], [0.5], [0.5, 0.5]])
-def test_a_threshold_needs_entropies_that_differ(entropies: list[float]) -> None:
+def test_threshold_needs_different_entropies(entropies: list[float]) -> None:
     with pytest.raises(UserError, match="--valid"):
-        threshold_of("clustering", 67, entropies, HERE)
-    assert threshold_of("none", 67, entropies, HERE) == inf
+        find_threshold("clustering", 67, entropies, HERE)
+    assert find_threshold("none", 67, entropies, HERE) == inf
 
 
 @given(st.text(st.sampled_from("ab<>{~ 1'"), max_size=20))
-def test_what_is_written_out_is_read_back(text: str) -> None:
-    plain = escaped(text, "ab 1'".__contains__)
+def test_unescape_is_the_inverse_of_escape(text: str) -> None:
+    plain = escape(text, "ab 1'".__contains__)
     assert set(plain) <= set("ab 1'[u+0123456789cef]")
-    assert unescaped(plain) == text
+    assert unescape(plain) == text

@@ -9,7 +9,7 @@ import pytest
 from tests.reachable import reachable, ways_to
 from wardround.agents import json_actions
 from wardround.agents import native_tools as tool_calling
-from wardround.authoring.ehrsql.parser_agents import open_agents
+from wardround.agents.parser.agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask
 from wardround.core.actions import Action, Observation

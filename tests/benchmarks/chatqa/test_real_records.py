@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.ehrsql.parser_agents import open_agents
+from wardround.agents.parser.agents import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.core.trial import run_trial
 from wardround.models.roles import RoleModels

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.reachable import ways_to
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask
 from wardround.core.actions import Action, Call, Observation, Say
@@ -18,8 +19,8 @@ from wardround.core.task import Briefing
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.report.run_report import read_report
-from wardround.runs.run import Listener, start_run
 from wardround.runs.settings import RunSettings
+from wardround.runs.start import Listener, start_run
 from wardround.runs.validation import validate_tasks
 
 WHERE = "wardround.benchmarks.ehrsql.declaration:BENCHMARK"
@@ -55,6 +56,7 @@ class Script:
         self.actions = list(actions)
         self.heard: list[Observation] = []
         self.briefing: Briefing | None = None
+        self.context: AgentContext | None = None
 
     async def act(self, observation: Observation) -> Action:
         self.heard.append(observation)
@@ -63,7 +65,7 @@ class Script:
 
 def maker(script: Script) -> AgentMaker:
     def make(briefing: Briefing, context: AgentContext) -> Script:
-        script.briefing = briefing
+        script.briefing, script.context = briefing, context
         return script
 
     return make
@@ -99,7 +101,7 @@ async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questi
     assert attempt.outcome is Outcome.PASSED
     assert attempt.ending == "finished"
     assert attempt.rewards == {"ehrsql-2024": 1.0, "strict": 1.0}
-    assert attempt.measures == {"answered": 1.0, "confidence": 0.8}
+    assert attempt.measures == {"answered": True, "problem": "", "confidence": 0.8}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ async def test_no_answer_at_all_is_wrong(benchmark: EhrsqlBenchmark, questions: 
     _, trial = await lived(benchmark, questions, "plan", *[Say("hm")] * 30)
     attempt = trial.attempts[-1]
     assert (attempt.outcome, attempt.ending) == (Outcome.FAILED, "action_limit")
-    assert attempt.measures == {"answered": 1.0, "problem: absent": 1.0}
+    assert attempt.measures == {"answered": True, "problem": "absent", "confidence": None}
 
 
 async def test_the_agent_is_told_the_tables_and_no_gold(
@@ -138,7 +140,25 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
     assert "2100-12-31 23:59:00" in rules
     assert "DISTINCT drug" not in rules
     assert [tool.name for tool in script.briefing.tools] == ["run_sql", "submit_sql", "abstain"]
-    assert set(script.briefing.facts) == {"database", "location", "dialect", "current_time"}
+    assert set(script.briefing.facts) == {"database", "dialect", "current_time"}
+
+
+async def test_nothing_that_an_agent_is_given_leads_to_the_database(
+    benchmark: EhrsqlBenchmark, questions: Path
+) -> None:
+    script, _ = await lived(
+        benchmark,
+        questions,
+        "count",
+        Say("Where are you?"),
+        Call("run_sql", {"query": "SELECT 1 FROM nowhere"}),
+        Call("run_sql", {"query": "ATTACH 'elsewhere' AS x"}),
+        Call("run_sql", {"query": "PRAGMA database_list"}),
+        Call("run_sql", {"query": "SELECT * FROM pragma_database_list"}),
+        Call("abstain"),
+    )
+    assert ways_to(benchmark._database, [script]) == []
+    assert ways_to(benchmark._database, [script, benchmark._database]), "the walk finds it"
 
 
 def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(

@@ -11,7 +11,7 @@ pytest.importorskip("adbc_driver_postgresql")
 
 from wardround.benchmarks.interact.test_programs.statements import Start
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.database.postgres.connection import find_place
+from wardround.ehr.database.postgres.connection import find_address
 from wardround.ehr.database.postgres.target import PostgresTarget
 
 _WARD = """
@@ -28,15 +28,15 @@ INSERT INTO stays
 @pytest.fixture(scope="session")
 def ward_database() -> Iterator[Database]:
     location = f"postgresql:test_ward_{os.getpid()}"
-    with closing(PostgresTarget(find_place(location))) as target:
+    with closing(PostgresTarget(find_address(location))) as target:
         for statement in _WARD.split(";\n"):
             target.execute(statement)
     with closing(open_database(location)) as database:
         yield database
-    place = find_place(location)
-    with closing(place.maintenance.connect()) as owner:
-        owner.execute(f'DROP DATABASE "{place.name}" WITH (FORCE)'.encode())
-    place.leave()
+    address = find_address(location)
+    with closing(address.maintenance.connect()) as owner:
+        owner.execute(f'DROP DATABASE "{address.name}" WITH (FORCE)'.encode())
+    address.leave()
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.interact.files import dump_tasks, load_tasks, parse_tasks
+from wardround.authoring.interact.task_writer import dump_tasks, published_record
+from wardround.benchmarks.interact.files import load_tasks, parse_tasks
 from wardround.benchmarks.interact.kinds import names
-from wardround.benchmarks.interact.record_writer import published_record
 from wardround.benchmarks.interact.tasks import (
     Conditions,
     InteractHidden,

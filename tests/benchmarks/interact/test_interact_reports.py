@@ -1,15 +1,17 @@
 """What is shown of runs: the paper's tables and figures, by hand."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from wardround.benchmarks.interact.comparison import compare, names_of
-from wardround.benchmarks.interact.metrics import summarize
+from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
+from wardround.benchmarks.interact.report import summarize
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Cells, Curve, Shares
-from wardround.core.record import Outcome, Place, RoleUse, TrialRecord
+from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord
 
 
 def a_trial(
@@ -25,16 +27,13 @@ def a_trial(
 ) -> TrialRecord:
     """A trial whose requests were carried out at once (1), at the second try (2) or not (0)."""
     reward = {0: 0.0, 1: 0.7, 2: 0.5}[first] + {0: 0.0, 1: 0.3, 2: 0.2}[second]
-    measures = {
-        "first": float(first > 0),
-        "first at once": float(first == 1),
-        "first strict": 0.0,
-        "second": float(second > 0),
-        "second at once": float(second == 1),
-        "second strict": 0.0,
-        **{f"action {name}": float(actions.count(name)) for name in actions},
-        **{f"turn {turn} {name}": 1.0 for turn, name in enumerate(actions, start=1)},
-    }
+    measures = InteractMeasures(
+        RequestMeasures(first > 0, first == 1),
+        RequestMeasures(second > 0, second == 1),
+        actions,
+        (),
+        0,
+    )
     return TrialRecord(
         task=task,
         trial=number,
@@ -47,8 +46,8 @@ def a_trial(
         counts={},
         use={"agent": RoleUse(1, 1, 1, cost), "user": RoleUse(1, 1, 1, 5.0)},
         seconds=1.0,
-        trajectory=Place(0, 0),
-        measures=measures,
+        trajectory=ByteRange(0, 0),
+        measures=asdict(measures),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.reachable import reachable
+from tests.reachable import reachable, ways_to
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
 from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.open_databases import OpenDatabase
@@ -244,6 +244,26 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
     assert any("Small" in text for text in texts), "the walk finds what is there"
     assert not [text for text in texts if any(secret in text for secret in SECRETS)]
     assert not [t for t in reached if isinstance(t, Task | InteractHidden | Secret | Trajectory)]
+
+
+async def test_nothing_that_an_agent_is_given_leads_to_the_database(
+    benchmark: InteractBenchmark, ward_database: Database
+) -> None:
+    given: list[Any] = []
+
+    def make(briefing: Briefing, context: AgentContext) -> Plan:
+        agent = Plan(
+            Call("get_schema"),
+            Call("execute", {"sql": "SELECT 1 FROM nowhere"}),
+            Call("execute", {"sql": "SELECT current_database(), inet_server_port()"}),
+            Call("execute", {"sql": "SHOW data_directory"}),
+            submit("SELECT 99"),
+        )
+        given.extend([briefing, context, agent])
+        return agent
+
+    await trial(benchmark, make)
+    assert ways_to(ward_database, given) == []
 
 
 async def test_the_walk_would_find_gold_that_is_there(benchmark: InteractBenchmark) -> None:

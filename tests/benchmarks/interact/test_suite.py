@@ -10,7 +10,8 @@ import pytest
 from wardround.authoring.interact.ambiguities.checks import check_task, judge_of
 from wardround.authoring.interact.shipped.__main__ import TARGET
 from wardround.authoring.interact.shipped.make import made_tasks
-from wardround.benchmarks.interact.files import dump_tasks, parse_tasks, shipped_suite
+from wardround.authoring.interact.task_writer import dump_tasks
+from wardround.benchmarks.interact.files import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.kinds import names
 from wardround.benchmarks.interact.tasks import InteractTask

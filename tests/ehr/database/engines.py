@@ -43,13 +43,13 @@ def _run(location: str, statements: Sequence[str]) -> None:
 
 @contextmanager
 def _on_server(name: str) -> Iterator[str]:
-    from wardround.ehr.database.postgres.connection import find_place
+    from wardround.ehr.database.postgres.connection import find_address
 
     location = f"postgresql:{name}"
     yield location
-    place = find_place(location)
+    address = find_address(location)
     try:
-        with place.maintenance.connect() as connection:
+        with address.maintenance.connect() as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
     finally:
-        place.leave()
+        address.leave()

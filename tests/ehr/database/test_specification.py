@@ -61,7 +61,7 @@ _CASES = [
 
 
 @pytest.mark.parametrize(("opened", "case"), _CASES, indirect=["opened"], scope="module")
-def test_engine_does_as_specified(opened: Opened, case: Case) -> None:
+def test_engine_meets_the_specification(opened: Opened, case: Case) -> None:
     if case.talk:
         _hold(case, opened.database)
     elif case.error:

@@ -54,7 +54,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
         ("broken.sqlite", b"SQLite format 3\x00" + b"x" * 2000, "cannot be read"),
     ],
 )
-def test_what_is_no_database_is_named(
+def test_other_files_are_refused_by_name(
     tmp_path: Path, name: str, content: bytes | None, words: str
 ) -> None:
     if content is not None:
@@ -149,7 +149,7 @@ def test_closing_stops_what_runs_and_what_comes(database: Database) -> None:
         database.execute("select 1")
 
 
-def test_fingerprint_follows_content_not_place(tmp_path: Path) -> None:
+def test_fingerprint_follows_content_not_path(tmp_path: Path) -> None:
     path = _make(tmp_path / "ward.sqlite")
     copy = Path(shutil.copy(path, tmp_path / "copy.sqlite"))
     with closing(open_database(path)) as database, closing(open_database(copy)) as copied:

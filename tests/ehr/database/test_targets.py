@@ -96,7 +96,7 @@ def test_rows_are_counted_batch_by_batch(target: Target) -> None:
         assert rows.rows == 300_000
 
 
-def test_a_file_is_known_by_what_it_holds(target: Target, tmp_path: Path) -> None:
+def test_file_is_recognised_by_its_content(target: Target, tmp_path: Path) -> None:
     target.create(STAYS)
     target.close()
     renamed = Path(target.location).rename(tmp_path / "records")

@@ -48,6 +48,6 @@ def test_a_query_reads_the_same_after_a_round_trip(path: Path) -> None:
     ("sql", "words"),
     [("SELECT (", "no bigquery SQL"), ("SELECT 1; SELECT 2", "2 statements"), ("", "0 statements")],
 )
-def test_what_is_no_single_statement_is_told(sql: str, words: str) -> None:
+def test_other_than_one_statement_is_refused(sql: str, words: str) -> None:
     with pytest.raises(QueryError, match=words):
         translated(sql, read="bigquery", write="duckdb")

@@ -17,7 +17,7 @@ from tests.ehr.database.engines import ENGINES, made_database, needs
 from tests.ehr.making import make_database
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
-from wardround.core.thread_call import aside
+from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database.engine import Target, write_database
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.ingest.new_database import new_database
@@ -97,7 +97,7 @@ def test_a_copy_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
 
     def broken_off() -> None:
         with closing(write_database(plain)) as old, new_database(star) as new:
-            for _ in aside(rename(old, new, renaming), stop=lambda: None):
+            for _ in iterate_on_thread(rename(old, new, renaming), stop=lambda: None):
                 raise KeyboardInterrupt
 
     star = str(tmp_path / "star.duckdb")

@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr import terms
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.labs import labs
-from wardround.ehr.terms.packaged import listed, rows
 from wardround.ehr.terms.vocabulary import mixture_of, vocabulary
 
 GENERICS = sorted({drug for found in drug_classes() for drug in found.members})
@@ -44,11 +44,11 @@ def test_any_text_has_an_answer(text: str) -> None:
         assert text[mention.start : mention.end] == mention.text
 
 
-@given(st.sampled_from(list(rows("lay_terms.tsv"))))
+@given(st.sampled_from(list(read_rows("wardround.ehr.terms", "lay_terms.tsv"))))
 def test_lay_names_are_the_inverse_of_formal_names(row: list[str]) -> None:
     lay, formal = row
-    assert terms.formal_names(lay) == listed(formal)
-    assert all(lay in terms.lay_names(name) for name in listed(formal) if name != lay)
+    assert terms.formal_names(lay) == split_cell(formal)
+    assert all(lay in terms.lay_names(name) for name in split_cell(formal) if name != lay)
 
 
 def test_sizes() -> None:
@@ -56,18 +56,18 @@ def test_sizes() -> None:
     assert len(GENERICS) >= 350
     assert len(conditions()) >= 100
     assert len(labs()) >= 60
-    assert len(list(rows("lay_terms.tsv"))) >= 200
+    assert len(list(read_rows("wardround.ehr.terms", "lay_terms.tsv"))) >= 200
 
 
 def test_conditions_and_side_effects_name_packaged_classes() -> None:
     packaged = {found.name for found in drug_classes()}
     named = {name for it in conditions() for name in (*it.first_line, *it.alternatives)}
     assert named <= packaged
-    assert {name for name, _ in rows("side_effects.tsv")} <= packaged
+    assert {name for name, _ in read_rows("wardround.ehr.terms", "side_effects.tsv")} <= packaged
 
 
 def test_hand_written_names_win_over_the_built_list() -> None:
-    for name, kind, drugs in rows("drugs_by_hand.tsv"):
+    for name, kind, drugs in read_rows("wardround.ehr.terms", "drugs_by_hand.tsv"):
         if kind != "same":
             assert mixture_of(terms.generics(name)) == mixture_of(drugs.split(" + ")), name
 

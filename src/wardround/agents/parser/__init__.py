@@ -1,16 +1,14 @@
-"""The model-free parser: questions to SQL, learnt from pairs in seconds, with no weights to fetch.
+"""A model-free parser from questions to SQL, trained on pairs in seconds.
 
-It finds the kind of a question by its wording with values masked, links values and times against
-the live database, puts forms of SQL and times together that it never saw together, runs what comes
-out, and refuses where it is not sure enough. It says what it understood, and, where a person could
-help, what it would have to be told: `Parsed.doubts`.
+It classifies a question by its wording with values masked, fills SQL forms with the values and
+times that the question names, tries the candidate queries, and refuses below a calibrated
+confidence. `Parsed.understood` explains the answer; `Parsed.doubts` asks what a person can settle.
 """
 
-from wardround.agents.pairs import Pair
+from wardround.agents.pairs import Pair, TrainingPairs
 from wardround.agents.parser.abstention_rules import Choice, Doubt
-from wardround.agents.parser.factory import parser_agents
 from wardround.agents.parser.parser import Parsed, Parser
-from wardround.agents.parser.parser_file import load, save
+from wardround.agents.parser.parser_file import load, save, with_current_values
 from wardround.agents.parser.trainer import train
 
 __all__ = [
@@ -19,8 +17,9 @@ __all__ = [
     "Pair",
     "Parsed",
     "Parser",
+    "TrainingPairs",
     "load",
-    "parser_agents",
     "save",
     "train",
+    "with_current_values",
 ]

@@ -1,4 +1,4 @@
-"""What keeps the parser from an answer that a person can tell: what is missing or ambiguous."""
+"""Doubts that keep the parser from answering until a person settles them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,26 +7,26 @@ from typing import Literal
 from sqlglot import exp
 
 from wardround.agents.parser.column_nouns import noun
-from wardround.agents.parser.columns import Domain, Types
-from wardround.agents.parser.explanation import listed, said_by
-from wardround.agents.parser.form_sql import sql_of
+from wardround.agents.parser.columns import ColumnTypes, Domain
+from wardround.agents.parser.explanation import listed, written_name
+from wardround.agents.parser.form_sql import render_sql
 from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.question_reader import Reading
-from wardround.agents.parser.slot_filling import Fitted
-from wardround.agents.parser.sql_skeletons import tree_of
-from wardround.agents.parser.value_linker import Mention
+from wardround.agents.parser.slot_filling import FilledForm
+from wardround.agents.parser.sql_skeletons import parse_sql
+from wardround.agents.parser.value_index import Mention
 
-# A query of so many names or more asks for everything; a person has to say what is meant.
-_MOST = 50
+# A name of this many values or more is too general to stand for all of them.
+_TOO_GENERAL = 50
 
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing that may be meant.
+    """One of several meanings.
 
     Attributes:
-        name: It, as a person would choose it.
-        sql: The query if it is meant.
+        name: The meaning, as a person would choose it.
+        sql: The query with that meaning.
     """
 
     name: str
@@ -35,14 +35,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class Doubt:
-    """What a person has to say before a question can be answered.
+    """A question that a person has to settle before the parser can answer.
 
     Attributes:
         kind: "missing" where the question leaves something out, "ambiguous" where its words mean
             several things, "unknown" where a name is of nothing in the database.
         about: What is missing ("patient"), or the words in doubt.
         asks: The question to the person.
-        choices: What may be meant; none where it is missing or unknown.
+        choices: The possible meanings, where it is ambiguous.
     """
 
     kind: Literal["missing", "ambiguous", "unknown"]
@@ -51,63 +51,65 @@ class Doubt:
     choices: tuple[Choice, ...] = ()
 
 
-def several_values(best: Fitted, reading: Reading, types: Types) -> Doubt | None:
-    """A name of several values, where the query gives a number of one of them.
+def ambiguous_values(filled: FilledForm, reading: Reading, columns: ColumnTypes) -> Doubt | None:
+    """A name of several values where the query returns a number of one of them.
 
-    How many or which rows there are is asked of all of them at once.
+    A query that counts or lists rows covers all of the values at once.
     """
-    for at, one in enumerate(best.filled):
-        mention = one.said
-        if not isinstance(mention, Mention) or not one.slot.domain or len(one.values) == 1:
+    for at, slot in enumerate(filled.slots):
+        mention, domain = slot.filler, slot.slot.domain
+        if not isinstance(mention, Mention) or not domain or len(slot.values) == 1:
             continue
-        if len(one.values) < _MOST and not _gives_a_number(best.variant, types):
+        if len(slot.values) < _TOO_GENERAL and not _returns_number(filled.variant, columns):
             continue
-        name, domain = said_by(mention, reading), one.slot.domain
+        name = written_name(mention, reading)
         choices = tuple(
-            Choice(value, sql_of(_with_value(best, at, domain, value))) for value in one.values
+            Choice(value, render_sql(_with_value(filled, at, domain, value)))
+            for value in slot.values
         )
-        asks = f'By "{name}", which {noun(domain)} do you mean: {listed(one.values)}?'
+        asks = f'By "{name}", which {noun(domain)} do you mean: {listed(slot.values)}?'
         return Doubt("ambiguous", name, asks, choices)
     return None
 
 
-def several_columns(best: Fitted, other: Fitted, reading: Reading) -> Doubt | None:
-    """The same words taken for values of one column and of another."""
-    for mention, mine, its in _taken_otherwise(best, other):
-        name = said_by(mention, reading)
-        choices = (Choice(mine, sql_of(best)), Choice(its, sql_of(other)))
-        return Doubt("ambiguous", name, f'Is "{name}" {_a(mine)} or {_a(its)}?', choices)
+def ambiguous_columns(best: FilledForm, other: FilledForm, reading: Reading) -> Doubt | None:
+    """A name that the two queries take for values of different columns."""
+    for mention, first, second in _read_differently(best, other):
+        name = written_name(mention, reading)
+        choices = (Choice(first, render_sql(best)), Choice(second, render_sql(other)))
+        asks = f'Is "{name}" {_with_article(first)} or {_with_article(second)}?'
+        return Doubt("ambiguous", name, asks, choices)
     return None
 
 
-def _taken_otherwise(best: Fitted, other: Fitted) -> Iterator[tuple[Mention, str, str]]:
-    """What is of one noun in the one query and of another in the other."""
-    for mine in best.filled:
-        for its in other.filled:
-            mention, first, second = mine.said, mine.slot.domain, its.slot.domain
+def _read_differently(best: FilledForm, other: FilledForm) -> Iterator[tuple[Mention, str, str]]:
+    """The mentions that fill slots of different nouns, with both nouns."""
+    for one in best.slots:
+        for two in other.slots:
+            mention, first, second = one.filler, one.slot.domain, two.slot.domain
             if not isinstance(mention, Mention) or not first or not second:
                 continue
-            if mention[:2] == its.said[:2] and noun(first) != noun(second):
+            if mention[:2] == two.filler[:2] and noun(first) != noun(second):
                 yield mention, noun(first), noun(second)
 
 
-def something_missing(variants: Sequence[Variant], reading: Reading) -> Doubt | None:
-    """What the best form of a kind needs beyond what the question says, if it is one thing."""
-    lacking = sorted((list(_lacking(one, reading)) for one in variants), key=len)
-    if not lacking or len(lacking[0]) != 1:
+def missing_slot(variants: Sequence[Variant], reading: Reading) -> Doubt | None:
+    """The slot that the best form of a kind lacks, if it is only one."""
+    missing = sorted((list(_missing_slots(one, reading)) for one in variants), key=len)
+    if not missing or len(missing[0]) != 1:
         return None
-    (domain,) = lacking[0]
-    named = noun(domain) if domain else "number"
-    return Doubt("missing", named, f"Which {named} do you mean?")
+    (domain,) = missing[0]
+    name = noun(domain) if domain else "number"
+    return Doubt("missing", name, f"Which {name} do you mean?")
 
 
-def nothing_called(name: str) -> Doubt:
-    """A name that is of nothing in the database."""
+def unknown_name(name: str) -> Doubt:
+    """A name of nothing in the database."""
     asks = f"Nothing in the database is called {name}. What else may it be called?"
     return Doubt("unknown", name, asks)
 
 
-def _lacking(variant: Variant, reading: Reading) -> Iterator[Domain | None]:
+def _missing_slots(variant: Variant, reading: Reading) -> Iterator[Domain | None]:
     free, numbers = list(reading.mentions), len(reading.numbers)
     for slot in variant.form.slots:
         mention = next((one for one in free if slot.domain in one.values), None)
@@ -119,25 +121,25 @@ def _lacking(variant: Variant, reading: Reading) -> Iterator[Domain | None]:
             numbers -= 1
 
 
-def _with_value(best: Fitted, at: int, domain: Domain, value: str) -> Fitted:
-    said = list(best.said)
-    mention = said[at]
+def _with_value(filled: FilledForm, at: int, domain: Domain, value: str) -> FilledForm:
+    fillers = list(filled.fillers)
+    mention = fillers[at]
     if isinstance(mention, Mention):
-        said[at] = mention._replace(values={**mention.values, domain: (value,)})
-    return best._replace(said=tuple(said))
+        fillers[at] = mention._replace(values={**mention.values, domain: (value,)})
+    return filled._replace(fillers=tuple(fillers))
 
 
-def _gives_a_number(variant: Variant, types: Types) -> bool:
-    """Whether a query gives a number that its rows hold, as a measurement, or makes one of it."""
-    kinds = {name: kind for table in types.values() for name, kind in table.items()}
-    select = tree_of(variant.form.sql, variant.form.dialect).find(exp.Select)
-    shown = select.expressions if select else ()
+def _returns_number(variant: Variant, columns: ColumnTypes) -> bool:
+    """True if a query returns a number from its rows, such as a measurement or its average."""
+    types = {name: type for table in columns.values() for name, type in table.items()}
+    select = parse_sql(variant.form.sql, variant.form.dialect).find(exp.Select)
+    selected = select.expressions if select else ()
     return any(
-        kinds.get(column.name.lower()) == "number"
-        for one in shown
+        types.get(column.name.lower()) == "number"
+        for one in selected
         for column in one.find_all(exp.Column)
     )
 
 
-def _a(noun: str) -> str:
+def _with_article(noun: str) -> str:
     return f"an {noun}" if noun[0].lower() in "aeiou" else f"a {noun}"

@@ -1,81 +1,81 @@
-"""What readings of a question come to: queries that were run, and how well they fit."""
+"""Attempts at a question: the candidate queries of one reading, and how they compare."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wardround.agents.parser.abstention_rules import Doubt, several_columns
-from wardround.agents.parser.query_runner import Rows
+from wardround.agents.parser.abstention_rules import Doubt, ambiguous_columns
+from wardround.agents.parser.query_search import Rows
 from wardround.agents.parser.question_reader import Reading
-from wardround.agents.parser.slot_filling import Fitted
-from wardround.agents.parser.spell_checker import Slip
-from wardround.agents.parser.value_linker import Mention, Near
+from wardround.agents.parser.slot_filling import FilledForm
+from wardround.agents.parser.spell_checker import Correction
+from wardround.agents.parser.value_index import AliasMatch, Mention
 
-# A query that scores so little less is as good.
+# Candidates within this many nats are about as good.
 _CLOSE = 2.0
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A query for a question.
+    """A query that was tried.
 
     Attributes:
-        score: How well it fits, as a logarithm.
-        rows: What it gives; None where it fails.
+        score: How well it fits the question, in nats.
+        rows: Its result; None where it failed or was not run.
     """
 
-    fitted: Fitted
+    filled: FilledForm
     sql: str
     score: float
     rows: Rows | None
 
     @property
-    def empty(self) -> bool:
-        """Whether nothing is found."""
+    def is_empty(self) -> bool:
+        """True if it returns no rows or only NULLs."""
         return not any(cell is not None for row in self.rows or () for cell in row)
 
     @property
-    def nought(self) -> bool:
-        """Whether nothing is found, or that there is nothing."""
+    def is_null(self) -> bool:
+        """True if it returns no rows or only NULLs, zeros and empty texts."""
         return not any(cell for row in self.rows or () for cell in row)
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What one reading of a question comes to.
+    """The outcome of one reading of a question.
 
     Attributes:
-        slips: What was put right in the question.
+        corrections: What was corrected in the question.
         candidates: The best queries, best first.
-        score: How well the first fits with all that was taken for something, as a logarithm.
-        confidence: The chance that the first one is right.
+        score: The score of the first less the penalties of corrections and aliases, in nats.
+        confidence: The probability that the first is right.
     """
 
     reading: Reading
-    slips: tuple[Slip, ...]
+    corrections: tuple[Correction, ...]
     candidates: tuple[Candidate, ...]
     score: float
     confidence: float
 
     @property
-    def fitted(self) -> Fitted | None:
-        """What the best query is made of."""
-        return self.candidates[0].fitted if self.candidates else None
+    def filled(self) -> FilledForm | None:
+        """The filled form of the best query."""
+        return self.candidates[0].filled if self.candidates else None
 
     @property
-    def named(self) -> int:
-        """How many of the question's words name values of the best query."""
-        said = self.fitted.said if self.fitted else ()
-        return sum(one.last - one.first for one in said if isinstance(one, Mention))
+    def named_words(self) -> int:
+        """How many words of the question name values of the best query."""
+        fillers = self.filled.fillers if self.filled else ()
+        return sum(one.last - one.first for one in fillers if isinstance(one, Mention))
 
     @property
-    def nought(self) -> bool:
-        """Whether the best query finds nothing, or that there is nothing."""
-        return not self.candidates or self.candidates[0].nought
+    def is_null(self) -> bool:
+        """True if the best query finds nothing, or there is no query."""
+        return not self.candidates or self.candidates[0].is_null
 
     @property
-    def near(self) -> list[Near]:
-        """What names that are no value's own were taken for in the best query."""
-        return [one.near for one in self.fitted.filled if one.near] if self.fitted else []
+    def aliases(self) -> list[AliasMatch]:
+        """How the aliases in the best query were resolved."""
+        return [slot.alias for slot in self.filled.slots if slot.alias] if self.filled else []
 
     @property
     def sql(self) -> str | None:
@@ -83,36 +83,37 @@ class Attempt:
         return self.candidates[0].sql if self.candidates else None
 
 
-def alike(one: Candidate, other: Candidate) -> bool:
-    """Whether two queries give the same rows."""
+def same_rows(one: Candidate, other: Candidate) -> bool:
+    """True if two queries return the same rows."""
     return one.rows is not None and other.rows is not None and set(one.rows) == set(other.rows)
 
 
-def in_other_columns(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
-    """What another query nearly as good, that finds something, takes for another column's."""
+def ambiguous_column(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
+    """The doubt raised by a close query with rows that takes a name for another column's."""
     if not best.candidates:
         return []
-    first, *less = best.candidates
-    tried = [*less, *(other.candidates[0] for other in others if other.candidates)]
-    close = (
-        several_columns(first.fitted, one.fitted, best.reading)
-        for one in tried
-        if first.score - one.score < _CLOSE and not one.nought and not alike(first, one)
+    first, *rest = best.candidates
+    alternatives = [*rest, *(other.candidates[0] for other in others if other.candidates)]
+    doubts = (
+        ambiguous_columns(first.filled, one.filled, best.reading)
+        for one in alternatives
+        if first.score - one.score < _CLOSE and not one.is_null and not same_rows(first, one)
     )
-    return [doubt for doubt in close if doubt][:1]
+    return [doubt for doubt in doubts if doubt][:1]
 
 
-def comes_before(own: Attempt, other: Attempt) -> bool:
-    """Whether names as the database has them count, and not others for the same words.
+def exact_name_wins(exact: Attempt, alias: Attempt) -> bool:
+    """True if exact names take precedence over aliases for the same words.
 
-    The others count where the names themselves find nothing.
+    They do not where the query with exact names finds nothing and the one with aliases does.
     """
-    same = own.named == other.named and not own.near and bool(other.near)
-    return same and (other.nought or not own.nought)
+    same_words = exact.named_words == alias.named_words
+    is_alternative = same_words and not exact.aliases and bool(alias.aliases)
+    return is_alternative and (alias.is_null or not exact.is_null)
 
 
-def is_longer(mentions: Sequence[Mention], exact: Reading) -> bool:
-    """Whether a name is longer than one that the question has as the database does."""
+def extends_exact_name(mentions: Sequence[Mention], exact: Reading) -> bool:
+    """True if a mention contains a shorter exact one."""
     return any(
         one.first <= part.first and part.last <= one.last and one[:2] != part[:2]
         for one in mentions

@@ -1,4 +1,4 @@
-"""What queries of one kind share, and what they share with queries of other kinds."""
+"""Describes kinds of questions by canonical SQL, and by attributes that kinds share."""
 
 import re
 from collections.abc import Iterator
@@ -6,23 +6,23 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from wardround.agents.parser.alignment import Form
-from wardround.agents.parser.columns import Types
-from wardround.agents.parser.sql_skeletons import tree_of
+from wardround.agents.parser.alignment import SqlForm
+from wardround.agents.parser.columns import ColumnTypes
+from wardround.agents.parser.sql_skeletons import parse_sql
 from wardround.ehr.times import filled
 
-_MARK = re.compile(r"<<(\d+)>>")
-_PLACE = re.compile(r"(?:(?: AND| WHERE| ORDER BY|,) )?TIME_\w+\([^()]*\)")
+_MARKER = re.compile(r"<<(\d+)>>")
+_TIME_CALL = re.compile(r"(?:(?: AND| WHERE| ORDER BY|,) )?TIME_\w+\([^()]*\)")
 _ALIAS = re.compile(r"[tc]\d+")
 
 
-class Description(NamedTuple):
-    """A kind of question, described apart from all others.
+class KindDescription(NamedTuple):
+    """A kind of question.
 
     Attributes:
-        name: Its query in a fixed form.
-        form: What is done with the records, whatever they are of: counted, ranked, compared …
-        event: What the records are of.
+        name: The canonical query without times, which identifies the kind.
+        form: Attributes of what is done with the records: counted, ranked, compared …
+        event: Attributes of what the records are about.
     """
 
     name: str
@@ -30,24 +30,24 @@ class Description(NamedTuple):
     event: tuple[str, ...]
 
 
-def outline(form: Form) -> str:
-    """A text that two forms share only if they are of one kind, sooner made than a description."""
-    always = [(place, filter.template.id) for place, filter in form.constants]
-    places = form.sql if always else _PLACE.sub("", form.sql)
-    return f"{places} {form.slots} {always}"
+def outline(form: SqlForm) -> str:
+    """A text that is equal only for forms of one kind; cheaper than a description."""
+    constants = [(place, filter.template.id) for place, filter in form.constants]
+    sql = form.sql if constants else _TIME_CALL.sub("", form.sql)
+    return f"{sql} {form.slots} {constants}"
 
 
-def described(form: Form, types: Types) -> Description:
-    """The kind of question that a form of SQL answers, times left aside."""
+def describe(form: SqlForm, columns: ColumnTypes) -> KindDescription:
+    """Describe the kind of question that a form answers, whatever its times."""
     constants = dict(form.constants)
     times = [constants.get(place) for place in range(len(form.roles))]
-    tree = _uniform(filled(tree_of(form.sql, form.dialect), times, form.dialect), form)
-    event = tuple(sorted(set(_event(tree, types))))
-    return Description(tree.sql(), tuple(sorted(set(_form(tree, types)))), event)
+    tree = _canonical(filled(parse_sql(form.sql, form.dialect), times, form.dialect), form)
+    event = tuple(sorted(set(_event_attributes(tree, columns))))
+    return KindDescription(tree.sql(), tuple(sorted(set(_form_attributes(tree, columns)))), event)
 
 
-def _uniform(tree: exp.Expression, form: Form) -> exp.Expression:
-    """The tree in lower case, slots named by what they take, aliases and conditions in order."""
+def _canonical(tree: exp.Expression, form: SqlForm) -> exp.Expression:
+    """The tree in lower case, with slots named by content, and aliases and conditions in order."""
     aliases: dict[str, str] = {}
     for node in list(tree.walk(bfs=False)):
         if isinstance(node, exp.Identifier):
@@ -55,8 +55,8 @@ def _uniform(tree: exp.Expression, form: Form) -> exp.Expression:
             if _ALIAS.fullmatch(name):
                 name = aliases.setdefault(name, f"{name[0]}{len(aliases)}")
             node.set("this", name)
-        elif isinstance(node, exp.Literal) and (mark := _MARK.fullmatch(node.name)):
-            slot = form.slots[int(mark[1])]
+        elif isinstance(node, exp.Literal) and (marker := _MARKER.fullmatch(node.name)):
+            slot = form.slots[int(marker[1])]
             node.set("this", f"<{slot.domain.name if slot.domain else slot.context}>")
     for equal in list(tree.find_all(exp.EQ)):
         if isinstance(equal.right, exp.Subquery):
@@ -67,69 +67,69 @@ def _uniform(tree: exp.Expression, form: Form) -> exp.Expression:
     return tree
 
 
-def _event(tree: exp.Expression, types: Types) -> Iterator[str]:
-    """The tables of a query, what it names there, and names that are always the same."""
+def _event_attributes(tree: exp.Expression, columns: ColumnTypes) -> Iterator[str]:
+    """The tables of a query, the text columns it names, and its constant names."""
     yield from (f"table {table.name}" for table in tree.find_all(exp.Table))
     for column in tree.find_all(exp.Column):
-        if types.get(column.table, {}).get(column.name) == "text":
+        if columns.get(column.table, {}).get(column.name) == "text":
             yield f"column {column.table}.{column.name}"
     for equal in tree.find_all(exp.EQ):
         value = equal.right
-        named = isinstance(equal.left, exp.Column) and isinstance(value, exp.Literal)
-        if named and value.is_string and not value.name.startswith("<"):
+        is_literal = isinstance(equal.left, exp.Column) and isinstance(value, exp.Literal)
+        if is_literal and value.is_string and not value.name.startswith("<"):
             yield f"{equal.left.name} is {value.name}"
 
 
-def _form(tree: exp.Expression, types: Types) -> Iterator[str]:
-    """What a query selects, counts, compares, groups and sorts, without names of its own."""
-    kinds = {name: kind for table in types.values() for name, kind in table.items()}
+def _form_attributes(tree: exp.Expression, columns: ColumnTypes) -> Iterator[str]:
+    """What a query selects, counts, compares, groups and sorts, without names of columns."""
+    types = {name: type for table in columns.values() for name, type in table.items()}
     top = tree.find(exp.Select)
     if tree.find(exp.Except):
         yield "except"
     for selected in top.expressions if top else ():
-        yield f"top {_outline(selected, kinds)}"
+        yield f"top {_outline(selected, types)}"
     for function in tree.find_all(exp.AggFunc):
         yield f"function {function.key}"
     for compared in tree.find_all(exp.GT, exp.LT, exp.GTE, exp.LTE, exp.Between, exp.EQ):
-        outline = _outline(compared, kinds)
+        outline = _outline(compared, types)
         if not isinstance(compared, exp.EQ) or "name" not in outline:
             yield f"compared {outline}"
     for select in tree.find_all(exp.Select):
-        yield from _clauses(select, kinds)
+        yield from _clause_attributes(select, types)
 
 
-def _clauses(select: exp.Select, kinds: dict[str, str]) -> Iterator[str]:
+def _clause_attributes(select: exp.Select, types: dict[str, str]) -> Iterator[str]:
     group, order = select.args.get("group"), select.args.get("order")
     for key in group.expressions if group else ():
         if not isinstance(key, exp.Column):
-            yield f"grouped {_outline(key, kinds)}"
+            yield f"grouped {_outline(key, types)}"
     if order:
-        yield f"sorted {_outline(order, kinds)}"
+        yield f"sorted {_outline(order, types)}"
     for selected in select.expressions:
-        outline = _outline(selected, kinds)
+        outline = _outline(selected, types)
         if outline != "name":
             yield f"selected {outline}"
 
 
-def _outline(node: exp.Expr, kinds: dict[str, str]) -> str:
-    """The node's text with columns named by what they hold, and no queries inside it."""
+def _outline(node: exp.Expr, types: dict[str, str]) -> str:
+    """The node's SQL with columns named by type and subqueries left out."""
     if isinstance(node, exp.Column):
-        return _held(node, kinds)
+        return _type_name(node, types)
     node = node.copy()
     for inner in list(node.find_all(exp.Subquery)):
         if inner is not node:
             inner.replace(exp.Var(this="query"))
     for column in list(node.find_all(exp.Column)):
-        column.replace(exp.Var(this=_held(column, kinds)))
+        column.replace(exp.Var(this=_type_name(column, types)))
     for literal in list(node.find_all(exp.Literal)):
         if literal.is_string and literal.name.startswith("<"):
             literal.replace(exp.Var(this="slot"))
     return node.sql()
 
 
-def _held(column: exp.Column, kinds: dict[str, str]) -> str:
+def _type_name(column: exp.Column, types: dict[str, str]) -> str:
     name = column.name.lower()
     if _ALIAS.fullmatch(name):
         return "computed"
-    kind = kinds.get(name, name)
-    return "name" if kind == "text" or name.endswith(("id", "code")) else kind
+    type = types.get(name, name)
+    return "name" if type == "text" or name.endswith(("id", "code")) else type

@@ -1,4 +1,4 @@
-"""What the values of a column are called."""
+"""Nouns for the values of a column."""
 
 import re
 from functools import cache
@@ -8,7 +8,7 @@ from wardround.agents.parser.columns import Domain
 
 
 def noun(domain: Domain) -> str:
-    """What a question calls a value of a domain; the column's name where nothing is known of it.
+    """The noun for a value of a domain; the column's name where no line of the file matches.
 
     >>> noun(Domain("d_items", "label", (("linksto", "inputevents"),))), noun(Domain("bed", "side"))
     ('intake', 'side')
@@ -17,11 +17,11 @@ def noun(domain: Domain) -> str:
 
 
 def noun_of(name: str, column: str = "") -> str:
-    """The noun for a domain's name.
+    """The noun for a domain by its name.
 
     Args:
-        name: As `Domain.name` has it.
-        column: What it is called where nothing is known; the name's second word if left out.
+        name: As in `Domain.name`.
+        column: The noun where no line matches; the second part of the name by default.
     """
     known = (noun for pattern, noun in _nouns() if re.search(pattern, name.lower()))
     return next(known, (column or name.split(".")[1]).replace("_", " "))

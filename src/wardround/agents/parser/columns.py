@@ -1,12 +1,12 @@
-"""The columns of a database, and the sets of values that a question may name one of."""
+"""Column types of a database, and the sets of values that questions name."""
 
 import re
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, TypeAlias
 
-from wardround.ehr.database import Database
+from wardround.ehr.database import Database, quote_text
 
-Types = Mapping[str, Mapping[str, str]]
+ColumnTypes: TypeAlias = Mapping[str, Mapping[str, str]]
 
 
 class Domain(NamedTuple):
@@ -22,7 +22,7 @@ class Domain(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What the domain is called among the words of a question.
+        """The domain's name among the words of a masked question.
 
         >>> Domain("d_items", "label", (("linksto", "inputevents"),)).name
         'd_items.label.inputevents'
@@ -30,30 +30,30 @@ class Domain(NamedTuple):
         return ".".join((self.table, self.column, *(value for _, value in self.where)))
 
 
-def column_types(database: Database) -> Types:
-    """The kind of each column, by table and name: "text", "whole", "number" or "time"."""
+def column_types(database: Database) -> ColumnTypes:
+    """The type of each column by table and name: "text", "whole", "number" or "time"."""
     return {
         table.lower(): {
-            column.name.lower(): _kind(column.type.upper()) for column in database.columns(table)
+            column.name.lower(): _type(column.type.upper()) for column in database.columns(table)
         }
         for table in database.tables()
     }
 
 
-def values_of(domain: Domain, database: Database) -> list[str]:
-    """The distinct values of a domain, as text, sorted."""
-    condition = "".join(f" AND {column} = '{_quoted(value)}'" for column, value in domain.where)
+def read_values(domains: Iterable[Domain], database: Database) -> dict[Domain, tuple[str, ...]]:
+    """The distinct values of each domain, as text, sorted."""
+    return {domain: _values(domain, database) for domain in domains}
+
+
+def _values(domain: Domain, database: Database) -> tuple[str, ...]:
+    conditions = "".join(f" AND {column} = {quote_text(text)}" for column, text in domain.where)
     column, table = domain.column, domain.table
-    sql = f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL{condition}"  # noqa: S608
+    sql = f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL{conditions}"  # noqa: S608
     rows = database.execute(sql, rows=None).rows
-    return sorted(str(value) for (value,) in rows)
+    return tuple(sorted(str(value) for (value,) in rows))
 
 
-def _quoted(value: str) -> str:
-    return value.replace("'", "''")
-
-
-def _kind(declared: str) -> str:
+def _type(declared: str) -> str:
     if re.search("TIME|DATE", declared):
         return "time"
     if "INT" in declared:

@@ -1,4 +1,4 @@
-"""How sure an answer is: the chance that it is right, learnt from questions kept apart."""
+"""Calibrates the confidence of an answer on held-out questions, and finds the threshold."""
 
 from collections.abc import Sequence
 from math import exp, sqrt
@@ -7,84 +7,84 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-_ROUNDS = 30
-_PRIOR = 10.0
+_NEWTON_STEPS = 30
+_PRIOR_PRECISION = 10.0
 
-# How wide the kernels are beside Silverman's, which would blur where answers begin to pay.
-_NARROW = 0.5
-_LEAST = 1e-6
+# Kernel bandwidth as a fraction of Silverman's rule, which oversmooths near the threshold.
+_BANDWIDTH = 0.5
+_EPSILON = 1e-6
 
 Floats = NDArray[np.float64]
 
 
 class Evidence(NamedTuple):
-    """What is known of an answer before anybody has checked it.
+    """What is known of an answer before it is checked.
 
     Attributes:
-        score: How well the best query fits, as a logarithm.
-        margin: How much better it fits than the best one that gives another answer.
-        cost: What the query leaves out of what the question says.
-        odds: The logarithm of the odds that records can answer the question.
-        form, event, whole: How likely the kind of the best query is, as logarithms.
-        unknown: The share of the question's features that no training question had.
-        new_words: How many of its words no two training questions had.
-        strangers: Long numbers of the question that the database does not have.
-        empty: Whether the query finds nothing.
+        score: The score of the best query, in nats.
+        margin: Its lead over the best query with another answer.
+        cost: What the query leaves out of the question, in nats.
+        answerable: The log odds that records can answer the question.
+        form, event, whole: The log probabilities of the query's kind.
+        unknown_share: The share of the question's features that are new to the classifiers.
+        unknown_words: How many of its words are new to them.
+        unknown_ids: How many long numbers the database does not have.
+        is_empty: 1 if the query returns nothing.
     """
 
     score: float
     margin: float
     cost: float
-    odds: float
+    answerable: float
     form: float
     event: float
     whole: float
-    unknown: float
-    new_words: float
-    strangers: float
-    empty: float
+    unknown_share: float
+    unknown_words: float
+    unknown_ids: float
+    is_empty: float
 
 
-# Where there is no query at all.
-NOTHING = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 5.0, 0.0, 1.0)
+NO_QUERY = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 5.0, 0.0, 1.0)
 
 
 class Calibration(NamedTuple):
-    """A logistic regression of being right on the evidence, standardised.
+    """A logistic regression of correctness on standardized evidence.
 
     Attributes:
-        center, spread: The mean and the deviation of each part of the evidence.
-        weights: The weight of each, and that of 1 at the end.
+        means, deviations: Of each input.
+        weights: One for each input, and the intercept last.
     """
 
-    center: tuple[float, ...]
-    spread: tuple[float, ...]
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
     weights: tuple[float, ...]
 
     def confidence(self, evidence: Evidence) -> float:
-        """The chance that the answer is right."""
-        parts = (np.asarray(_parts(evidence)) - self.center) / self.spread
-        return float(1 / (1 + np.exp(-(parts @ self.weights[:-1] + self.weights[-1]))))
+        """The probability that the answer is right."""
+        inputs = (np.asarray(_inputs(evidence)) - self.means) / self.deviations
+        return float(1 / (1 + np.exp(-(inputs @ self.weights[:-1] + self.weights[-1]))))
 
 
-def calibrated(evidence: Sequence[Evidence], right: Sequence[bool]) -> Calibration:
-    """The regression, by Newton's method, with a prior that all weights are small."""
-    parts = np.asarray([_parts(one) for one in evidence])
-    center, spread = parts.mean(axis=0), parts.std(axis=0) + 1e-6
-    inputs = np.hstack([(parts - center) / spread, np.ones((len(parts), 1))])
-    gold = np.asarray(right, float)
+def fit_calibration(evidence: Sequence[Evidence], correct: Sequence[bool]) -> Calibration:
+    """Fit the regression by Newton's method, with a Gaussian prior on the weights."""
+    raw = np.asarray([_inputs(one) for one in evidence])
+    means, deviations = raw.mean(axis=0), raw.std(axis=0) + 1e-6
+    inputs = np.hstack([(raw - means) / deviations, np.ones((len(raw), 1))])
+    gold = np.asarray(correct, float)
     weights: NDArray[np.float64] = np.zeros(inputs.shape[1])
-    for _ in range(_ROUNDS):
-        chance = 1 / (1 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (chance - gold) + _PRIOR * weights
-        bend = (inputs * (chance * (1 - chance))[:, None]).T @ inputs
-        weights = weights - np.linalg.solve(bend + _PRIOR * np.eye(len(weights)), slope)
-    return Calibration(tuple(center.tolist()), tuple(spread.tolist()), tuple(weights.tolist()))
+    for _ in range(_NEWTON_STEPS):
+        predicted = 1 / (1 + np.exp(-inputs @ weights))
+        gradient = inputs.T @ (predicted - gold) + _PRIOR_PRECISION * weights
+        hessian = (inputs * (predicted * (1 - predicted))[:, None]).T @ inputs
+        hessian += _PRIOR_PRECISION * np.eye(len(weights))
+        weights = weights - np.linalg.solve(hessian, gradient)
+    return Calibration(tuple(means.tolist()), tuple(deviations.tolist()), tuple(weights.tolist()))
 
 
-def _parts(evidence: Evidence) -> tuple[float, ...]:
-    """The evidence as numbers that the chance is about linear in."""
-    likely = [min(one, 0.0) for one in (evidence.form, evidence.event, evidence.whole)]
+def _inputs(evidence: Evidence) -> tuple[float, ...]:
+    """Transform the evidence so that the log odds are about linear in it."""
+    scores = [min(one, 0.0) for one in (evidence.form, evidence.event, evidence.whole)]
     margin = min(max(evidence.margin, 0.0), 8.0)
     return (
         evidence.score,
@@ -94,42 +94,42 @@ def _parts(evidence: Evidence) -> tuple[float, ...]:
         sqrt(margin),
         evidence.cost,
         min(evidence.cost, 1.0),
-        evidence.odds,
-        min(evidence.odds, 3.0),
-        min(evidence.odds, 0.0),
-        evidence.unknown,
-        evidence.new_words,
-        min(evidence.new_words, 1.0),
-        evidence.strangers,
-        evidence.empty,
-        *(-sqrt(-one) for one in likely),
-        *(exp(one) for one in likely),
+        evidence.answerable,
+        min(evidence.answerable, 3.0),
+        min(evidence.answerable, 0.0),
+        evidence.unknown_share,
+        evidence.unknown_words,
+        min(evidence.unknown_words, 1.0),
+        evidence.unknown_ids,
+        evidence.is_empty,
+        *(-sqrt(-one) for one in scores),
+        *(exp(one) for one in scores),
     )
 
 
-PARTS = len(_parts(NOTHING))
+INPUTS = len(_inputs(NO_QUERY))
 
 
-def best_threshold(confidences: Sequence[float], right: Sequence[bool], penalty: float) -> float:
-    """The least confidence at which to answer, for the most points to be expected.
+def best_threshold(confidences: Sequence[float], correct: Sequence[bool], penalty: float) -> float:
+    """The least confidence to answer with, for the highest expected score.
 
-    A right answer is a point, a wrong one takes `penalty`, a refusal nothing; refusing what
-    cannot be answered is left aside, as it is a point that answering loses (EHRSQL, 4.2). The
-    points that a confidence earns are those of all answers about as sure: a threshold that is
-    laid between single answers would be that of chance.
+    A right answer scores 1, a wrong one -`penalty`, a refusal 0. Refusals of what cannot be
+    answered are ignored, since answering loses that point anyway (Lee et al. 2022, 4.2). The share
+    of right answers is smoothed over confidences, because a threshold between two single answers
+    would be due to chance.
     """
     order = np.argsort(confidences)[::-1]
-    chances = _smoothed(np.asarray(confidences)[order], np.asarray(right, float)[order])
-    points = np.cumsum(chances - (1 - chances) * penalty)
-    best = int(np.argmax(points))
-    return float(confidences[order[best]]) if points[best] > 0 else 1.0
+    shares = _smoothed(np.asarray(confidences)[order], np.asarray(correct, float)[order])
+    scores = np.cumsum(shares - (1 - shares) * penalty)
+    best = int(np.argmax(scores))
+    return float(confidences[order[best]]) if scores[best] > 0 else 1.0
 
 
-def _smoothed(confidences: Floats, right: Floats) -> Floats:
-    """The share of right answers around each, in normal kernels over the logarithm of the odds."""
-    sure = confidences.clip(_LEAST, 1 - _LEAST)
-    odds = np.log(sure / (1 - sure))
-    width = _NARROW * max(float(odds.std()), _LEAST) * len(odds) ** -0.2
-    near = np.exp(-(((odds[:, None] - odds) / width) ** 2) / 2)
-    shares: Floats = near @ right / near.sum(axis=1)
+def _smoothed(confidences: Floats, correct: Floats) -> Floats:
+    """The share of right answers around each log odds, by Gaussian kernels."""
+    clipped = confidences.clip(_EPSILON, 1 - _EPSILON)
+    log_odds = np.log(clipped / (1 - clipped))
+    bandwidth = _BANDWIDTH * max(float(log_odds.std()), _EPSILON) * len(log_odds) ** -0.2
+    kernels = np.exp(-(((log_odds[:, None] - log_odds) / bandwidth) ** 2) / 2)
+    shares: Floats = kernels @ correct / kernels.sum(axis=1)
     return shares

@@ -1,4 +1,4 @@
-"""What a parser makes of questions that were kept out of its training."""
+"""Answers training questions that were held out, to calibrate the confidence on."""
 
 import random
 import re
@@ -9,102 +9,113 @@ from typing import NamedTuple, TypeVar
 from wardround.agents.parser.attempts import Candidate
 from wardround.agents.parser.confidence import Evidence
 from wardround.agents.parser.parser import Parser
-from wardround.agents.parser.query_runner import rows_of
-from wardround.agents.parser.training_data import Material
+from wardround.agents.parser.query_search import query_rows, run_search
+from wardround.agents.parser.training_data import TrainingData
+from wardround.ehr.database import Database
 
-# So many times a part of the questions is kept out of training, to see how sure one can be of a
-# question of a known kind in new words, and of one of a kind met in other words at most.
-_TURNS = 3
+_FOLDS = 3
 
-# Which share of the kinds, and of the wordings, is kept out each time. Of the questions that
-# records cannot answer more are kept out: hospitals ask more of them.
-_KINDS_OUT = 0.15
-_WORDINGS_OUT = 0.15
-_REFUSED_OUT = 0.33
+# The shares of kinds, wordings and unanswerable questions held out in each fold. Hospitals ask
+# more unanswerable questions than the training data holds, so more of them are held out.
+_KINDS_SHARE = 0.15
+_WORDINGS_SHARE = 0.15
+_UNANSWERABLE_SHARE = 0.33
 
-# How many of the questions kept out are answered each time.
-_CHECKED = 250
+# How many of the questions held out in a fold are answered.
+_SAMPLE = 250
 
-_PIECE = re.compile(r"'(?:[^']|'')*'|[^']+")
+_QUOTED_OR_NOT = re.compile(r"'(?:[^']|'')*'|[^']+")
 
 Group = TypeVar("Group", int, str)
 
 
-class Checked(NamedTuple):
-    """A question that was kept out: what was known of the answer, and whether it was right."""
+class HeldOutAnswer(NamedTuple):
+    """The answer to a question that was held out."""
 
     evidence: Evidence
-    right: bool
+    is_correct: bool
 
 
-def checked(parser: Parser, material: Material, asked: int) -> list[Checked]:
-    """What parsers that lack some questions make of these.
+def cross_validate(
+    parser: Parser, data: TrainingData, asked: int, database: Database
+) -> list[HeldOutAnswer]:
+    """Answer held-out questions of each fold with a parser that has not seen them.
 
     Args:
-        parser: One that has learnt from all.
-        material: What it has learnt from.
-        asked: How many of the pairs are questions as they are asked; the others come after them.
+        parser: One trained on all pairs.
+        data: What it was trained on.
+        asked: How many of the pairs are worded as users ask; the background pairs come after them.
+        database: What queries are tried on.
     """
     return [
-        one
-        for turn in range(_TURNS)
-        for one in _turn(parser, material, kept_out(material, asked, turn))
+        answer
+        for fold in range(_FOLDS)
+        for answer in _fold_answers(parser, data, held_out(data, asked, fold), database)
     ]
 
 
-def _turn(parser: Parser, material: Material, out: set[int]) -> Iterator[Checked]:
-    of_pairs = material.kinds.of_pairs
-    known = {of_pairs[at] for at in material.usable if at not in out}
+def _fold_answers(
+    parser: Parser, data: TrainingData, out: set[int], database: Database
+) -> Iterator[HeldOutAnswer]:
+    known = {data.kinds.of_pairs[at] for at in data.usable if at not in out}
     variants = tuple(one for one in parser.variants if one.kind in known)
-    lacking = replace(parser, decider=material.decider(out), variants=variants)
-    for at in random.Random(0).sample(sorted(out), min(_CHECKED, len(out))):
-        candidates, evidence = lacking.weighed(material.readings[at])
-        sql = material.pairs[at].sql
-        right = bool(candidates and sql) and _same_answer(parser, candidates[0], sql or "")
-        yield Checked(evidence, right)
+    unaware = replace(parser, classifier=data.classifier(without=out), variants=variants)
+    for at in random.Random(0).sample(sorted(out), min(_SAMPLE, len(out))):
+        search = unaware.candidates(data.readings[at])
+        candidates, evidence = run_search(search, database, parser.words)
+        sql = data.pairs[at].sql
+        is_correct = bool(candidates and sql) and _is_correct(
+            candidates[0], sql or "", parser, database
+        )
+        yield HeldOutAnswer(evidence, is_correct)
 
 
-def kept_out(material: Material, asked: int, turn: int) -> set[int]:
-    """The questions that are kept out at one turn: whole kinds, and whole wordings."""
-    own = [at for at in material.usable if at < asked]
-    kinds = {at: material.kinds.of_pairs[at] for at in own}
-    # Questions that are learnt from alone are of all kinds and in all words that will be asked.
-    alone = asked == len(material.pairs)
-    words = {at: str(at) if alone else " ".join(material.readings[at].masked) for at in own}
+def held_out(data: TrainingData, asked: int, fold: int) -> set[int]:
+    """The numbers of the pairs held out in a fold: whole kinds, and whole wordings."""
+    own = [at for at in data.usable if at < asked]
+    kinds = {at: data.kinds.of_pairs[at] for at in own}
+    # Without background pairs, the training questions cover all kinds and wordings to come.
+    is_complete = asked == len(data.pairs)
+    wordings = {at: str(at) if is_complete else " ".join(data.readings[at].masked) for at in own}
     known = (kind for kind in kinds.values() if kind is not None)
-    gone = _drawn(known, turn, 0.0 if alone else _KINDS_OUT)
-    said = _drawn((words[at] for at in own if kinds[at] is not None), turn, _WORDINGS_OUT)
-    refused = _drawn((words[at] for at in own if kinds[at] is None), turn, _REFUSED_OUT)
+    out_kinds = _sampled(known, fold, 0.0 if is_complete else _KINDS_SHARE)
+    answerable = (wordings[at] for at in own if kinds[at] is not None)
+    unanswerable = (wordings[at] for at in own if kinds[at] is None)
+    out_wordings = _sampled(answerable, fold, _WORDINGS_SHARE)
+    out_unanswerable = _sampled(unanswerable, fold, _UNANSWERABLE_SHARE)
     return {
         at
         for at in own
-        if (words[at] in refused if kinds[at] is None else kinds[at] in gone or words[at] in said)
+        if (
+            wordings[at] in out_unanswerable
+            if kinds[at] is None
+            else kinds[at] in out_kinds or wordings[at] in out_wordings
+        )
     }
 
 
-def _drawn(groups: Iterable[Group], turn: int, share: float) -> set[Group]:
-    """A share of the groups by chance, other ones at each turn."""
+def _sampled(groups: Iterable[Group], fold: int, share: float) -> set[Group]:
+    """A random share of the groups, disjoint from those of other folds."""
     distinct = sorted(set(groups))
     random.Random(0).shuffle(distinct)
     size = int(len(distinct) * share)
-    return set(distinct[turn * size : (turn + 1) * size])
+    return set(distinct[fold * size : (fold + 1) * size])
 
 
-def _same_answer(parser: Parser, candidate: Candidate, sql: str) -> bool:
-    if candidate.rows is None or looks_alike(candidate.sql, sql):
+def _is_correct(candidate: Candidate, sql: str, parser: Parser, database: Database) -> bool:
+    if candidate.rows is None or is_same_text(candidate.sql, sql):
         return candidate.rows is not None
-    gold = rows_of(sql, parser.database, parser.words)
+    gold = query_rows(sql, database, parser.words)
     return gold is not None and sorted(map(repr, gold)) == sorted(map(repr, candidate.rows))
 
 
-def looks_alike(one: str, other: str) -> bool:
-    """Whether two queries differ in blanks and in the case of their words at most."""
-    return _plain(one) == _plain(other)
+def is_same_text(one: str, other: str) -> bool:
+    """True if two queries differ at most in spacing and case outside of quotes."""
+    return _normalized(one) == _normalized(other)
 
 
-def _plain(sql: str) -> str:
-    return _PIECE.sub(lambda one: one[0] if one[0][0] == "'" else _bare(one[0]), sql)
+def _normalized(sql: str) -> str:
+    def normalize(piece: re.Match[str]) -> str:
+        return piece[0] if piece[0][0] == "'" else "".join(piece[0].split()).lower()
 
-
-def _bare(text: str) -> str:
-    return "".join(text.split()).lower()
+    return _QUOTED_OR_NOT.sub(normalize, sql)

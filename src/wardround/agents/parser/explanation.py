@@ -1,18 +1,18 @@
-"""What was understood of a question, in words."""
+"""Explains in words how a question was understood."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from wardround.agents.parser.column_nouns import noun, noun_of
 from wardround.agents.parser.question_reader import Reading
-from wardround.agents.parser.slot_filling import Filled, Fitted
-from wardround.agents.parser.spell_checker import Slip
-from wardround.agents.parser.value_linker import Mention
+from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
+from wardround.agents.parser.spell_checker import Correction
+from wardround.agents.parser.value_index import Mention
 from wardround.ehr.times import worded
 
 _MASK = re.compile(r"<([^<>]+)>")
-_SPACED = re.compile(r" (?=[?.,%)])|(?<=[('\"]) (?=\w)|(?<=\w) (?=')|(?<=') (?=s )")
-_TIMES = {
+_EXTRA_SPACE = re.compile(r" (?=[?.,%)])|(?<=[('\"]) (?=\w)|(?<=\w) (?=')|(?<=') (?=s )")
+_TIME_WORDS = {
     "global": "time",
     "visit": "visit",
     "within": "within",
@@ -23,46 +23,52 @@ _TIMES = {
 _LISTED = 3
 
 
-def explained(best: Fitted | None, reading: Reading, slips: Sequence[Slip] = ()) -> tuple[str, ...]:
-    """How the question was taken, a sentence each: its kind, its values, numbers and times.
+def explain(
+    filled: FilledForm | None, reading: Reading, corrections: Sequence[Correction] = ()
+) -> tuple[str, ...]:
+    """Sentences on the kind of question, its values, numbers and times.
 
     Args:
-        best: What the query is made of; None where there is no query.
+        filled: The form of the query; None where there is no query.
         reading: The question.
-        slips: What was put right in it.
+        corrections: What was corrected in it.
     """
-    if best is None:
+    if filled is None:
         return ("No kind of question that is known fits what is asked.",)
-    return tuple(_sentences(best, reading, slips))
+    return tuple(_sentences(filled, reading, corrections))
 
 
-def _sentences(best: Fitted, reading: Reading, slips: Sequence[Slip]) -> Iterator[str]:
-    yield f"A question like: {spoken(best.variant.wording)}"
-    for slip in slips:
-        yield f'"{slip.said}" was read as "{slip.meant}".'
-    for one in best.filled:
-        yield _said(one, reading)
-    times = dict.fromkeys(worded(time) for time in best.times if time)
+def _sentences(
+    filled: FilledForm, reading: Reading, corrections: Sequence[Correction]
+) -> Iterator[str]:
+    yield f"A question like: {readable(filled.variant.wording)}"
+    for correction in corrections:
+        yield f'"{correction.written}" was read as "{correction.meant}".'
+    for slot in filled.slots:
+        yield _slot_sentence(slot, reading)
+    times = dict.fromkeys(worded(time) for time in filled.times if time)
     if times:
         yield f"Time: {', '.join(times)}."
-    if best.cost:
+    if filled.cost:
         yield "Not all that the question says is in the query, or the query has more."
 
 
-def _said(one: Filled, reading: Reading) -> str:
-    domain = one.slot.domain
-    if domain is None or not isinstance(one.said, Mention):
-        return f"Number: {one.values[0]}."
-    name, taken = said_by(one.said, reading), ""
-    if one.near:
-        part = one.near.meant == name.lower()
-        taken = f'"{name}", understood as {"part of a name" if part else one.near.meant}: '
+def _slot_sentence(slot: FilledSlot, reading: Reading) -> str:
+    domain = slot.slot.domain
+    if domain is None or not isinstance(slot.filler, Mention):
+        return f"Number: {slot.values[0]}."
+    name, resolved = written_name(slot.filler, reading), ""
+    if slot.alias:
+        is_part = slot.alias.meaning == name.lower()
+        resolved = (
+            f'"{name}", understood as {"part of a name" if is_part else slot.alias.meaning}: '
+        )
     column = f"{domain.table}.{domain.column}"
-    return f"{noun(domain).capitalize()}: {taken}{listed(one.values)} ({column})."
+    return f"{noun(domain).capitalize()}: {resolved}{listed(slot.values)} ({column})."
 
 
-def said_by(mention: Mention, reading: Reading) -> str:
-    """The question's own words for a value."""
+def written_name(mention: Mention, reading: Reading) -> str:
+    """The name of a value as the question has it."""
     return reading.question[
         reading.words[mention.first].start : reading.words[mention.last - 1].end
     ]
@@ -80,16 +86,16 @@ def listed(values: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
-def spoken(masked: str) -> str:
-    """A masked wording as a person reads it.
+def readable(masked: str) -> str:
+    """A masked wording for people to read.
 
-    >>> spoken("how often was <prescriptions.drug> given <global> ?")
+    >>> readable("how often was <prescriptions.drug> given <global> ?")
     'how often was [drug] given [time]?'
     """
-    return _SPACED.sub("", _MASK.sub(lambda mask: f"[{_masked(mask[1])}]", masked))
+    return _EXTRA_SPACE.sub("", _MASK.sub(lambda mask: f"[{_mask_noun(mask[1])}]", masked))
 
 
-def _masked(mask: str) -> str:
+def _mask_noun(mask: str) -> str:
     if "." not in mask:
-        return _TIMES.get(mask, mask)
+        return _TIME_WORDS.get(mask, mask)
     return " or ".join(dict.fromkeys(noun_of(name) for name in mask.split("|")))

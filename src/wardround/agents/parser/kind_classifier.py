@@ -1,6 +1,6 @@
-"""Which kind a question is: what is done with the records, what they are of, and both at once.
+"""Classifies questions: by the form of the query, by the event it is about, and as a whole.
 
-Form and event are decided apart, so that a form learnt of one event holds for another.
+Form and event are classified apart, so that a form learned with one event applies to others.
 """
 
 from collections import Counter
@@ -9,108 +9,113 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wardround.agents.parser.canonical import Description
-from wardround.agents.parser.features import general
-from wardround.agents.parser.log_linear import Floats, Model, fit
+from wardround.agents.parser.canonical import KindDescription
+from wardround.agents.parser.features import without_domains
+from wardround.agents.parser.log_linear import Floats, LogLinearModel, fit
 
-# How much the model of whole kinds says beside those of forms and events.
-_WHOLE = 0.5
+# Weight of the whole-kind classifier in the ensemble.
+_WHOLE_WEIGHT = 0.5
 
-# How far forms, and events, are apart beside what they share: the less, the more is learnt of those
-# that are rare from those that are frequent.
-_APART = 0.3
+# Prior variance of form- and event-specific weights; smaller values share more strength with rare
+# classes.
+_PRIOR_VARIANCE = 0.3
 
-# How far questions of frequent kinds count less, so that a kind seen once is learnt as well.
+# Class-weight exponent: weight = count ** -LEVEL.
 _LEVEL = 0.7
 
 
-class Likely(NamedTuple):
-    """How likely each kind is by its form, by its event and as a whole, as logarithms."""
+class KindScores(NamedTuple):
+    """Log probabilities of each kind, by its form, by its event and as a whole."""
 
     form: Floats
     event: Floats
     whole: Floats
 
     @property
-    def scores(self) -> Floats:
-        """All three together."""
-        scores: Floats = self.form + self.event + _WHOLE * self.whole
-        return scores
+    def total(self) -> Floats:
+        """The scores of the ensemble."""
+        total: Floats = self.form + self.event + _WHOLE_WEIGHT * self.whole
+        return total
 
 
-class Decider(NamedTuple):
-    """Models of the kinds of questions.
+class KindClassifier(NamedTuple):
+    """An ensemble that classifies questions.
 
     Attributes:
-        form, event, whole: What says which form, which event and which kind a question is of.
+        form, event, whole: Models of the form, the event and the whole kind.
+        answerable: A model of whether records can answer the question: class 1 if they can.
         forms, events: The form and event of each kind, by number.
-        answerable: What says whether records can answer a question: 1 where they can.
     """
 
-    form: Model
-    event: Model
-    whole: Model
-    answerable: Model
+    form: LogLinearModel
+    event: LogLinearModel
+    whole: LogLinearModel
+    answerable: LogLinearModel
     forms: tuple[int, ...]
     events: tuple[int, ...]
 
-    def kinds(self, features: Sequence[str]) -> Likely:
-        """How far each kind fits the question."""
-        form = self.form.log_likelihoods(general(features))[list(self.forms)]
-        event = self.event.log_likelihoods(features)[list(self.events)]
-        return Likely(form, event, self.whole.log_likelihoods(features))
+    def scores(self, features: Sequence[str]) -> KindScores:
+        """The scores of all kinds for a question."""
+        form = self.form.log_probabilities(without_domains(features))[list(self.forms)]
+        event = self.event.log_probabilities(features)[list(self.events)]
+        return KindScores(form, event, self.whole.log_probabilities(features))
 
-    def odds(self, features: Sequence[str]) -> float:
-        """The logarithm of the odds that records can answer the question."""
-        no, yes = self.answerable.log_likelihoods(features)
+    def answerable_log_odds(self, features: Sequence[str]) -> float:
+        """The log odds that records can answer the question."""
+        no, yes = self.answerable.log_probabilities(features)
         return float(yes - no)
 
 
-def decider(
-    descriptions: Sequence[Description],
+def fit_classifier(
+    descriptions: Sequence[KindDescription],
     features: Sequence[Sequence[str]],
     kinds: Sequence[int | None],
-) -> Decider:
-    """Models that decide the kind of a question.
+) -> KindClassifier:
+    """Fit the ensemble.
 
     Args:
-        descriptions: The kinds.
-        features: What each question is like.
-        kinds: The kind of each; None where records cannot answer it.
+        descriptions: The kinds, by number.
+        features: The features of each question.
+        kinds: The kind of each question; None where records cannot answer it.
     """
-    forms, of_form = _numbered([description.form for description in descriptions])
-    events, of_event = _numbered([description.event for description in descriptions])
+    forms, form_of = _numbered([description.form for description in descriptions])
+    events, event_of = _numbered([description.event for description in descriptions])
     known = [at for at, kind in enumerate(kinds) if kind is not None]
     gold = [kind for kind in kinds if kind is not None]
-    counted = Counter(gold)
-    weights = np.asarray([counted[kind] ** -_LEVEL for kind in gold])
-    weights /= weights.mean()
-    those = [features[at] for at in known]
-    numbers = [(str(kind),) for kind in range(len(descriptions))]
-    both = [(*one.form, *one.event, *own) for one, own in zip(descriptions, numbers, strict=True)]
-    plain = [general(one) for one in those]
-    whole = fit(those, gold, both, weights.tolist(), own=_APART / 2)
-    return Decider(
-        fit(plain, [of_form[kind] for kind in gold], forms, weights.tolist(), own=_APART),
-        fit(those, [of_event[kind] for kind in gold], events, weights.tolist(), own=_APART),
-        whole,
-        _answerable(features, kinds),
-        tuple(of_form),
-        tuple(of_event),
+    weights = _class_weights(gold)
+    inputs = [features[at] for at in known]
+    generic = [without_domains(one) for one in inputs]
+    attributes = [(*one.form, *one.event, str(kind)) for kind, one in enumerate(descriptions)]
+    return KindClassifier(
+        fit(generic, [form_of[kind] for kind in gold], forms, weights, _PRIOR_VARIANCE),
+        fit(inputs, [event_of[kind] for kind in gold], events, weights, _PRIOR_VARIANCE),
+        fit(inputs, gold, attributes, weights, _PRIOR_VARIANCE / 2),
+        _fit_answerable(features, kinds),
+        tuple(form_of),
+        tuple(event_of),
     )
 
 
-def _answerable(features: Sequence[Sequence[str]], kinds: Sequence[int | None]) -> Model:
+def _class_weights(gold: Sequence[int]) -> list[float]:
+    counts = Counter(gold)
+    weights = np.asarray([counts[kind] ** -_LEVEL for kind in gold])
+    normalized: list[float] = (weights / weights.mean()).tolist()
+    return normalized
+
+
+def _fit_answerable(
+    features: Sequence[Sequence[str]], kinds: Sequence[int | None]
+) -> LogLinearModel:
     labels = [int(kind is not None) for kind in kinds]
     share = sum(labels) / max(len(labels), 1)
     weights = [(1 - share if label else share) * 2 for label in labels]
-    return fit(features, labels, [("no",), ("yes",)], weights, own=1.0)
+    return fit(features, labels, [("no",), ("yes",)], weights, prior_variance=1.0)
 
 
 def _numbered(
     attributes: Sequence[tuple[str, ...]],
 ) -> tuple[list[tuple[str, ...]], list[int]]:
-    """The distinct ones, and the number of each."""
+    """The distinct attributes, and the number of each."""
     distinct = list(dict.fromkeys(attributes))
     numbers = {one: at for at, one in enumerate(distinct)}
     return distinct, [numbers[one] for one in attributes]

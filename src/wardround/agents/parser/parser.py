@@ -1,4 +1,4 @@
-"""The parser: a question in, SQL out, with how sure it is and what it understood."""
+"""The parser: reads a question and searches for the SQL that answers it."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,69 +10,71 @@ import numpy as np
 
 from wardround.agents.parser.abstention_rules import (
     Doubt,
-    nothing_called,
-    several_values,
-    something_missing,
+    ambiguous_values,
+    missing_slot,
+    unknown_name,
 )
+from wardround.agents.parser.alias_finder import AliasFinder
 from wardround.agents.parser.attempts import (
     Attempt,
     Candidate,
-    alike,
-    comes_before,
-    in_other_columns,
-    is_longer,
+    ambiguous_column,
+    exact_name_wins,
+    extends_exact_name,
+    same_rows,
 )
-from wardround.agents.parser.columns import Types, column_types
-from wardround.agents.parser.confidence import NOTHING, Calibration, Evidence
-from wardround.agents.parser.explanation import explained
+from wardround.agents.parser.columns import ColumnTypes
+from wardround.agents.parser.confidence import NO_QUERY, Calibration, Evidence
+from wardround.agents.parser.explanation import explain
 from wardround.agents.parser.features import features
-from wardround.agents.parser.form_sql import sql_of
-from wardround.agents.parser.kind_classifier import Decider, Likely
-from wardround.agents.parser.kinds import Speech, Variant
+from wardround.agents.parser.form_sql import render_sql
+from wardround.agents.parser.kind_classifier import KindClassifier, KindScores
+from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.log_linear import Floats
-from wardround.agents.parser.query_runner import rows_of
-from wardround.agents.parser.question_reader import Reading, laid_out, read
-from wardround.agents.parser.slot_filling import Fitted, fitted
-from wardround.agents.parser.spell_checker import CHANCE as SLIP
-from wardround.agents.parser.spell_checker import Slip, without_slips
-from wardround.agents.parser.value_aliases import OtherNames
-from wardround.agents.parser.value_linker import ValueIndex
+from wardround.agents.parser.query_search import Search, run_search, without_repeats
+from wardround.agents.parser.question_reader import Reading, read, with_mentions
+from wardround.agents.parser.slot_filling import FilledForm, fill_form
+from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
+from wardround.agents.parser.spell_checker import Correction, corrected
+from wardround.agents.parser.value_index import ValueIndex
 from wardround.ehr.database import Database
 
-# How many kinds are laid on a question, and how many of the queries are run.
+# How many kinds are filled in, and how many of the resulting queries are tried.
 _KINDS = 25
-_RUN = 3
+_TRIED = 3
 
-# What fits so much worse than the best is not run (a logarithm).
-_BEHIND = 6.0
+# Skip candidates more than 6 nats behind the best.
+_MAX_GAP = 6.0
 
-# A query that finds nothing is no answer, unless nothing else is nearly as good (a logarithm).
-_EMPTY = 3.0
+# Log penalty for a query that returns nothing.
+_EMPTY_PENALTY = 3.0
 
-# Which share of the confidence that an answer needs makes a doubt worth asking about.
-_WORTH_ASKING = 0.5
+# Ask only above this fraction of the answer threshold.
+_DOUBT_THRESHOLD = 0.5
 
-# What it costs, as a logarithm, that a name is no value's own.
-_NEAR = 1.0
+# Log penalty for a name that matches no database value.
+_ALIAS_PENALTY = 1.0
 
-# Numbers of more digits name somebody or something.
-_NAMING = 4
+# More digits: an identifier, not a quantity.
+_QUANTITY_DIGITS = 4
+
+# The margin where no other candidate gives another answer.
+_FULL_MARGIN = 8.0
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """What the parser makes of a question.
+    """The result of parsing a question.
 
-    A conversation asks what `doubts` say and puts the answer into the question, or takes the query
-    of the choice that is meant. A refusal without a doubt is of something that records do not
-    hold, or of a wording that is not understood.
+    A refusal without a doubt is about something that records do not hold, or in a wording that is
+    not understood.
 
     Attributes:
-        sql: The query that it answers with; None where it refuses.
-        confidence: The chance that the best query is right.
-        guess: The best query, whether or not it is answered with; None where there is none.
-        understood: The kind of question, the values and the times understood, a sentence each.
-        doubts: What a person has to say first; none where the question is answered.
+        sql: The query to answer with, or None to refuse.
+        confidence: The probability that the best query is right.
+        guess: The best query, even where it is refused; None where there is none.
+        understood: The kind of question, its values and times, a sentence each.
+        doubts: Questions for a person to settle first; empty where the question is answered.
     """
 
     sql: str | None
@@ -83,184 +85,196 @@ class Parsed:
 
     @property
     def explanation(self) -> str:
-        """What was understood, in one text."""
+        """What was understood, as one text."""
         return " ".join(self.understood)
 
 
 @dataclass(frozen=True)
 class Parser:
-    """What was learnt from pairs of questions and SQL, on a database.
+    """A parser trained on pairs of questions and SQL; it holds no database.
 
     Attributes:
-        variants: The forms of SQL.
-        speech: What questions name.
-        ignored: Values that they say without meaning them.
-        threshold: The least confidence with which it answers.
-        words: SQL for the words that queries leave open, as `current_time`.
-        learnt_from: The fingerprint of the pairs and the database.
+        index: The values that questions can name.
+        columns: The types of the database's columns.
+        variants: The SQL forms of all kinds.
+        threshold: The least confidence to answer with.
+        words: SQL for the words that queries leave open, such as `current_time`.
     """
 
-    database: Database
     index: ValueIndex
+    columns: ColumnTypes
     variants: tuple[Variant, ...]
-    speech: Speech
-    ignored: tuple[str, ...]
-    decider: Decider
+    classifier: KindClassifier
     calibration: Calibration
     threshold: float
     words: Mapping[str, str] = field(default_factory=dict)
-    learnt_from: str = ""
 
-    def answer(self, question: str) -> Parsed:
-        """The query for a question, or a refusal with what a person has to say first."""
-        best, *others = self._attempts(question)
-        understood = explained(best.fitted, best.reading, best.slips)
+    @property
+    def dialects(self) -> set[str]:
+        """The SQL dialect that it writes."""
+        return {variant.form.dialect for variant in self.variants}
+
+    def answer(self, question: str, database: Database) -> Parsed:
+        """Parse a question with a database at hand."""
+        return run_search(self.parse(question), database, self.words)
+
+    def parse(self, question: str) -> Search[Parsed]:
+        """Search for the query that answers a question, or refuse with doubts."""
+        best, *others = yield from without_repeats(self._attempts(question))
+        understood = explain(best.filled, best.reading, best.corrections)
         doubts = tuple(self._doubts(best, others))
-        sure = best.confidence >= self.threshold and not doubts
-        return Parsed(best.sql if sure else None, best.confidence, best.sql, understood, doubts)
+        is_answered = best.confidence >= self.threshold and not doubts
+        return Parsed(
+            best.sql if is_answered else None, best.confidence, best.sql, understood, doubts
+        )
 
-    def _attempts(self, question: str) -> list[Attempt]:
-        """What the question says as it is, and with other names and slips put right; best first.
+    def _attempts(self, question: str) -> Search[list[Attempt]]:
+        """Attempts at the question as it stands, and with aliases and corrections; best first.
 
-        Names as the database has them count most, unless they are parts of longer ones.
+        Exact names take precedence unless they are parts of longer ones.
         """
         exact = read(question, self.index)
-        text, slips = without_slips(question, self._names.strange, self._names.words)
-        reading = read(text, self.index) if slips else exact
-        ways = self._names.find(reading)
-        attempts = [self._attempt(laid_out(text, reading.words, way), slips) for way in ways]
-        if not any(is_longer(way, reading) for way in ways):
-            as_it_is = [self._attempt(exact), *([self._attempt(reading, slips)] if slips else [])]
-            attempts = [*as_it_is, *attempts]
-        first, *others = sorted(attempts, key=self._worth, reverse=True)
-        own = [one for one in others if self._is_sure(one) and comes_before(one, first)][:1]
-        return [*own, first, *(one for one in others if one not in own)]
+        text, corrections = corrected(question, self._aliases.is_unknown, self._aliases.words)
+        reading = read(text, self.index) if corrections else exact
+        alternatives = self._aliases.find(reading)
+        attempts: list[Attempt] = []
+        if not any(extends_exact_name(mentions, reading) for mentions in alternatives):
+            attempts.append((yield from self._attempt(exact)))
+            if corrections:
+                attempts.append((yield from self._attempt(reading, corrections)))
+        for mentions in alternatives:
+            alternative = with_mentions(text, reading.words, mentions)
+            attempts.append((yield from self._attempt(alternative, corrections)))
+        first, *others = sorted(attempts, key=self._rank, reverse=True)
+        exact_names = [one for one in others if self._is_sure(one) and exact_name_wins(one, first)]
+        preferred = exact_names[:1]
+        return [*preferred, first, *(one for one in others if one not in preferred)]
 
-    def _worth(self, attempt: Attempt) -> tuple[bool, int, float]:
-        return self._is_sure(attempt), attempt.named, attempt.score
+    def _rank(self, attempt: Attempt) -> tuple[bool, int, float]:
+        return self._is_sure(attempt), attempt.named_words, attempt.score
 
     def _is_sure(self, attempt: Attempt) -> bool:
         return attempt.confidence >= self.threshold
 
-    def _attempt(self, reading: Reading, slips: tuple[Slip, ...] = ()) -> Attempt:
-        candidates, evidence = self.weighed(reading)
+    def _attempt(
+        self, reading: Reading, corrections: tuple[Correction, ...] = ()
+    ) -> Search[Attempt]:
+        candidates, evidence = yield from self.candidates(reading)
         if not candidates:
-            return Attempt(reading, slips, (), -inf, 0.0)
-        near = [one.near.chance for one in candidates[0].fitted.filled if one.near]
-        doubtful = prod(near) * prod(SLIP for _ in slips)
-        score = candidates[0].score + log(doubtful) - _NEAR * len(near)
-        sure = self.calibration.confidence(evidence) * doubtful
-        return Attempt(reading, slips, tuple(candidates), score, sure)
+            return Attempt(reading, corrections, (), -inf, 0.0)
+        aliases = [slot.alias.probability for slot in candidates[0].filled.slots if slot.alias]
+        probability = prod(aliases) * prod(CORRECTION_PROBABILITY for _ in corrections)
+        score = candidates[0].score + log(probability) - _ALIAS_PENALTY * len(aliases)
+        confidence = self.calibration.confidence(evidence) * probability
+        return Attempt(reading, corrections, tuple(candidates), score, confidence)
 
     def _doubts(self, best: Attempt, others: Sequence[Attempt]) -> Iterator[Doubt]:
-        """What is ambiguous in the best query, or else what no query is found for."""
-        fitted, reading = best.fitted, best.reading
-        several = fitted and several_values(fitted, reading, self._types)
-        if several and best.confidence >= _WORTH_ASKING * self.threshold:
-            yield several
+        """Ambiguities of the best query, or reasons why there is none."""
+        ambiguous = best.filled and ambiguous_values(best.filled, best.reading, self.columns)
+        if ambiguous and best.confidence >= _DOUBT_THRESHOLD * self.threshold:
+            yield ambiguous
         elif self._is_sure(best):
-            yield from in_other_columns(best, others) if best.near or best.nought else ()
+            if best.aliases or best.is_null:
+                yield from ambiguous_column(best, others)
         else:
-            absent = [nothing_called(name) for name in self._names.absent(reading)]
-            yield from absent or in_other_columns(best, others) or self._missing(best)
+            absent = [unknown_name(name) for name in self._aliases.absent_drugs(best.reading)]
+            yield from absent or ambiguous_column(best, others) or self._missing(best)
 
     def _missing(self, best: Attempt) -> Iterator[Doubt]:
-        """What the likeliest kind of question needs and does not get."""
-        said = features(best.reading)
-        scores = self.decider.kinds(said).scores
-        likeliest = int(np.argmax(scores))
-        fits = best.fitted is not None and best.fitted.variant.kind == likeliest
-        if fits or self.decider.odds(said) < 0 or self._names.unexplained(best.reading):
+        """Slots of the top kind that the question leaves unfilled."""
+        found = features(best.reading)
+        scores = self.classifier.scores(found).total
+        top = int(np.argmax(scores))
+        is_filled = best.filled is not None and best.filled.variant.kind == top
+        if is_filled or self.classifier.answerable_log_odds(found) < 0:
             return
-        missing = something_missing(self._by_kind.get(likeliest, ()), best.reading)
+        if self._aliases.has_unknown_words(best.reading):
+            return
+        missing = missing_slot(self._variants_by_kind.get(top, ()), best.reading)
         if missing:
             yield missing
 
     @cached_property
-    def _types(self) -> Types:
-        return column_types(self.database)
+    def _aliases(self) -> AliasFinder:
+        vocabulary = self.classifier.whole.vocabulary
+        known = (feature[2:] for feature in vocabulary if feature.startswith(("w ", "i ")))
+        return AliasFinder(self.index, frozenset(known))
+
+    def candidates(self, reading: Reading) -> Search[tuple[list[Candidate], Evidence]]:
+        """Search for the best queries of a reading, best first, and the evidence for the first."""
+        found = features(reading)
+        scores = self.classifier.scores(found)
+        candidates = yield from self._tried(self._filled_forms(reading, scores.total))
+        return candidates, self._evidence(reading, found, scores, candidates)
 
     @cached_property
-    def _names(self) -> OtherNames:
-        words = self.decider.whole.vocabulary
-        known = (feature[2:] for feature in words if feature.startswith(("w ", "i ")))
-        return OtherNames(self.index, frozenset(known))
-
-    def weighed(self, reading: Reading) -> tuple[list[Candidate], Evidence]:
-        """The best queries for a question, best first, and how far they are to be trusted."""
-        said = features(reading)
-        likely = self.decider.kinds(said)
-        candidates = self._run(self._fitted(reading, likely.scores))
-        return candidates, self._evidence(reading, said, likely, candidates)
-
-    @cached_property
-    def _by_kind(self) -> dict[int, list[Variant]]:
+    def _variants_by_kind(self) -> dict[int, list[Variant]]:
         variants: dict[int, list[Variant]] = defaultdict(list)
         for variant in self.variants:
             variants[variant.kind].append(variant)
         return variants
 
-    def _fitted(self, reading: Reading, scores: Floats) -> list[tuple[float, Fitted]]:
-        """The forms that fit, the best of each kind, best first."""
-        found: list[tuple[float, Fitted]] = []
+    def _filled_forms(self, reading: Reading, scores: Floats) -> list[tuple[float, FilledForm]]:
+        """The best filled form of each likely kind with its score, best first."""
+        found: list[tuple[float, FilledForm]] = []
         for kind in np.argsort(-scores, kind="stable"):
-            laid = [fitted(variant, reading) for variant in self._by_kind.get(int(kind), ())]
-            fits = [one for one in laid if one]
-            if fits:
-                best = min(fits, key=lambda one: one.cost)
+            variants = self._variants_by_kind.get(int(kind), ())
+            filled = [form for one in variants if (form := fill_form(one, reading))]
+            if filled:
+                best = min(filled, key=lambda form: form.cost)
                 found.append((float(scores[kind]) - best.cost, best))
             if len(found) == _KINDS:
                 break
         return sorted(found, key=lambda one: -one[0])
 
-    def _run(self, likely: Sequence[tuple[float, Fitted]]) -> list[Candidate]:
-        """The first few queries run; one that finds nothing goes behind those that do."""
+    def _tried(self, forms: Sequence[tuple[float, FilledForm]]) -> Search[list[Candidate]]:
+        """Try the first few queries; rank those that return nothing behind the others."""
         candidates: list[Candidate] = []
-        for score, one in likely:
-            if candidates and candidates[0].score - score > _BEHIND:
+        for score, form in forms:
+            if candidates and candidates[0].score - score > _MAX_GAP:
                 break
-            sql = _written(one)
+            sql = _rendered(form)
             if sql is None:
                 continue
-            candidate = Candidate(one, sql, score, rows_of(sql, self.database, self.words))
-            lower = score - _EMPTY if candidate.empty else score
-            candidates.append(Candidate(one, sql, lower, candidate.rows))
-            if len(candidates) == _RUN:
+            candidate = Candidate(form, sql, score, (yield sql))
+            penalty = _EMPTY_PENALTY if candidate.is_empty else 0.0
+            candidates.append(Candidate(form, sql, score - penalty, candidate.rows))
+            if len(candidates) == _TRIED:
                 break
         return sorted(candidates, key=lambda candidate: -candidate.score)
 
     def _evidence(
         self,
         reading: Reading,
-        said: Sequence[str],
-        likely: Likely,
+        found: Sequence[str],
+        scores: KindScores,
         candidates: Sequence[Candidate],
     ) -> Evidence:
         if not candidates:
-            return NOTHING
+            return NO_QUERY
         best = candidates[0]
-        others = (one.score for one in candidates[1:] if not alike(one, best))
-        kind = best.fitted.variant.kind
-        known = self.decider.whole.vocabulary
-        strangers = sum(one.value >= 10**_NAMING for one in reading.numbers)
+        others = (one.score for one in candidates[1:] if not same_rows(one, best))
+        kind = best.filled.variant.kind
+        whole = self.classifier.whole
+        unknown = (one for one in found if one not in whole.vocabulary)
         return Evidence(
-            best.score,
-            best.score - max(others, default=best.score - 8.0),
-            best.fitted.cost,
-            self.decider.odds(said),
-            float(likely.form[kind]),
-            float(likely.event[kind]),
-            float(likely.whole[kind]),
-            1 - self.decider.whole.known_share(said),
-            float(sum(one.startswith("w ") and one not in known for one in said)),
-            float(strangers),
-            float(best.empty),
+            score=best.score,
+            margin=best.score - max(others, default=best.score - _FULL_MARGIN),
+            cost=best.filled.cost,
+            answerable=self.classifier.answerable_log_odds(found),
+            form=float(scores.form[kind]),
+            event=float(scores.event[kind]),
+            whole=float(scores.whole[kind]),
+            unknown_share=1 - whole.known_share(found),
+            unknown_words=float(sum(one.startswith("w ") for one in unknown)),
+            unknown_ids=float(sum(one.value >= 10**_QUANTITY_DIGITS for one in reading.numbers)),
+            is_empty=float(best.is_empty),
         )
 
 
-def _written(one: Fitted) -> str | None:
-    """The query; None where a time of the question cannot stand in it."""
+def _rendered(form: FilledForm) -> str | None:
+    """The query, or None where a time of the question does not fit its place."""
     try:
-        return sql_of(one)
+        return render_sql(form)
     except (TypeError, IndexError):
         return None

@@ -2,14 +2,15 @@
 
 import asyncio
 import re
-from datetime import datetime
+from collections.abc import Mapping
 
-from wardround.agents.parser.parser import Parser
+from wardround.agents.parser.parser import Parsed, Parser
+from wardround.agents.parser.query_search import Search, advance, tool_rows
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.task import Briefing
-from wardround.ehr.times import with_current_time
+from wardround.ehr.times import with_words
 
-SUBMIT = "submit"
+_SUBMIT, _EXECUTE = "submit", "execute"
 
 _REMAINING = re.compile(r"\s*\[[\w ]+ left: [\d.]+\]\s*$")
 _FOLLOW_UP = "One more thing: "
@@ -21,23 +22,46 @@ _NO_QUERY = "SELECT 1"
 class RequestAgent:
     """A baseline that parses a request as any other question.
 
-    The follow-up is parsed on its own, without the request before it. A query that is not accepted
-    is submitted again, because the parser has no other reading.
+    Candidate queries are tried with `execute` where there is such a tool and the budget leaves
+    enough for a submission; elsewhere they are ranked untried. The follow-up is parsed on its own,
+    without the request before it. A query that is not accepted is submitted again, because the
+    parser has no other reading.
     """
 
     def __init__(self, parser: Parser, briefing: Briefing) -> None:
         self._parser = parser
-        self._now = datetime.fromisoformat(briefing.facts["current_time"])
+        self._words: Mapping[str, str] = {
+            **parser.words,
+            "current_time": f"'{briefing.facts['current_time']}'",
+        }
+        self._prices = {tool.name: tool.price for tool in briefing.tools}
+        self._search: Search[Parsed] | None = None
         self._query = ""
 
     async def act(self, observation: Observation) -> Action:
-        """Submits the query for the request that was made last."""
+        """Try the next query, or submit the query for the request that was made last."""
         text = _REMAINING.sub("", observation.text)
+        if self._search:
+            step = await asyncio.to_thread(advance, self._search, tool_rows(text))
+            return await self._next(step, observation.budget)
         _, follow_up, request = text.rpartition(_FOLLOW_UP)
-        if follow_up or not self._query:
-            self._query = await asyncio.to_thread(self._parsed, request)
-        return Call(SUBMIT, {"sql": self._query})
+        if self._query and not follow_up:
+            return Call(_SUBMIT, {"sql": self._query})
+        self._search = self._parser.parse(request)
+        step = await asyncio.to_thread(advance, self._search)
+        return await self._next(step, observation.budget)
 
-    def _parsed(self, request: str) -> str:
-        guess = self._parser.answer(request).guess
-        return with_current_time(guess, self._now) if guess else _NO_QUERY
+    async def _next(self, step: str | Parsed, budget: float | None) -> Action:
+        while isinstance(step, str) and self._search:
+            if self._can_try(budget):
+                return Call(_EXECUTE, {"sql": with_words(step, self._words)})
+            step = await asyncio.to_thread(advance, self._search)
+        self._search = None
+        guess = step.guess if isinstance(step, Parsed) else None
+        self._query = with_words(guess, self._words) if guess else _NO_QUERY
+        return Call(_SUBMIT, {"sql": self._query})
+
+    def _can_try(self, budget: float | None) -> bool:
+        if _EXECUTE not in self._prices:
+            return False
+        return budget is None or budget >= self._prices[_EXECUTE] + self._prices[_SUBMIT]

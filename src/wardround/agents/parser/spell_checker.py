@@ -1,4 +1,4 @@
-"""Slips of the pen in a question."""
+"""Corrects misspelled names in a question."""
 
 from collections.abc import Callable, Collection
 from typing import NamedTuple
@@ -6,52 +6,57 @@ from typing import NamedTuple
 from wardround.agents.parser.tokens import Word, words
 from wardround.ehr.terms import generics, spelled_like
 
-# How likely a word means the one that is written nearly so.
-CHANCE = 0.85
+# The probability that a correction is what was meant.
+PROBABILITY = 0.85
 
-_SHORTEST = 5
-_LONG = 12
+_MIN_LENGTH = 5
+_LONG_WORD = 12
 
 
-class Slip(NamedTuple):
-    """A word that is written wrong, and the word that it means."""
+class Correction(NamedTuple):
+    """A misspelled word and the word that it means."""
 
-    said: str
+    written: str
     meant: str
 
 
-def without_slips(
-    question: str, strange: Callable[[Word], bool], names: Collection[str]
-) -> tuple[str, tuple[Slip, ...]]:
-    """The question with slips put right, and what they were.
+def corrected(
+    question: str, is_unknown: Callable[[Word], bool], vocabulary: Collection[str]
+) -> tuple[str, tuple[Correction, ...]]:
+    """Correct the unknown words of a question.
 
-    One letter may be wrong, two in a long word; the first has to be right. Where two words are as
-    near, none is meant. An "s" more or less is no slip.
+    One letter may be wrong, two in a long word, but never the first. A word that is equally close
+    to two others, or differs by a plural "s" only, stays as it is.
 
     Args:
-        question: What is asked.
-        strange: Whether a word is none that questions are put with.
-        names: The words that it may mean.
+        question: The question.
+        is_unknown: Whether a word is new to the parser.
+        vocabulary: The words that it may mean.
+
+    Returns:
+        The corrected question, and the corrections from left to right.
     """
-    slips: list[Slip] = []
+    corrections: list[Correction] = []
     for word in reversed(words(question)):
-        if len(word.text) >= _SHORTEST and strange(word) and (meant := _meant(word.text, names)):
-            slips.append(Slip(question[word.start : word.end], meant))
+        if len(word.text) < _MIN_LENGTH or not is_unknown(word):
+            continue
+        if meant := _closest(word.text, vocabulary):
+            corrections.append(Correction(question[word.start : word.end], meant))
             question = question[: word.start] + meant + question[word.end :]
-    return question, tuple(reversed(slips))
+    return question, tuple(reversed(corrections))
 
 
-def _meant(word: str, names: Collection[str]) -> str | None:
+def _closest(word: str, vocabulary: Collection[str]) -> str | None:
     from rapidfuzz.distance import DamerauLevenshtein
     from rapidfuzz.process import extract
 
-    if word in names or generics(word):
+    if word in vocabulary or generics(word):
         return None
-    alike = [name for name in names if name[0] == word[0] and len(name) >= _SHORTEST]
-    most = 2 if len(word) >= _LONG else 1
-    near = extract(word, alike, scorer=DamerauLevenshtein.distance, score_cutoff=most, limit=2)
-    if not near:
+    similar = [name for name in vocabulary if name[0] == word[0] and len(name) >= _MIN_LENGTH]
+    most = 2 if len(word) >= _LONG_WORD else 1
+    closest = extract(word, similar, scorer=DamerauLevenshtein.distance, score_cutoff=most, limit=2)
+    if not closest:
         return spelled_like(word)
-    meant = str(near[0][0])
-    tied = len(near) > 1 and near[1][1] == near[0][1]
-    return None if tied or meant.rstrip("s") == word.rstrip("s") else meant
+    meant = str(closest[0][0])
+    is_tied = len(closest) > 1 and closest[1][1] == closest[0][1]
+    return None if is_tied or meant.rstrip("s") == word.rstrip("s") else meant

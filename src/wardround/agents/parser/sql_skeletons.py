@@ -1,4 +1,4 @@
-"""SQL taken apart: what stays when the times and the values that a question names are taken out."""
+"""Takes SQL apart into a skeleton, its literals and its times."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -6,45 +6,45 @@ from typing import NamedTuple, cast
 
 from sqlglot import exp, parse_one
 
-from wardround.agents.parser.columns import Domain, Types
+from wardround.agents.parser.columns import ColumnTypes, Domain
 from wardround.ehr.times import Dialect, TimeFilter, extracted
 
 _LITERAL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?<![\w.'%])(?P<number>\d+(?:\.\d+)?)(?![\w.])")
-_OF_TIME = re.compile(
+_TIME_TEXT = re.compile(
     r"[-+]?\d+ (?:year|month|day)s?|\d{4}(?:-\d\d){0,2}(?: [\d:]+)?|\d\d(?:-\d\d)?"
 )
 _DIGITS = re.compile(r"\d+")
-_MARK = re.compile(r"(?P<equals>= )?'<<(?P<slot>\d+)>>'")
+_MARKER = re.compile(r"(?P<equals>= )?'<<(?P<slot>\d+)>>'")
 
 
-def shape(sql: str, said: Callable[[str], bool]) -> str:
-    """A text that two queries share if they differ in times and in what their questions say.
+def shape(sql: str, is_named: Callable[[str], bool]) -> str:
+    """A text that two queries share if they differ only in times and in what questions name.
 
     Args:
         sql: The query.
-        said: Whether its question says a text or a number.
+        is_named: Whether its question names a text or a number.
 
     >>> shape("SELECT a FROM t WHERE b = 'x y' AND c > 2", {"x y"}.__contains__)
     "SELECT a FROM t WHERE b = '' AND c > 2"
     """
 
-    def left(found: re.Match[str]) -> str:
+    def blank(found: re.Match[str]) -> str:
         text = found["text"]
-        if text is not None and _OF_TIME.fullmatch(text):
+        if text is not None and _TIME_TEXT.fullmatch(text):
             return _DIGITS.sub("0", found[0])
-        if said((text or "").replace("''", "'") or found["number"] or ""):
+        if is_named((text or "").replace("''", "'") or found["number"] or ""):
             return "''" if text is not None else "0"
         return found[0]
 
-    return _LITERAL.sub(left, sql)
+    return _LITERAL.sub(blank, sql)
 
 
 class Literal(NamedTuple):
     """A text or a number of a query.
 
     Attributes:
-        context: What it is compared with, for numbers; the domain's name for values.
-        domain: The values that it is one of; None for a number that is none.
+        context: What a number is compared with; the domain's name for a value.
+        domain: The domain of a value; None for a number.
     """
 
     node: exp.Literal
@@ -52,13 +52,13 @@ class Literal(NamedTuple):
     domain: Domain | None
 
 
-class Apart(NamedTuple):
+class Skeleton(NamedTuple):
     """A query without its times.
 
     Attributes:
         tree: The query with places for times (`wardround.ehr.times.extracted`).
-        filters: The times by the number of their place.
-        dialect: Whose SQL it is.
+        filters: The times, by the number of their place.
+        dialect: The SQL dialect.
     """
 
     tree: exp.Expression
@@ -66,69 +66,73 @@ class Apart(NamedTuple):
     dialect: Dialect
 
 
-def taken_apart(sql: str, dialect: Dialect) -> Apart:
-    """The query's tree without its times.
+def skeleton_of(sql: str, dialect: Dialect) -> Skeleton:
+    """Take the times out of a query.
 
     Raises:
-        sqlglot.errors.SqlglotError: If it is no SQL.
+        sqlglot.errors.SqlglotError: If the SQL cannot be parsed.
     """
-    return Apart(*extracted(tree_of(sql, dialect)), dialect)
+    return Skeleton(*extracted(parse_sql(sql, dialect)), dialect)
 
 
-def tree_of(sql: str, dialect: Dialect) -> exp.Expression:
-    """The tree of a query.
+def parse_sql(sql: str, dialect: Dialect) -> exp.Expression:
+    """The syntax tree of a query.
 
     Raises:
-        sqlglot.errors.SqlglotError: If it is no SQL.
+        sqlglot.errors.SqlglotError: If the SQL cannot be parsed.
     """
     return cast("exp.Expression", parse_one(sql, read=dialect))
 
 
-def literals(tree: exp.Expression, types: Types, fixed: Collection[str] = ()) -> list[Literal]:
-    """What may be a slot, in the order of the query's text.
+def literals(
+    tree: exp.Expression, columns: ColumnTypes, fixed: Collection[str] = ()
+) -> list[Literal]:
+    """The literals that may become slots, in the order of the query's text.
 
     Args:
         tree: A query without times.
-        types: The columns of the database.
-        fixed: Columns whose values no question says, as they only tell domains apart.
+        columns: The columns of the database.
+        fixed: Columns whose values questions never name; they only restrict other domains.
     """
-    return list(_literals(tree, types, fixed))
+    return list(_literals(tree, columns, fixed))
 
 
-def marked(number: int) -> exp.Expression:
-    """What stands in a query where a slot is."""
+def slot_marker(number: int) -> exp.Expression:
+    """The literal that marks a slot in a query."""
     return exp.Literal.string(f"<<{number}>>")
 
 
-def with_values(sql: str, values: Sequence[Sequence[str]]) -> str:
-    """The query with SQL in the places of its slots, one or several for each.
+def fill_slots(sql: str, values: Sequence[Sequence[str]]) -> str:
+    """Put SQL literals in place of slot markers, one or several for each slot.
 
-    >>> with_values("SELECT a FROM t WHERE b = '<<0>>' AND c = '<<1>>'", [["7"], ["'x'", "'y'"]])
+    >>> fill_slots("SELECT a FROM t WHERE b = '<<0>>' AND c = '<<1>>'", [["7"], ["'x'", "'y'"]])
     "SELECT a FROM t WHERE b = 7 AND c IN ('x', 'y')"
     """
 
-    def put_in(mark: re.Match[str]) -> str:
-        those = values[int(mark["slot"])]
-        equals, either = mark["equals"] or "", ", ".join(those)
-        return f"IN ({either})" if equals and len(those) > 1 else f"{equals}{either}"
+    def fill(marker: re.Match[str]) -> str:
+        slot_values = values[int(marker["slot"])]
+        equals, listed = marker["equals"] or "", ", ".join(slot_values)
+        return f"IN ({listed})" if equals and len(slot_values) > 1 else f"{equals}{listed}"
 
-    return _MARK.sub(put_in, sql)
+    return _MARKER.sub(fill, sql)
 
 
-def _literals(tree: exp.Expression, types: Types, fixed: Collection[str]) -> Iterator[Literal]:
+def _literals(
+    tree: exp.Expression, columns: ColumnTypes, fixed: Collection[str]
+) -> Iterator[Literal]:
     for node in tree.find_all(exp.Literal, bfs=False):
         if node.find_ancestor(exp.Anonymous) or isinstance(node.parent, exp.Func):
             continue
-        column = _compared(node)
+        column = _compared_column(node)
         if column is not None and (node.is_string or column.name.lower().endswith("id")):
-            domain = _domain(node, column, types, fixed)
+            domain = _domain(node, column, columns, fixed)
             if domain and domain.column not in fixed:
                 yield Literal(node, domain.name, domain)
         elif not node.is_string:
             yield Literal(node, _context(node), None)
 
 
-def _compared(node: exp.Literal) -> exp.Column | None:
+def _compared_column(node: exp.Literal) -> exp.Column | None:
     parent = node.parent
     other: exp.Expr | None = None
     if isinstance(parent, exp.EQ):
@@ -139,29 +143,29 @@ def _compared(node: exp.Literal) -> exp.Column | None:
 
 
 def _domain(
-    node: exp.Literal, column: exp.Column, types: Types, fixed: Collection[str]
+    node: exp.Literal, column: exp.Column, columns: ColumnTypes, fixed: Collection[str]
 ) -> Domain | None:
     name = column.name.lower()
-    holders = sorted(table for table in types if name in types[table])
-    if not holders:
+    tables = sorted(table for table in columns if name in columns[table])
+    if not tables:
         return None
     if not node.is_string:
-        # A patient is the same one in every table.
-        return Domain(holders[0], name)
-    return Domain(_table(column, holders), name, tuple(sorted(_beside(column, fixed))))
+        # An identifier names the same patient or stay in every table.
+        return Domain(tables[0], name)
+    return Domain(_table(column, tables), name, tuple(sorted(_conditions(column, fixed))))
 
 
-def _table(column: exp.Column, holders: list[str]) -> str:
-    named = column.table.lower()
-    if named in holders:
-        return named
+def _table(column: exp.Column, tables: list[str]) -> str:
+    qualifier = column.table.lower()
+    if qualifier in tables:
+        return qualifier
     select = column.find_ancestor(exp.Select)
     inside = {table.name.lower() for table in select.find_all(exp.Table)} if select else set()
-    return next((table for table in holders if table in inside), holders[0])
+    return next((table for table in tables if table in inside), tables[0])
 
 
-def _beside(column: exp.Column, fixed: Collection[str]) -> Iterator[tuple[str, str]]:
-    """What the fixed columns of the same table are equal to, in the same WHERE."""
+def _conditions(column: exp.Column, fixed: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The conditions on fixed columns of the same table in the same WHERE clause."""
     where = column.find_ancestor(exp.Where)
     for equal in where.find_all(exp.EQ) if where else ():
         other, value = equal.left, equal.right
@@ -177,14 +181,14 @@ def _beside(column: exp.Column, fixed: Collection[str]) -> Iterator[tuple[str, s
 def _context(node: exp.Literal) -> str:
     parent = node.parent or exp.Null()
     sides = [
-        "#" if side is node else _shortened(side)
+        "#" if side is node else _abbreviated(side)
         for side in parent.args.values()
         if isinstance(side, exp.Expression)
     ]
     return f"{parent.key} {' '.join(sides)}"
 
 
-def _shortened(side: exp.Expression) -> str:
+def _abbreviated(side: exp.Expression) -> str:
     if isinstance(side, exp.Column):
         return _DIGITS.sub("", side.name.lower())
     return side.name if isinstance(side, exp.Literal) else side.key

@@ -1,4 +1,4 @@
-"""The words of a question, with where they stand."""
+"""Splits a question into words."""
 
 import re
 from typing import NamedTuple
@@ -13,7 +13,7 @@ NUMBERS = {word: number for number, word in enumerate(_COUNTED, 1)} | {"once": 1
 
 
 class Word(NamedTuple):
-    """A word in lower case, or a mark of punctuation."""
+    """A word in lower case or a punctuation mark, with its position in the text."""
 
     text: str
     start: int
@@ -30,7 +30,7 @@ def words(text: str) -> list[Word]:
 
 
 def number(word: str) -> float | None:
-    """The number that a word says, in digits or letters.
+    """The number that a word stands for, in digits or letters.
 
     >>> number("five"), number("3.5"), number("many")
     (5, 3.5, None)

@@ -1,73 +1,80 @@
-"""The parser learnt from pairs of questions and SQL."""
+"""Trains a parser on pairs of questions and SQL."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
-from hashlib import sha256
+from pathlib import Path
 
-from wardround.agents.pairs import Pair
-from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.confidence import PARTS, Calibration, best_threshold, calibrated
-from wardround.agents.parser.cross_validation import checked
+from wardround.agents.pairs import TrainingPairs
+from wardround.agents.parser.confidence import (
+    INPUTS,
+    Calibration,
+    best_threshold,
+    fit_calibration,
+)
+from wardround.agents.parser.cross_validation import cross_validate
 from wardround.agents.parser.parser import Parser
-from wardround.agents.parser.training_data import find_material
-from wardround.ehr.database import Database
+from wardround.agents.parser.parser_file import save
+from wardround.agents.parser.training_data import read_training_data
+from wardround.ehr.database import Database, open_database
 
-# What a wrong answer costs where the threshold is chosen (EHRSQL, RS(10)).
+# The penalty for a wrong answer that the threshold is chosen for: RS(10) of EHRSQL.
 _PENALTY = 10.0
 
-_UNSURE = Calibration((0.0,) * PARTS, (1.0,) * PARTS, (0.0,) * (PARTS + 1))
+_UNCALIBRATED = Calibration((0.0,) * INPUTS, (1.0,) * INPUTS, (0.0,) * (INPUTS + 1))
+
+
+def train_file(
+    database: str, pairs: TrainingPairs, seed: int, progress: Callable[[str], None], to: Path
+) -> None:
+    """Train on a database before a run, and write the parser to a file.
+
+    Args:
+        database: A file or URL.
+        pairs: What to learn from.
+        seed: Not used: training draws from fixed seeds.
+        progress: Called with each step as it begins.
+        to: The file to write.
+
+    Raises:
+        UserError: As `train`.
+    """
+    with closing(open_database(database)) as opened:
+        save(train(pairs, opened, progress), to)
 
 
 def train(
-    pairs: Sequence[Pair],
-    database: Database,
-    background: Sequence[Pair] = (),
-    words: Mapping[str, str] | None = None,
-    told: Callable[[str], None] = lambda step: None,
+    training: TrainingPairs, database: Database, progress: Callable[[str], None] = lambda step: None
 ) -> Parser:
-    """A parser that has learnt from pairs.
+    """Train a parser.
 
     Args:
-        pairs: Questions with their SQL, as they are asked.
-        database: What they are asked about; its values are what questions name.
-        background: Further pairs, for kinds that the others lack; their wording counts less.
-        words: SQL for the words that queries leave open, as `current_time`.
-        told: Hears of each step that begins.
+        training: What to learn from.
+        database: The database that the questions are about; its values are what questions name.
+        progress: Called with each step as it begins.
 
     Raises:
-        UserError: If no pair has a query that can be taken apart, or the database is on an engine
-            whose times are not understood.
+        UserError: If no pair has a query that can be taken apart, or the parser does not write the
+            database's SQL dialect.
     """
-    told("reading")
-    every = [*pairs, *background]
-    index, speech, ignored, material = find_material(every, database, column_types(database))
-    told("learning")
+    progress("reading")
+    data = read_training_data([*training.pairs, *training.background], database)
+    progress("learning")
     parser = Parser(
-        database,
-        index,
-        tuple(material.kinds.variants),
-        speech,
-        tuple(ignored),
-        material.decider(),
-        _UNSURE,
-        0.5,
-        dict(words or {}),
-        _fingerprint(every, database),
+        data.index,
+        data.columns,
+        tuple(data.kinds.variants),
+        data.classifier(),
+        _UNCALIBRATED,
+        threshold=0.5,
+        words=dict(training.words),
     )
-    told("checking")
-    evidence, right = [], []
-    for one in checked(parser, material, len(pairs)):
-        evidence.append(one.evidence)
-        right.append(one.right)
-    if len(set(right)) < 2:
+    progress("checking")
+    answers = cross_validate(parser, data, len(training.pairs), database)
+    correct = [one.is_correct for one in answers]
+    if len(set(correct)) < 2:
         return parser
-    calibration = calibrated(evidence, right)
-    sure = [calibration.confidence(one) for one in evidence]
-    return replace(parser, calibration=calibration, threshold=best_threshold(sure, right, _PENALTY))
-
-
-def _fingerprint(pairs: Sequence[Pair], database: Database) -> str:
-    digest = sha256(database.fingerprint().encode())
-    for pair in pairs:
-        digest.update(f"{pair.question}\0{pair.sql}\0".encode())
-    return digest.hexdigest()
+    calibration = fit_calibration([one.evidence for one in answers], correct)
+    confidences = [calibration.confidence(one.evidence) for one in answers]
+    threshold = best_threshold(confidences, correct, _PENALTY)
+    return replace(parser, calibration=calibration, threshold=threshold)

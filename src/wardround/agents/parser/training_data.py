@@ -1,76 +1,80 @@
-"""Pairs read and sorted into kinds, as a parser learns from them."""
+"""Reads training pairs and sorts them into kinds."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple, get_args
+from dataclasses import dataclass
+from typing import get_args
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.columns import Types
+from wardround.agents.parser.columns import ColumnTypes, column_types, read_values
 from wardround.agents.parser.features import features
-from wardround.agents.parser.kind_classifier import Decider, decider
+from wardround.agents.parser.kind_classifier import KindClassifier, fit_classifier
 from wardround.agents.parser.kinds import (
-    Kinds,
-    Speech,
+    QuestionKinds,
     find_ignored,
     find_kinds,
-    find_shapes,
-    find_speech,
+    find_slot_rules,
+    group_by_shape,
 )
 from wardround.agents.parser.question_reader import Reading, read
-from wardround.agents.parser.value_linker import ValueIndex
+from wardround.agents.parser.value_index import ValueIndex
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.times import Dialect
 
 
-class Material(NamedTuple):
-    """Pairs, read and sorted into kinds.
+@dataclass(frozen=True)
+class TrainingData:
+    """Pairs with their readings and kinds, and what they were read with.
 
     Attributes:
-        features: What each question is like.
-        usable: The numbers of the pairs that something is learnt from.
+        features: The features of each question.
+        usable: The numbers of the pairs to learn from.
     """
 
     pairs: list[Pair]
     readings: list[Reading]
     features: list[tuple[str, ...]]
-    kinds: Kinds
+    kinds: QuestionKinds
     usable: list[int]
+    index: ValueIndex
+    columns: ColumnTypes
 
-    def decider(self, without: Collection[int] = ()) -> Decider:
-        """What tells the kinds apart, learnt from all pairs but some."""
-        those = [at for at in self.usable if at not in without]
-        return decider(
+    def classifier(self, without: Collection[int] = ()) -> KindClassifier:
+        """Fit a classifier on all usable pairs but some."""
+        used = [at for at in self.usable if at not in without]
+        return fit_classifier(
             self.kinds.descriptions,
-            [self.features[at] for at in those],
-            [self.kinds.of_pairs[at] for at in those],
+            [self.features[at] for at in used],
+            [self.kinds.of_pairs[at] for at in used],
         )
 
 
-def find_material(
-    pairs: Sequence[Pair], database: Database, types: Types
-) -> tuple[ValueIndex, Speech, list[str], Material]:
-    """What there is to learn from pairs, and what questions name.
+def read_training_data(pairs: Sequence[Pair], database: Database) -> TrainingData:
+    """Read pairs with the values of a database.
 
     Raises:
-        UserError: If no pair has a query that can be taken apart, or the database is on an engine
-            whose times are not understood.
+        UserError: If no pair has a query that can be taken apart, or the parser does not write the
+            database's SQL dialect.
     """
-    shapes = find_shapes(pairs, _dialect(database))
-    if not shapes:
+    groups = group_by_shape(pairs, _dialect(database))
+    if not groups:
         raise UserError("No question has SQL to learn from; give questions with their queries.")
-    speech = find_speech(shapes, pairs, types)
-    index = ValueIndex(speech.domains, database)
+    columns = column_types(database)
+    rules = find_slot_rules(groups, pairs, columns)
+    index = ValueIndex(read_values(rules.domains, database))
     readings = [read(pair.question, index) for pair in pairs]
     ignored = find_ignored(pairs, readings)
     if ignored:
-        index = ValueIndex(speech.domains, database, ignored)
-        readings = [read(one.question, index) if one.says_any(ignored) else one for one in readings]
-    kinds = find_kinds(shapes, pairs, readings, types, speech)
+        index = ValueIndex(index.domains, ignored)
+        readings = [
+            read(one.question, index) if one.mentions_any(ignored) else one for one in readings
+        ]
+    kinds = find_kinds(groups, pairs, readings, columns, rules)
     usable = [
         at for at, pair in enumerate(pairs) if pair.sql is None or kinds.of_pairs[at] is not None
     ]
-    said = [features(reading) for reading in readings]
-    return index, speech, ignored, Material(list(pairs), readings, said, kinds, usable)
+    found = [features(reading) for reading in readings]
+    return TrainingData(list(pairs), readings, found, kinds, usable, index, columns)
 
 
 def _dialect(database: Database) -> Dialect:

@@ -1,1 +1,1 @@
-"""The SQL writer: a language model shown examples, trusted as far as its samples agree."""
+"""The SQL writer: a language model with examples, whose samples vote on the answer."""

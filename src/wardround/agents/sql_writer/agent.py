@@ -1,4 +1,4 @@
-"""The agent: asks for several answers at once, tries each query, and answers if they agree."""
+"""An agent that samples several queries, tries each, and answers if enough of them agree."""
 
 import asyncio
 from collections.abc import Callable, Generator, Sequence
@@ -17,7 +17,7 @@ RUN, SUBMIT, ABSTAIN = "run_sql", "submit_sql", "abstain"
 
 
 class Written(BaseModel):
-    """What the model answers."""
+    """The model's answer."""
 
     sql: str = Field(
         min_length=1, description="one SELECT statement; null when the records have no answer"
@@ -25,16 +25,15 @@ class Written(BaseModel):
 
 
 class SqlWriter:
-    """Draws samples of SQL for the question and submits what enough of them agree on.
+    """Samples SQL for the question and submits the query whose result enough samples have.
 
-    Every query is tried with the environment's own tool, as an action, at its price; none is
-    tried that would leave too little to submit.
+    Each query is tried as an action, at its price, unless that would leave too little to submit.
 
     Args:
-        messages: gives the prompt for a question.
-        models: the model once for each sample, each with its own seed.
+        messages: makes the prompt for a question.
+        models: the model once per sample, each with its own seed.
         threshold: the least share of samples that must agree.
-        tools: the tools of the task, for their prices.
+        tools: the task's tools, for their prices.
     """
 
     def __init__(
@@ -51,7 +50,7 @@ class SqlWriter:
         self._steps: Generator[Action, Observation, None] | None = None
 
     async def act(self, observation: Observation) -> Action:
-        """The next query to try, then the answer."""
+        """Returns the next query to try, then the answer."""
         if self._steps is None:
             messages = self._messages(observation.text)
             samples = await asyncio.gather(*(_sample(model, messages) for model in self._models))
@@ -70,15 +69,15 @@ class SqlWriter:
                     observation = yield Call(RUN, {"query": sql})
                     results[sql] = result_of(observation.text)
         decision = decide([Vote(sql, results[sql]) for sql in samples], self._threshold)
-        sure = {"confidence": decision.confidence}
+        confidence = {"confidence": decision.confidence}
         if decision.sql is None:
-            yield Call(ABSTAIN, {"reason": decision.reason, **sure})
+            yield Call(ABSTAIN, {"reason": decision.reason, **confidence})
         else:
-            yield Call(SUBMIT, {"query": decision.sql, **sure})
+            yield Call(SUBMIT, {"query": decision.sql, **confidence})
 
 
 async def _sample(model: Model, messages: Sequence[Message]) -> str | None:
-    """One query, "null" for no answer, or None for an answer that could not be read."""
+    """A query, "null" for no answer, or None for an unreadable reply."""
     try:
         sql = (await model.structured(messages, Written)).sql.strip().rstrip(";").rstrip()
     except MalformedAnswerError:

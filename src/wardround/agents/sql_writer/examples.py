@@ -1,4 +1,4 @@
-"""Finds the known questions that ask most like a new one: tf-idf over masked questions."""
+"""Finds the examples most similar to a question, by tf-idf over masked questions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,15 @@ from wardround.agents.sql_writer.mask import known_values, masked
 
 
 class Examples:
-    """Questions with their SQL, found by likeness of their words and pairs of words.
+    """Questions with their SQL, searched by their words and pairs of words.
 
-    Names, numbers and times are masked, so that questions are alike that ask the same of other
-    patients.
+    Names, numbers and times are masked, so that the same question about two patients is one.
 
     >>> pairs = [
     ...     Pair("how many patients are there?", "SELECT 1"),
     ...     Pair("when was patient 7 first given aspirin?", "SELECT 2 WHERE drug = 'aspirin'"),
     ... ]
-    >>> [pair.sql for pair in Examples(pairs).like("when did patient 12 first get a drug?", 1)]
+    >>> [pair.sql for pair in Examples(pairs).similar("when did patient 12 first get a drug?", 1)]
     ["SELECT 2 WHERE drug = 'aspirin'"]
     """
 
@@ -31,12 +30,12 @@ class Examples:
         self._values = known_values(pairs)
         self._masked = [masked(pair.question, self._values) for pair in pairs]
         counts = [Counter(_terms(text)) for text in self._masked]
-        found = Counter(term for count in counts for term in count)
-        self._rarity = {term: 1 + log(len(pairs) / number) for term, number in found.items()}
-        self._where = self._inverted([self._weights(count) for count in counts])
+        documents = Counter(term for count in counts for term in count)
+        self._idf = {term: 1 + log(len(pairs) / number) for term, number in documents.items()}
+        self._index = self._inverted([self._weights(count) for count in counts])
 
-    def like(self, question: str, k: int) -> list[Pair]:
-        """The k most alike, the most alike last; none of two that differ in masked parts alone."""
+    def similar(self, question: str, k: int) -> list[Pair]:
+        """The k most similar pairs, the best last, without repeats that differ in masked parts."""
         chosen: dict[str, Pair] = {}
         scores = self._scores(masked(question, self._values))
         for number in np.argsort(-scores, kind="stable"):
@@ -48,13 +47,13 @@ class Examples:
     def _scores(self, text: str) -> NDArray[np.float64]:
         scores = np.zeros(len(self._pairs))
         for term, weight in self._weights(Counter(_terms(text))).items():
-            numbers, weights = self._where[term]
+            numbers, weights = self._index[term]
             scores[numbers] += weight * weights
         return scores
 
     def _weights(self, counts: Counter[str]) -> dict[str, float]:
-        """Each known term's weight, of length 1 together."""
-        raw = {t: (1 + log(n)) * self._rarity[t] for t, n in counts.items() if t in self._rarity}
+        """The tf-idf weights of the known terms, as a vector of length 1."""
+        raw = {t: (1 + log(n)) * self._idf[t] for t, n in counts.items() if t in self._idf}
         length = sum(weight**2 for weight in raw.values()) ** 0.5
         return {term: weight / length for term, weight in raw.items()}
 
@@ -62,17 +61,18 @@ class Examples:
     def _inverted(
         weights: Sequence[dict[str, float]],
     ) -> dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        places: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        """The questions that have a term, with its weight in each."""
+        postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for number, terms in enumerate(weights):
             for term, weight in terms.items():
-                places[term].append((number, weight))
+                postings[term].append((number, weight))
         return {
             term: (np.array([n for n, _ in found]), np.array([w for _, w in found]))
-            for term, found in places.items()
+            for term, found in postings.items()
         }
 
 
 def _terms(text: str) -> Iterator[str]:
     words = text.split()
     yield from words
-    yield from (f"{one} {two}" for one, two in pairwise(["^", *words, "$"]))
+    yield from (f"{first} {second}" for first, second in pairwise(["^", *words, "$"]))

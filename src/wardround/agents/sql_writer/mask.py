@@ -1,4 +1,4 @@
-"""What a question asks, whomever and whatever it asks about: names, numbers and times masked."""
+"""Masks the names, numbers and times of a question."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -9,13 +9,13 @@ from wardround.ehr.times import find_times
 _WORD = re.compile(r"<\w+>|[^\W_]+|[^\w\s]")
 _NUMBER = re.compile(r"\d")
 _LITERAL = re.compile(r"'((?:[^']|'')*)'")
-LONGEST = 16  # words of a name
+LONGEST = 16  # words in a name
 
 Words = tuple[str, ...]
 
 
 def known_values(pairs: Iterable[Pair]) -> frozenset[Words]:
-    """The names in the SQL that its question says too, each as its words."""
+    """The words of each name in the SQL that its question has, too."""
     return frozenset(
         name
         for pair in pairs
@@ -27,7 +27,7 @@ def known_values(pairs: Iterable[Pair]) -> frozenset[Words]:
 
 
 def masked(question: str, values: Collection[Words]) -> str:
-    """The question's words with each name, number and time as a word for its kind.
+    """The question's words, with each name, number and time replaced by its kind.
 
     >>> masked("Was patient 7 given Aspirin since 2100?", {("aspirin",)})
     'was patient <number> given <name> <global> ?'
@@ -49,7 +49,7 @@ def _without_times(question: str) -> str:
 
 
 def _name_at_start(words: Words, values: Collection[Words]) -> int:
-    """How many words the longest name has that begins here; 0 where none does."""
+    """The number of words of the longest name at the start; 0 if there is none."""
     lengths = range(min(LONGEST, len(words)), 0, -1)
     return next((length for length in lengths if words[:length] in values), 0)
 

@@ -1,4 +1,4 @@
-"""The prompt: the rules of labelling, the tables with their meanings, and the examples."""
+"""The prompt: rules for SQL, the tables with their meanings, and examples."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,13 +12,13 @@ from wardround.models.messages import Message
 
 
 class Prompts:
-    """Writes the messages for a question.
+    """Makes the messages for a question.
 
-    What all questions of a database share stands first, so that a server can keep it.
+    The part that all questions share comes first, so that a server can cache it.
 
     Args:
-        examples: where examples are taken from.
-        k: how many.
+        examples: the examples to choose from.
+        k: how many to show.
     """
 
     def __init__(self, examples: Examples, k: int) -> None:
@@ -26,13 +26,13 @@ class Prompts:
         self._k = k
 
     def messages(self, briefing: Briefing, question: str) -> list[Message]:
-        """Rules and tables, then the examples, the question last."""
+        """Rules and tables, then the examples, then the question."""
         shown = [
             f"Question: {pair.question}\nSQL: {pair.sql or 'null'}"
-            for pair in self._examples.like(question, self._k)
+            for pair in self._examples.similar(question, self._k)
         ]
-        asked = "\n\n".join([*shown, f"Question: {question}\nSQL:"])
-        return [Message("system", _instructions(briefing)), Message("user", asked)]
+        request = "\n\n".join([*shown, f"Question: {question}\nSQL:"])
+        return [Message("system", _instructions(briefing)), Message("user", request)]
 
 
 def _instructions(briefing: Briefing) -> str:
@@ -44,7 +44,7 @@ def _instructions(briefing: Briefing) -> str:
 
 @cache
 def _described(rules: str) -> str:
-    """The tables that the benchmark's own instructions show, as `describe_tables` gives them."""
+    """The tables in the benchmark's instructions, as `describe_tables` lists them."""
     return describe_tables(tables_in(rules))
 
 
@@ -67,7 +67,7 @@ _KEYS = ("    PRIMARY KEY (", "    FOREIGN KEY (")
 
 
 def describe_tables(columns: Mapping[str, Sequence[str]]) -> str:
-    """Each table with its columns, and what they mean where the schema is a known one.
+    """Lists the tables with their columns, and their meanings if the schema is known.
 
     Args:
         columns: the columns of each table.
@@ -81,7 +81,7 @@ def describe_tables(columns: Mapping[str, Sequence[str]]) -> str:
 
 
 def _meanings(schema: str | None) -> dict[tuple[str, str], str]:
-    """What tables and columns mean, by lower-case names; a table's own under an empty column."""
+    """Meanings by table and column in lower case; a table's own has an empty column."""
     tables = load_schema(schema).tables if schema else ()
     found = {(table.name.lower(), ""): table.meaning for table in tables}
     for table in tables:

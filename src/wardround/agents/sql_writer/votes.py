@@ -1,4 +1,4 @@
-"""What samples agree on: they vote by what their queries give, not by how they are written."""
+"""Votes of samples, by the results of their queries, not by their texts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ class Vote:
     """One sample.
 
     Attributes:
-        sql: its query; None where it says that there is no answer, or says nothing.
-        result: what its query gives, alike for like results; `NO_ANSWER` where it says so, None
-            where the query fails or the sample could not be read.
+        sql: its query; None if the sample could not be read.
+        result: the query's result in a canonical form; `NO_ANSWER` if the sample says that there
+            is none, None if the query failed, was not tried, or the sample could not be read.
     """
 
     sql: str | None
@@ -28,12 +28,12 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What comes of the votes.
+    """The outcome of a vote.
 
     Attributes:
-        sql: the query to answer with, None to abstain.
-        confidence: how sure one may be of that, from 0 to 1.
-        reason: why there is none.
+        sql: the query to submit, None to abstain.
+        confidence: the confidence in that, from 0 to 1.
+        reason: why there is no query.
     """
 
     sql: str | None
@@ -42,14 +42,14 @@ class Decision:
 
 
 def decide(votes: Sequence[Vote], threshold: float) -> Decision:
-    """The first query of those that most samples agree with, or none.
+    """Chooses the first query with the result that most samples have, or none.
 
-    Samples that failed agree with nobody and count all the same. Of two results with as many
-    votes the one that was drawn first is taken.
+    Samples without a result count towards the total. Of two results with equal votes the one
+    sampled first wins.
 
     Args:
         votes: at least one.
-        threshold: the least share of votes that an answer needs.
+        threshold: the least share of votes for an answer.
 
     >>> decide([Vote("a", "[1]"), Vote("b", "[1]"), Vote("c", None)], 0.5)
     Decision(sql='a', confidence=0.6666666666666666, reason='')
@@ -69,9 +69,9 @@ def decide(votes: Sequence[Vote], threshold: float) -> Decision:
 
 
 def result_of(text: str) -> str | None:
-    """What `run_sql` returned, in a form that is the same for the same rows; None for an error.
+    """The result of `run_sql` in canonical form; None for an error.
 
-    Columns may be called anything and rows come in any order; numbers are taken at three decimals.
+    Column names and the order of rows do not count; numbers are rounded to three decimals.
 
     >>> result_of('{"columns": ["n"], "rows": [[2.0001], [1]], "truncated": false}')
     '[["1.0"],["2.0"]]'
@@ -79,7 +79,7 @@ def result_of(text: str) -> str | None:
     """
     if not text.startswith("{"):
         return None
-    found, _ = JSONDecoder().raw_decode(text)  # what is left of a budget may follow
+    found, _ = JSONDecoder().raw_decode(text)  # the rest of the budget may follow
     rows = [[_cell(cell) for cell in row] for row in found["rows"]]
     return orjson.dumps(sorted(rows)).decode()
 

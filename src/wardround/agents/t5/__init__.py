@@ -1,7 +1,7 @@
-"""The paper's baseline (EHRSQL 4.3, G): a fine-tuned T5 that refuses where it is unsure.
+"""A fine-tuned T5 that abstains above an entropy threshold (Lee et al. 2022, 4.3 and G).
 
-Any sequence-to-sequence model of `transformers` can be used, the schema beside the question or
-not. Needs the extra `t5`.
+Any sequence-to-sequence model of `transformers` works, with or without the schema appended to the
+question. Needs the extra `t5`.
 """
 
 from pathlib import Path
@@ -9,15 +9,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from wardround.agents.t5.folder import Trained, check_installed
-from wardround.agents.t5.thresholds import threshold_of
+from wardround.agents.t5.model_folder import ModelFolder, check_installed
+from wardround.agents.t5.thresholds import find_threshold
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel
 
 __all__ = ["open_agents"]
 
-NUM_BEAMS = 5  # EHRSQL, Table 11
+NUM_BEAMS = 5  # Lee et al. 2022, Table 11
 
 
 def open_agents(
@@ -28,31 +28,31 @@ def open_agents(
     percentile: Annotated[float, Field(ge=0, le=100)] = 67.0,
     beams: Annotated[int, Field(ge=1)] = NUM_BEAMS,
 ) -> AgentMaker:
-    """Agents on a trained folder, which they share; a language model is for the people only.
+    """Makers of agents that share a fine-tuned model.
 
     Args:
-        model: not used.
-        agent_model: a folder of `wardround train t5`.
-        threshold: the maximum entropy above which it refuses: none, one of the paper's two ways
+        model: Not used; a language model is for the people only.
+        agent_model: A folder of `wardround train t5`.
+        threshold: The maximum entropy above which it abstains: none, one of the paper's two ways
             to find it on the validation questions, or a number.
-        percentile: for that way, the share of questions that should be answered, in percent.
-        beams: how many beams are searched.
+        percentile: For that way, the share of questions to answer, in percent.
+        beams: The beam width.
 
     Raises:
-        UserError: the extra is not installed, the folder holds no trained model, or no
-            validation questions that a threshold can be found on.
+        UserError: The extra is not installed, or the folder holds no trained model or no
+            validation questions to find a threshold on.
     """
     check_installed()
-    trained = Trained(agent_model)
-    highest = threshold_of(threshold, percentile, trained.entropies, agent_model)
+    folder = ModelFolder(agent_model)
+    highest = find_threshold(threshold, percentile, folder.entropies, agent_model)
 
     from wardround.agents.t5.agent import T5Agent
-    from wardround.agents.t5.batched_decoder import Together
+    from wardround.agents.t5.batched_decoder import BatchedDecoder
     from wardround.agents.t5.beam_search import Decoder
 
-    together = Together(Decoder.open(trained, beams))
+    decoder = BatchedDecoder(Decoder.open(folder, beams))
 
     def make(briefing: Briefing, context: AgentContext) -> T5Agent:
-        return T5Agent(together, highest)
+        return T5Agent(decoder, highest)
 
     return make

@@ -1,4 +1,4 @@
-"""Beam search, and how unsure the model was on the way (EHRSQL 4.3)."""
+"""Beam search with the entropy of each step (Lee et al. 2022, 4.3)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Self
 
 import torch
 
-from wardround.agents.t5.folder import Trained
-from wardround.agents.t5.language import Language
+from wardround.agents.t5.model_folder import ModelFolder
+from wardround.agents.t5.seq2seq_model import Seq2SeqModel
 from wardround.agents.t5.texts import source_text
 from wardround.core.errors import UserError
 
@@ -16,7 +16,7 @@ BATCH = 16
 
 
 class Decoded(NamedTuple):
-    """What the model wrote, and the highest entropy among its steps, in nats."""
+    """The SQL of a question, and the maximum entropy of its steps, in nats."""
 
     sql: str
     entropy: float
@@ -27,36 +27,37 @@ class Decoder:
     """Writes SQL for questions, one batch at a time.
 
     Attributes:
-        schema: what stands after each question.
-        beams: how many beams are searched.
-        length: pieces read and written at most.
+        schema: The schema appended to each question.
+        beams: The beam width.
+        length: How many tokens are read and written at most.
+        lock: Held while the model decodes.
     """
 
-    language: Language
+    model: Seq2SeqModel
     schema: str
     beams: int
     length: int
-    turn: Lock
+    lock: Lock
 
     @classmethod
-    def open(cls, trained: Trained, beams: int) -> Self:
-        """Loads what training left.
+    def open(cls, folder: ModelFolder, beams: int) -> Self:
+        """Load a fine-tuned model.
 
         Raises:
-            UserError: the folder holds no trained model, or one whose training has not ended.
+            UserError: The folder holds no trained model, or one whose training has not ended.
         """
-        schema, length = trained.schema, trained.length
-        if not trained.model.is_dir():
+        schema, length = folder.schema, folder.length
+        if not folder.model.is_dir():
             raise UserError(
-                f"The training in {trained.folder} has not ended; go on with it by the command "
+                f"The training in {folder.path} has not ended; go on with it by the command "
                 "that began it."
             )
-        return cls(Language.open(trained.model), schema, beams, length, Lock())
+        return cls(Seq2SeqModel.open(folder.model), schema, beams, length, Lock())
 
     def decode(self, questions: Sequence[str]) -> list[Decoded]:
-        """Each question's SQL with its entropy; any thread may call this."""
-        with self.turn, torch.no_grad():
-            self.language.model.eval()
+        """The SQL of each question; thread-safe."""
+        with self.lock, torch.no_grad():
+            self.model.model.eval()
             return [
                 decoded
                 for start in range(0, len(questions), BATCH)
@@ -65,8 +66,8 @@ class Decoder:
 
     def _batch(self, questions: Sequence[str]) -> Iterator[Decoded]:
         sources = [source_text(question, self.schema) for question in questions]
-        read = self.language.encode(sources, self.length)
-        written = self.language.model.generate(
+        read = self.model.encode(sources, self.length)
+        written = self.model.model.generate(
             **read,
             num_beams=self.beams,
             max_new_tokens=self.length,
@@ -75,16 +76,16 @@ class Decoder:
             do_sample=False,
         )
         entropies = self._entropies(read, written).tolist()
-        return map(Decoded, self.language.decode(written), entropies)
+        return map(Decoded, self.model.decode(written), entropies)
 
     def _entropies(self, read: dict[str, Any], written: Any) -> Any:
-        """The highest entropy of each row's steps, up to the one that ends it.
+        """The maximum entropy of each row's steps, up to its end token.
 
-        The model is led along what it wrote, so a step's entropy is that of the choice it had.
+        Teacher forcing along the output gives the distribution that each step chose from.
         """
-        steps = self.language.model(**read, decoder_input_ids=written[:, :-1]).logits
+        steps = self.model.model(**read, decoder_input_ids=written[:, :-1]).logits
         chances = torch.log_softmax(steps.float(), dim=-1)
         entropies = -(chances.exp() * chances).sum(dim=-1)
-        ended = (written[:, 1:] == self.language.tokenizer.eos_token_id).int()
+        ended = (written[:, 1:] == self.model.tokenizer.eos_token_id).int()
         after_end = (ended.cumsum(dim=1) - ended) > 0
         return entropies.masked_fill(after_end, 0.0).amax(dim=1)

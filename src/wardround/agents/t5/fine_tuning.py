@@ -1,66 +1,115 @@
-"""Fine-tunes T5 on files: reads questions and schema, trains, draws the loss curve."""
+"""Fine-tunes a model on questions with their SQL, into a folder that the agent runs on."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
+from threading import Lock
+from typing import Any
 
-from wardround.agents.t5.folder import Trained
-from wardround.agents.t5.pipeline import Lesson, learn
-from wardround.agents.t5.trainer import Loss, Schedule
-from wardround.benchmarks.ehrsql.pairs import load_pairs
-from wardround.core.benchmark import Summary
+from wardround.agents.pairs import Pair
+from wardround.agents.t5.beam_search import Decoder
+from wardround.agents.t5.model_folder import ModelFolder
+from wardround.agents.t5.seq2seq_model import NEW, Seq2SeqModel
+from wardround.agents.t5.texts import NULL, serialize_schema, source_text
+from wardround.agents.t5.trainer import Example, Loss, Schedule, Trainer
+from wardround.core.errors import UserError
 from wardround.core.figures import Curve
-from wardround.ehr.database import open_database
-from wardround.report.plots import save_plots
+from wardround.core.task import digest
 
 
 @dataclass(frozen=True, slots=True)
 class FineTuning:
-    """What is trained on what; paths of EHRSQL files, a model's name, a database's place."""
+    """What to train on, and how.
 
-    tasks: Path
-    valid: Path | None
+    Attributes:
+        pairs: Questions with their SQL; the model learns to write null where there is none.
+        valid: Other pairs to measure the loss and find thresholds on; may be empty.
+        base: A model's name or folder, or new:LAYERSxWIDTH for one with random weights.
+        tables: The schema to append to each question, columns by table; empty for none.
+        schedule: How long and how fast to train.
+        beams: The beam width for the entropies of the validation questions.
+    """
+
+    pairs: Sequence[Pair]
+    valid: Sequence[Pair]
     base: str
-    database: str | None
-    schedule: Schedule
-    beams: int
+    tables: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    schedule: Schedule = field(default_factory=Schedule)
+    beams: int = 5
+
+    def settings(self) -> dict[str, Any]:
+        """The settings that must stay the same to resume; only the number of steps may grow."""
+        fixed = {name: value for name, value in asdict(self.schedule).items() if name != "steps"}
+        return {
+            "base": self.base,
+            "schema": serialize_schema(self.tables),
+            "pairs": digest([list(pair) for pair in self.pairs]),
+            **fixed,
+        }
 
 
 def fine_tune(
-    wanted: FineTuning, to: Path, told: Callable[[int, float], None] = lambda step, loss: None
+    tuning: FineTuning,
+    folder: ModelFolder,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> list[Loss]:
-    """Trains into a folder, and leaves `losses.json` and `losses.png` there.
+    """Train into a folder, from its checkpoint if it has one.
+
+    Args:
+        tuning: What to train on, and how.
+        folder: The folder.
+        progress: Called with each step and its loss.
+
+    Returns:
+        The loss curve.
 
     Raises:
-        UserError: a file, the database or the base cannot be read, or the folder holds another
-            training.
+        UserError: The base cannot be loaded, or the folder holds another training.
     """
-    lesson = Lesson(
-        load_pairs(wanted.tasks),
-        load_pairs(wanted.valid) if wanted.valid else (),
-        wanted.base,
-        _tables(wanted.database) if wanted.database else {},
-        wanted.schedule,
-        wanted.beams,
+    _check_settings(tuning, folder)
+    examples, valid = (_examples(pairs, tuning) for pairs in (tuning.pairs, tuning.valid))
+    model = _base_model(tuning, examples)
+    trainer = Trainer(model, examples, valid, tuning.schedule, folder.checkpoint)
+    folder.write("settings.json", tuning.settings())
+    trainer.run(
+        progress, lambda losses: folder.write("losses.json", [loss._asdict() for loss in losses])
     )
-    losses = learn(lesson, Trained(to), told)
-    save_plots(Summary({}, {"losses": loss_curve(losses)}), to, formats=["png"])
-    return losses
+    model.save(folder.model)
+    if tuning.valid:
+        folder.write("entropies.json", {"entropies": _entropies(model, tuning)})
+    return trainer.losses
 
 
 def loss_curve(losses: Sequence[Loss]) -> Curve:
-    """Training and validation loss by step; the latter only where it was measured."""
+    """Training and validation loss by step."""
     valid = tuple((loss.step, loss.valid) for loss in losses if loss.valid is not None)
     lines = {"training": tuple((loss.step, loss.train) for loss in losses), "validation": valid}
     return Curve("Loss", "step", "loss", {name: line for name, line in lines.items() if line})
 
 
-def _tables(place: str) -> Mapping[str, Sequence[str]]:
-    database = open_database(place)
-    try:
-        return {
-            table: [column.name for column in database.columns(table)]
-            for table in database.tables()
-        }
-    finally:
-        database.close()
+def _check_settings(tuning: FineTuning, folder: ModelFolder) -> None:
+    before, now = folder.settings(), tuning.settings()
+    changed = [name for name in now if before and before.get(name) != now[name]]
+    if changed:
+        raise UserError(
+            f"{folder.path} holds a training with another {', '.join(changed)}; go on with the "
+            "same settings, or name a new folder."
+        )
+
+
+def _base_model(tuning: FineTuning, examples: Sequence[Example]) -> Seq2SeqModel:
+    new = NEW.fullmatch(tuning.base)
+    if new is None:
+        return Seq2SeqModel.open(tuning.base)
+    texts = (text for example in examples for text in example)
+    return Seq2SeqModel.new(int(new[1]), int(new[2]), texts, tuning.schedule.seed)
+
+
+def _examples(pairs: Sequence[Pair], tuning: FineTuning) -> list[Example]:
+    schema = serialize_schema(tuning.tables)
+    return [Example(source_text(pair.question, schema), pair.sql or NULL) for pair in pairs]
+
+
+def _entropies(model: Seq2SeqModel, tuning: FineTuning) -> list[float]:
+    schema, length = serialize_schema(tuning.tables), tuning.schedule.length
+    decoder = Decoder(model, schema, tuning.beams, length, Lock())
+    return [decoded.entropy for decoded in decoder.decode([pair.question for pair in tuning.valid])]

@@ -1,23 +1,23 @@
-"""What the model reads and writes: the question with or without the schema, and SQL."""
+"""The texts that the model reads and writes."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-NULL = "null"  # what is written where the records have no answer
+NULL = "null"  # the target of questions that the records cannot answer
 _ESCAPED = re.compile(r"\[u\+([0-9a-f]+)\]")
 
 
-def serialised(tables: Mapping[str, Sequence[str]]) -> str:
-    """A database's tables and columns in one line, to stand after a question (EHRSQL 4.3).
+def serialize_schema(tables: Mapping[str, Sequence[str]]) -> str:
+    """A schema in one line, to append to a question (Lee et al. 2022, 4.3).
 
-    >>> serialised({"patients": ["subject_id", "gender"], "admissions": ["hadm_id"]})
+    >>> serialize_schema({"patients": ["subject_id", "gender"], "admissions": ["hadm_id"]})
     'patients : subject_id , gender | admissions : hadm_id'
     """
     return " | ".join(f"{table} : {' , '.join(columns)}" for table, columns in tables.items())
 
 
 def source_text(question: str, schema: str) -> str:
-    """What the model reads; without a schema the question alone.
+    """The input of the model: the question, and the schema if there is one.
 
     >>> source_text("How many patients?", "patients : subject_id")
     'How many patients? | patients : subject_id'
@@ -25,27 +25,26 @@ def source_text(question: str, schema: str) -> str:
     return f"{question} | {schema}" if schema else question
 
 
-def escaped(text: str, carried: Callable[[str], bool]) -> str:
-    """The text with what a tokenizer cannot carry written out.
-
-    T5's own has no "<", which SQL needs.
+def escape(text: str, has_letter: Callable[[str], bool]) -> str:
+    """Escape the letters that a tokenizer lacks; T5's own has no "<".
 
     Args:
-        text: any text.
-        carried: whether the tokenizer knows a letter.
+        text: Any text.
+        has_letter: Whether the tokenizer has a letter.
 
-    >>> escaped("a <= b", lambda letter: letter != "<")
+    >>> escape("a <= b", lambda letter: letter != "<")
     'a [u+3c]= b'
     """
     return "".join(
-        letter if letter.isspace() or carried(letter) else f"[u+{ord(letter):x}]" for letter in text
+        letter if letter.isspace() or has_letter(letter) else f"[u+{ord(letter):x}]"
+        for letter in text
     )
 
 
-def unescaped(text: str) -> str:
-    """The inverse of `escaped`.
+def unescape(text: str) -> str:
+    """The inverse of `escape`.
 
-    >>> unescaped("a [u+3c]= b")
+    >>> unescape("a [u+3c]= b")
     'a <= b'
     """
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)

@@ -1,4 +1,4 @@
-"""How unsure is too unsure: thresholds of the maximum entropy (EHRSQL 4.3)."""
+"""Abstention thresholds on the maximum entropy (Lee et al. 2022, 4.3)."""
 
 from collections.abc import Sequence
 from math import inf
@@ -9,50 +9,50 @@ import numpy as np
 from wardround.core.errors import UserError
 
 
-def threshold_of(
-    way: str | float, percentile: float, entropies: Sequence[float], source: Path
+def find_threshold(
+    method: str | float, percentile: float, entropies: Sequence[float], source: Path
 ) -> float:
-    """The threshold: a number as it is, or found on the validation questions' entropies.
+    """The threshold: a given number, or one found on the validation questions' entropies.
 
     Args:
-        way: "none", "clustering", "percentile", or the threshold itself.
-        percentile: for that way.
-        entropies: the maximum entropy of each validation question.
-        source: where they are from, for errors.
+        method: "none", "clustering", "percentile", or the threshold itself.
+        percentile: For that method.
+        entropies: The maximum entropy of each validation question.
+        source: Where they are from, for errors.
 
     Raises:
-        UserError: a way needs entropies, and there are not two that differ.
+        UserError: The method needs entropies, and there are not two that differ.
     """
-    if not isinstance(way, str):
-        return way
-    if way == "none":
+    if not isinstance(method, str):
+        return method
+    if method == "none":
         return inf
     if len(set(entropies)) < 2:
         raise UserError(
             f"{source} has no validation questions to find a threshold on; train it with --valid, "
             "or give --agent-setting threshold=none or a number."
         )
-    if way == "clustering":
-        return boundary(entropies)
+    if method == "clustering":
+        return cluster_boundary(entropies)
     return float(np.percentile(entropies, percentile))
 
 
-def boundary(values: Sequence[float]) -> float:
-    """Where k-means with k = 2 parts values: midway between the two means.
+def cluster_boundary(values: Sequence[float]) -> float:
+    """The boundary of k-means with k = 2: midway between the two means.
 
-    On a line both clusters are runs of the sorted values, so each of the n - 1 places to part
-    them is tried; the one with the least squared distance to the means is the best there is.
+    In one dimension the clusters are runs of the sorted values, so the best of the n - 1 splits is
+    the global optimum.
 
     Args:
-        values: at least two.
+        values: At least two.
 
-    >>> boundary([0.1, 0.2, 0.3, 1.8, 2.0])
+    >>> cluster_boundary([0.1, 0.2, 0.3, 1.8, 2.0])
     1.05
     """
     ordered = np.sort(np.asarray(values, dtype=float))
     sizes = np.arange(1, len(ordered))
     sums = np.cumsum(ordered)
     low, high = sums[:-1] / sizes, (sums[-1] - sums[:-1]) / (len(ordered) - sizes)
-    # The sum of squares is the same for all partings, so the means' share of it decides.
+    # The total sum of squares is the same for all splits, so the means' share of it decides.
     best = int(np.argmax(low**2 * sizes + high**2 * (len(ordered) - sizes)))
     return float((low[best] + high[best]) / 2)

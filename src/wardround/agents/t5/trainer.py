@@ -1,4 +1,4 @@
-"""Fine-tuning that can be stopped at any time and goes on where it was (EHRSQL G)."""
+"""Fine-tuning that can be stopped at any time and resumed (Lee et al. 2022, G)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import torch
 
-from wardround.agents.t5.language import Language, device
+from wardround.agents.t5.seq2seq_model import Seq2SeqModel, device
 from wardround.core.seeds import derive_seed
 
 
 class Example(NamedTuple):
-    """What the model reads, and what it should write."""
+    """An input and the output to learn."""
 
     source: str
     target: str
@@ -22,17 +22,17 @@ class Example(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long and how fast it learns; the defaults are the paper's (Table 11).
+    """How long and how fast to train; the defaults are the paper's (Table 11).
 
     Attributes:
-        steps: batches in all.
-        batch: examples in a batch.
-        length: pieces of a text that are kept.
-        rate: the learning rate, the same throughout.
-        decay: the weight decay of AdamW.
-        clip: the greatest norm of a gradient.
-        every: steps between two checkpoints, each with its validation loss.
-        seed: what order and dropout are drawn from.
+        steps: Batches in all.
+        batch: Examples in a batch.
+        length: Tokens of a text; longer ones are truncated.
+        rate: The constant learning rate.
+        decay: The weight decay of AdamW.
+        clip: The maximum norm of a gradient.
+        every: Steps between checkpoints, each with its validation loss.
+        seed: What order and dropout are drawn from.
     """
 
     steps: int = 100_000
@@ -54,19 +54,19 @@ class Loss(NamedTuple):
 
 
 @dataclass(slots=True)
-class Training:
-    """A training under way.
+class Trainer:
+    """A training in progress.
 
     Attributes:
-        language: what learns.
-        examples: what it learns from, at least one.
-        valid: what its loss is measured on beside; may be empty.
-        schedule: how.
-        checkpoint: the file that it goes on from, if it is there.
-        losses: the loss curve so far.
+        model: The model to train.
+        examples: What it learns from, at least one.
+        valid: What the validation loss is measured on; may be empty.
+        schedule: How long and how fast to train.
+        checkpoint: The file to resume from, if it exists.
+        losses: The loss curve so far.
     """
 
-    language: Language
+    model: Seq2SeqModel
     examples: Sequence[Example]
     valid: Sequence[Example]
     schedule: Schedule
@@ -75,54 +75,54 @@ class Training:
 
     def run(
         self,
-        told: Callable[[int, float], None] = lambda step, loss: None,
-        kept: Callable[[Sequence[Loss]], None] = lambda losses: None,
+        progress: Callable[[int, float], None] = lambda step, loss: None,
+        save_losses: Callable[[Sequence[Loss]], None] = lambda losses: None,
     ) -> None:
-        """Trains to the last step, from the checkpoint on where there is one.
+        """Train to the last step, from the checkpoint if there is one.
 
-        A training that was stopped ends with the weights of one that was not.
+        A training that was stopped and resumed ends with the same weights as one that was not.
 
         Args:
-            told: hears of each step and its loss.
-            kept: hears of the loss curve at each checkpoint.
+            progress: Called with each step and its loss.
+            save_losses: Called with the loss curve at each checkpoint.
         """
-        model = self.language.model
-        learner = torch.optim.AdamW(
+        model = self.model.model
+        optimizer = torch.optim.AdamW(
             model.parameters(), lr=self.schedule.rate, weight_decay=self.schedule.decay
         )
-        done = self._restore(learner)
+        done = self._restore(optimizer)
         since: list[float] = []
         for step in range(done, self.schedule.steps):
-            since.append(self._step(learner, step))
-            told(step + 1, since[-1])
+            since.append(self._step(optimizer, step))
+            progress(step + 1, since[-1])
             if (step + 1) % self.schedule.every == 0 or step + 1 == self.schedule.steps:
                 mean = sum(since) / len(since)
                 self.losses.append(Loss(step + 1, mean, self._valid_loss()))
-                self._keep(learner, step + 1)
-                kept(self.losses)
+                self._save(optimizer, step + 1)
+                save_losses(self.losses)
                 since = []
 
-    def _step(self, learner: Any, step: int) -> float:
-        model = self.language.model.train()
-        # A step's dropout depends on nothing but the step, so it is the same after a stop.
+    def _step(self, optimizer: Any, step: int) -> float:
+        model = self.model.model.train()
+        # Dropout depends on the step alone, so that a resumed training repeats it.
         torch.manual_seed(derive_seed(self.schedule.seed, "step", step))
-        loss = self._loss([self.examples[number] for number in self._drawn(step)])
+        loss = self._loss([self.examples[number] for number in self._batch_of(step)])
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), self.schedule.clip)
-        learner.step()
-        learner.zero_grad()
+        optimizer.step()
+        optimizer.zero_grad()
         return float(loss.detach())
 
-    def _drawn(self, step: int) -> Iterator[int]:
-        """The examples of a step: all of them in a new order, time after time."""
+    def _batch_of(self, step: int) -> Iterator[int]:
+        """The numbers of a step's examples; each epoch has them in a new order."""
         count, batch = len(self.examples), self.schedule.batch
         for place in range(step * batch, (step + 1) * batch):
-            yield drawn_order(count, self.schedule.seed, place // count)[place % count]
+            yield epoch_order(count, self.schedule.seed, place // count)[place % count]
 
     def _valid_loss(self) -> float | None:
         if not self.valid:
             return None
-        self.language.model.eval()
+        self.model.model.eval()
         size = self.schedule.batch
         parts = [self.valid[start : start + size] for start in range(0, len(self.valid), size)]
         with torch.no_grad():
@@ -130,39 +130,39 @@ class Training:
         return sum(losses) / len(self.valid)
 
     def _loss(self, examples: Sequence[Example]) -> Any:
-        read = self.language.encode([e.source for e in examples], self.schedule.length)
-        written = self.language.encode([e.target for e in examples], self.schedule.length)
-        labels = written["input_ids"].masked_fill(written["attention_mask"] == 0, -100)
-        return self.language.model(**read, labels=labels).loss
+        inputs = self.model.encode([e.source for e in examples], self.schedule.length)
+        targets = self.model.encode([e.target for e in examples], self.schedule.length)
+        labels = targets["input_ids"].masked_fill(targets["attention_mask"] == 0, -100)
+        return self.model.model(**inputs, labels=labels).loss
 
-    def _restore(self, learner: Any) -> int:
-        """The step that the checkpoint was made after, with its weights; 0 without one."""
+    def _restore(self, optimizer: Any) -> int:
+        """Restore the checkpoint; returns the number of steps done, 0 without one."""
         if not self.checkpoint.is_file():
             return 0
-        kept = torch.load(self.checkpoint, map_location=device(), weights_only=True)
-        self.language.model.load_state_dict(kept["model"])
-        learner.load_state_dict(kept["learner"])
-        self.losses[:] = [Loss(*loss) for loss in kept["losses"]]
-        return int(kept["step"])
+        saved = torch.load(self.checkpoint, map_location=device(), weights_only=True)
+        self.model.model.load_state_dict(saved["model"])
+        optimizer.load_state_dict(saved["optimizer"])
+        self.losses[:] = [Loss(*loss) for loss in saved["losses"]]
+        return int(saved["step"])
 
-    def _keep(self, learner: Any, step: int) -> None:
-        """Writes a checkpoint, whole or not at all."""
-        kept = {
-            "model": self.language.model.state_dict(),
-            "learner": learner.state_dict(),
+    def _save(self, optimizer: Any, step: int) -> None:
+        """Write a checkpoint, whole or not at all."""
+        state = {
+            "model": self.model.model.state_dict(),
+            "optimizer": optimizer.state_dict(),
             "losses": [tuple(loss) for loss in self.losses],
             "step": step,
         }
-        whole = self.checkpoint.with_suffix(".part")
-        torch.save(kept, whole)
-        whole.replace(self.checkpoint)
+        unfinished = self.checkpoint.with_suffix(".part")
+        torch.save(state, unfinished)
+        unfinished.replace(self.checkpoint)
 
 
 @lru_cache(maxsize=2)
-def drawn_order(count: int, seed: int, epoch: int) -> tuple[int, ...]:
+def epoch_order(count: int, seed: int, epoch: int) -> tuple[int, ...]:
     """The order of examples in an epoch.
 
-    >>> sorted(drawn_order(4, 0, 7))
+    >>> sorted(epoch_order(4, 0, 7))
     [0, 1, 2, 3]
     """
     return tuple(Random(derive_seed(seed, "epoch", epoch)).sample(range(count), count))

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from wardround.agents.parser import Parsed
     from wardround.ehr.database import ResultTable
 
 SHOWN_ROWS = 20
-_CHOICES = 10
+
+# The agent that answers; it declares how in the group `wardround.answers`.
+AGENT = "parser"
 
 
 def ask(
@@ -24,47 +25,27 @@ def ask(
     """Ask a database a question; exit 1 if there is no answer to be trusted."""
     from contextlib import closing
 
-    from wardround.agents.parser import load
-    from wardround.authoring.ehrsql.parser_cache import kept_parser
+    from wardround.core import plugins
+    from wardround.core.declared import agent_declaration
     from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
-    from wardround.ehr.times import with_words
+    from wardround.runs.training import Training, trained_file
 
     if not question.strip():
         raise UserError("The question is empty; write one in quotes.")
     with closing(open_database(database)) as opened:
-        if agent_model:
-            parser = load(agent_model, opened)
-        else:
-            parser = kept_parser(opened, told=lambda line: typer.echo(line, err=True))
-        parsed = parser.answer(question)
-        _tell(parsed)
-        if parsed.sql is None:
-            _refuse(parsed)
+        file = agent_model or trained_file(
+            Training(AGENT, agent_declaration(AGENT).train),
+            opened.url,
+            opened.fingerprint(),
+            lambda line: typer.echo(line, err=True),
+        )
+        reply = plugins.load("wardround.answers", AGENT)(question, opened, file)
+        for line in reply.lines:
+            typer.echo(line)
+        if reply.sql is None:
             raise typer.Exit(1)
-        _show(opened.execute(with_words(parsed.sql, parser.words), rows=SHOWN_ROWS))
-
-
-def _tell(parsed: "Parsed") -> None:
-    kind, *rest = parsed.understood
-    typer.echo(f"Understood: {kind}")
-    for line in rest:
-        typer.echo(f"  {line}")
-    typer.echo(f"Confidence: {parsed.confidence:.2f}")
-    if parsed.guess:
-        typer.echo(f"SQL: {parsed.guess}")
-
-
-def _refuse(parsed: "Parsed") -> None:
-    """What has to be said first, or that nothing would help."""
-    for doubt in parsed.doubts:
-        typer.echo(f"No answer yet: {doubt.asks}")
-        for choice in doubt.choices[:_CHOICES]:
-            typer.echo(f"  {choice.name}")
-        if len(doubt.choices) > _CHOICES:
-            typer.echo(f"  … and {len(doubt.choices) - _CHOICES} more")
-    if not parsed.doubts:
-        typer.echo("No answer: I am not sure enough of what was asked.")
+        _show(opened.execute(reply.sql, rows=SHOWN_ROWS))
 
 
 def _show(result: "ResultTable") -> None:

@@ -18,6 +18,7 @@ COMMANDS = {
     "trace": (f"{_HERE}.reports:trace", "Show what happened in a trial."),
     "replay": (f"{_HERE}.reports:replay", "Do a trial's actions again, without any model."),
     "score": (f"{_HERE}.score:command", "Score a file of predictions, or a run again."),
+    "judge": (f"{_HERE}.judge:judge", "Judge a run's trials again, by programs or models."),
     "ask": (f"{_HERE}.ask:ask", "Ask a database a question."),
     "train": (f"{_HERE}.train:command", "Train an agent on questions with their SQL."),
     "tasks": (f"{_HERE}.tasks:command", "Make tasks and check them."),

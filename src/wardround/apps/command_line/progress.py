@@ -15,7 +15,7 @@ from rich.progress import (
 
 from wardround.core.record import TrialRecord
 from wardround.runs.batch import pass_rate
-from wardround.runs.run import Listener, Started
+from wardround.runs.start import Listener, Started
 
 
 @contextmanager
@@ -52,8 +52,11 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
         records.append(record)
         progress.update(bar, advance=1, standing=standing(records))
 
+    def training(step: str) -> None:
+        console.print(step, markup=False, highlight=False, soft_wrap=True)
+
     try:
-        yield Listener(started, finished)
+        yield Listener(started, finished, training)
     finally:
         progress.stop()
 

@@ -1,9 +1,12 @@
 """Commands that look at runs: report, compare, trace, replay."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from wardround.core.record import TrialRecord
 
 RunFolder = Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)]
 TrialName = Annotated[str, typer.Argument(help="A trial, as TASK or TASK:NUMBER.")]
@@ -14,6 +17,9 @@ def report(
     html: Annotated[Path | None, typer.Option(help="Write the report to this file.")] = None,
     plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+    judge: Annotated[
+        str | None, typer.Option(help="Score by the verdicts that this judge added.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
@@ -22,16 +28,25 @@ def report(
 
     if html is not None:
         check_free(html, force=force)
-    found = read_report(run)
+    found = read_report(run, _records_by(run, judge))
     print_summary(found.summary, as_json=as_json)
     if html is not None:
         write_html(found, html, force=force)
         typer.echo(f"Report: {html}", err=True)
     if plots is not None:
-        from wardround.report.plots import save_plots
+        from wardround.report.svg import save_plots
 
         for path in save_plots(found.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
+
+
+def _records_by(run: Path, judge: str | None) -> "list[TrialRecord] | None":
+    """The trials as a judge's verdicts score them; None for those of the run itself."""
+    if judge is None:
+        return None
+    from wardround.runs.scoring import records_by
+
+    return records_by(run, judge)
 
 
 def compare(
@@ -46,7 +61,7 @@ def compare(
     found = compare_runs(runs)
     print_summary(found, as_json=as_json)
     if plots is not None:
-        from wardround.report.plots import save_plots
+        from wardround.report.svg import save_plots
 
         for path in save_plots(found, plots):
             typer.echo(f"Plot: {path}", err=True)

@@ -23,7 +23,7 @@ def resume(
     from wardround.apps.command_line.progress import watched
     from wardround.apps.command_line.run_result import interruptible, show_result
     from wardround.report.run_report import check_free
-    from wardround.runs.run import resume_run
+    from wardround.runs.resume import resume_run
 
     if html is not None:
         check_free(html, force=force)

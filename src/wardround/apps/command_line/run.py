@@ -1,8 +1,7 @@
 """`wardround run NAME`: starts a run of a benchmark, and shows how it goes."""
 
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -12,9 +11,6 @@ from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.core import plugins
 from wardround.core.declaration import BenchmarkDeclaration
 from wardround.core.declared import benchmark_declaration
-
-if TYPE_CHECKING:
-    from wardround.runs.settings import RunSettings
 
 
 def run_command(name: str) -> OptionsCommand:
@@ -46,7 +42,7 @@ def start(name: str, typed: dict[str, Any]) -> None:
     from wardround.apps.command_line.progress import watched
     from wardround.apps.command_line.run_result import interruptible, show_result
     from wardround.report.run_report import check_free
-    from wardround.runs.run import start_run
+    from wardround.runs.start import next_folder, start_run
 
     common = RunOptions.model_fields.keys()
     options = RunOptions.model_validate({k: v for k, v in typed.items() if k in common})
@@ -58,15 +54,6 @@ def start(name: str, typed: dict[str, Any]) -> None:
     with interruptible(folder), watched(quiet=options.as_json) as listener:
         start_run(settings, folder, listener, force=options.force)
     show_result(folder, options.html, as_json=options.as_json)
-
-
-def next_folder(settings: "RunSettings") -> Path:
-    """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
-    name = f"{settings.benchmark}-{settings.agent}".replace(":", "-")
-    number = 1
-    while (folder := Path("runs") / f"{name}-{number}").exists():
-        number += 1
-    return folder
 
 
 def whose_option(name: str, option: str) -> str:

@@ -71,6 +71,10 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
         shown = len(result.summary.tables) - len(result.long)
         if left := print_summary(result.summary, as_json=False, first=shown):
             typer.echo(f"More with --json: {', '.join(left)}", err=True)
+    if result.plots is not None:
+        from wardround.report.svg import save_plots
+
+        save_plots(result.summary, result.plots)
     for line in result.notes:
         typer.echo(line, err=as_json)
     for line in result.problems:

@@ -7,8 +7,15 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from wardround.agents.parser import save
-from wardround.authoring.ehrsql.declaration import MakeOptions, ParaphraseOptions, ParserTraining
+from wardround.agents.parser import save, train
+from wardround.agents.t5.model_folder import ModelFolder, check_installed
+from wardround.authoring.ehrsql import pair_sources
+from wardround.authoring.ehrsql.declaration import (
+    MakeOptions,
+    ParaphraseOptions,
+    ParserTraining,
+    T5Training,
+)
 from wardround.authoring.ehrsql.paraphrases import (
     Paraphrased,
     Paraphraser,
@@ -17,8 +24,8 @@ from wardround.authoring.ehrsql.paraphrases import (
     chosen_templates,
 )
 from wardround.authoring.ehrsql.paraphrases import paraphrase as paraphrased
-from wardround.authoring.ehrsql.parser_training import teach
 from wardround.authoring.ehrsql.questions import MadeSet, make_ehrsql
+from wardround.benchmarks.ehrsql.pairs import load_pairs
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
 from wardround.core.option_types import TIME_FORMAT
@@ -95,13 +102,13 @@ def train_parser(options: ParserTraining, context: WorkContext) -> WorkResult:
     if options.tasks is None and not options.made:
         raise UserError("There is nothing to learn from; name --tasks, or leave --made above 0.")
     with closing(open_database(options.database)) as database:
-        parser = teach(
-            database,
-            options.tasks,
-            options.seed,
-            options.made,
-            lambda step: context.progress(0, None, f"{step} …"),
+        context.progress(0, None, "making questions …")
+        pairs = (
+            pair_sources.published(database.url, options.seed, str(options.tasks), options.made)
+            if options.tasks
+            else pair_sources.made(database.url, options.seed, count=options.made)
         )
+        parser = train(pairs, database, lambda step: context.progress(0, None, f"{step} …"))
         save(parser, to)
     kinds = len({variant.kind for variant in parser.variants})
     note = (
@@ -109,6 +116,50 @@ def train_parser(options: ParserTraining, context: WorkContext) -> WorkResult:
         f"answers from a confidence of {parser.threshold:.2f} on."
     )
     return WorkResult(notes=(note,))
+
+
+def train_t5(options: T5Training, context: WorkContext) -> WorkResult:
+    """Fine-tunes a sequence-to-sequence model into a folder, and draws its losses.
+
+    Raises:
+        UserError: The extra is not installed, or a file, the database or the base cannot be read.
+    """
+    check_installed()
+    from wardround.agents.t5.fine_tuning import FineTuning, fine_tune, loss_curve
+    from wardround.agents.t5.trainer import Schedule
+
+    schedule = Schedule(
+        options.steps,
+        options.batch,
+        options.length,
+        options.rate,
+        options.decay,
+        options.clip,
+        options.every,
+        options.seed,
+    )
+    tables = _tables(options.database) if options.database else {}
+    valid = load_pairs(options.valid) if options.valid else ()
+    pairs = load_pairs(options.tasks)
+    losses = fine_tune(
+        FineTuning(pairs, valid, options.base, tables, schedule, options.beams),
+        ModelFolder(options.to),
+        lambda step, loss: context.progress(step, options.steps, f"loss {loss:.3f}"),
+    )
+    last = losses[-1]
+    beside = "" if last.valid is None else f", validation loss {last.valid:.3f}"
+    note = f"{options.to}: {last.step} steps, loss {last.train:.3f}{beside}"
+    return WorkResult(
+        Summary({}, {"losses": loss_curve(losses)}), problems=(note,), plots=options.to
+    )
+
+
+def _tables(location: str) -> dict[str, list[str]]:
+    with closing(open_database(location)) as database:
+        return {
+            table: [column.name for column in database.columns(table)]
+            for table in database.tables()
+        }
 
 
 def _statistics(made: MadeSet) -> Table:

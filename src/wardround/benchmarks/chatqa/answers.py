@@ -52,7 +52,7 @@ def passes_strict(gold: Rows, said: Sequence[str]) -> bool:
 
 
 def tagged_answers(text: str) -> list[str]:
-    """What stands between answer tags of any letter case; of nested tags the innermost.
+    """The texts between answer tags of any letter case; of nested tags the innermost.
 
     A tag that is not closed is no answer.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.chatqa import metrics, scorer
+from wardround.benchmarks.chatqa import report, scorer
 from wardround.benchmarks.chatqa.briefing import agent_rules
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment
@@ -92,6 +92,11 @@ class ChatBenchmark:
         )
         return cls(databases, people, opening)
 
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The tasks of a file, or the shipped ones."""
+        return load_tasks(source) if source else shipped_suite()
+
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
 
@@ -100,7 +105,7 @@ class ChatBenchmark:
         """
         if source is None:
             _check_shipped(self._databases)
-        suite = load_tasks(source) if source else shipped_suite()
+        suite = self.read(source)
         return runnable(chosen.of(suite), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
@@ -137,7 +142,7 @@ class ChatBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 3 and Figure 3, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -158,6 +163,10 @@ class ChatBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.database.fingerprint() for name, one in self._databases.items()}
+
+    def training_databases(self) -> dict[str, str]:
+        """None: its tasks are conversations, not questions."""
+        return {}
 
     def close(self) -> None:
         """Closes the databases."""

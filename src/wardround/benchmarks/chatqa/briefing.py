@@ -1,4 +1,4 @@
-"""What the agent is told: how to work, how it is graded, and the database's own rules (C, A.5)."""
+"""The agent's instructions: how to work, the grading, and the database's own rules (C, A.5)."""
 
 from collections.abc import Mapping
 
@@ -16,7 +16,7 @@ def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
     Args:
         facts: the briefing's facts: flow, dialect and current time.
         schema: the schema that the database was recognised to have; rules for others are general.
-        limits: where the trial is cut off, which the agent may know.
+        limits: the trial's limits, which the agent may know.
     """
     return fill(
         prompts.__name__,

@@ -9,7 +9,7 @@ from wardround.scoring.results import column_matches, same_table
 
 
 def check_gold(task: ChatTask, database: Database, limits: Limits) -> str:
-    """What is wrong with a task's gold, or nothing.
+    """The reason why a task's gold cannot be graded here; "" if it can.
 
     The gold query must run and return rows. For IncreQA its result must pass both graders
     against the gold answer; for AdaptQA the gold answer, said in answer tags, must.

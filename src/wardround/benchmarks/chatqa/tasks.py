@@ -22,7 +22,7 @@ Flow: TypeAlias = Literal["incre", "adapt"]
 
 @dataclass(frozen=True, slots=True)
 class ChatPublic:
-    """What the agent may know: which grading rules hold, and which database it works on."""
+    """The part of a task that the agent may know: its grading rules and its database."""
 
     flow: Flow
     database: str
@@ -30,7 +30,7 @@ class ChatPublic:
 
 @dataclass(frozen=True, slots=True)
 class ChatHidden:
-    """What only the user, the validator and the scorer may know.
+    """The part of a task for the user, the validator and the scorer only.
 
     `gold_answer` holds rows of JSON values; `category` is one of the eight of Table 10 for
     AdaptQA tasks that name it.

@@ -1,4 +1,4 @@
-"""Where `web_search` looks: the packaged clinical reference, or a configured provider."""
+"""Search providers of `web_search`: the packaged clinical reference, or one that is configured."""
 
 from wardround.core.errors import UserError
 from wardround.core.plugins import load

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.evaluate import run_answer, run_gold
 from wardround.benchmarks.ehrsql.modes import MODES, Mode
 from wardround.benchmarks.ehrsql.result_cache import Results
@@ -13,10 +14,11 @@ from wardround.core.verdict import Verdict, state_of, verdict_key
 STRICT = MODES["strict"]
 
 
-def gradings_of(tasks: Iterable[EhrsqlTask]) -> list[Mode]:
-    """How tasks are graded: as their form publishes it, then strictly."""
+def gradings_of(tasks: Iterable[EhrsqlTask], grading: str) -> list[Mode]:
+    """How tasks are graded: as their form publishes it, as the run is set, then strictly."""
     forms = dict.fromkeys(task.hidden.form for task in tasks)
-    return [*(MODES[form] for form in forms), STRICT]
+    chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)
+    return [*(MODES[name] for name in dict.fromkeys([*forms, *chosen])), STRICT]
 
 
 def answer_verdict(

@@ -1,4 +1,4 @@
-"""What an agent answered in a trial: its last accepted submission or refusal."""
+"""The answer of a trial: the agent's last accepted submission or refusal."""
 
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
@@ -10,7 +10,7 @@ from wardround.core.trajectory import Called, Returned, Trajectory
 def answer_of(trajectory: Trajectory) -> Prediction | None:
     """The SQL that was submitted, "null" for a refusal, None where the trial ended without either.
 
-    A call that the room refused, for a wrong argument, is no answer.
+    A call that was refused for a wrong argument is no answer.
     """
     call: Called | None = None
     answer: Prediction | None = None

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.ehrsql import metrics
+from wardround.benchmarks.ehrsql import report
 from wardround.benchmarks.ehrsql.answer_grading import answer_verdict, gradings_of, is_graded
 from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.briefing import agent_rules
@@ -49,6 +49,7 @@ class EhrsqlBenchmark:
     def __init__(self, database: Database, opening: Opening) -> None:
         self._database = database
         self._limits = opening.limits
+        self._grading = opening.grading
         self._now: str | None = opening.options.current_time
         self._results = Results(database, opening.limits.statement_seconds)
         self._rooms: dict[str, tuple[Briefing, Toolbox]] = {}
@@ -69,6 +70,15 @@ class EhrsqlBenchmark:
         database = open_database(place, DatabaseLimits(processes=processors()))
         return cls(database, opening)
 
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The questions of a published file or folder."""
+        if source is None:
+            raise UserError(
+                "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
+            )
+        return load_tasks(source)
+
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those whose gold is wrong on this database.
 
@@ -77,12 +87,8 @@ class EhrsqlBenchmark:
         Raises:
             UserError: there is no such file, or its labels are another database's.
         """
-        if source is None:
-            raise UserError(
-                "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
-            )
-        suite = chosen.of(at_time(load_tasks(source), self._now))
-        run_golds(suite, self._results, gradings_of(suite.tasks))
+        suite = chosen.of(at_time(self.read(source), self._now))
+        run_golds(suite, self._results, gradings_of(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
         wrong = {defect.where for defect in bad}
@@ -110,7 +116,7 @@ class EhrsqlBenchmark:
     ) -> AsyncIterator[Verdict]:
         """Compares the answer's result with the gold's, as the file's form does and strictly."""
         answer = answer_of(trajectory)
-        for mode in gradings_of([task]):
+        for mode in gradings_of([task], self._grading):
             if not is_graded(task, answer, mode, context.known):
                 yield await to_thread(answer_verdict, task, answer, mode, self._results)
 
@@ -122,7 +128,7 @@ class EhrsqlBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 5, RS(c), risk by coverage, and the breakdowns."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -145,6 +151,10 @@ class EhrsqlBenchmark:
         """The database's content hash, by its name."""
         return {self._database.name: self._database.fingerprint()}
 
+    def training_databases(self) -> dict[str, str]:
+        """The database that questions are about."""
+        return {self._database.name: self._database.url}
+
     def close(self) -> None:
         """Closes the database."""
         self._database.close()
@@ -154,7 +164,6 @@ class EhrsqlBenchmark:
         tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
         facts = {
             "database": self._database.name,
-            "location": self._database.url,
             "dialect": self._database.dialect,
             "current_time": now,
         }

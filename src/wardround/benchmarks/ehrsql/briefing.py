@@ -1,4 +1,4 @@
-"""What the agent is told: how to work, how it is graded, and the database's tables (C.1, G)."""
+"""The agent's instructions: how to work, the grading, and the database's tables (C.1, G)."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
     Args:
         facts: the briefing's facts: dialect and current time.
         schema: the tables, as `CREATE TABLE` text.
-        limits: where the trial is cut off, which the agent may know.
+        limits: the trial's limits, which the agent may know.
     """
     return fill(
         prompts.__name__,

@@ -39,8 +39,11 @@ class EhrsqlOptions(Options):
     )
 
 
+PUBLISHED = "published"
 GRADINGS = (
-    Grading("published", "as the form of the questions publishes it, that of 1.5 or of 2024"),
+    Grading(PUBLISHED, "as the form of the questions publishes it: 1.5 or 2024"),
+    Grading("ehrsql-1.5", "EHRSQL 1.5: the first 100 rows, in any order, in lower case"),
+    Grading("ehrsql-2024", "EHRSQL 2024: all rows, sorted"),
     Grading("strict", "the gold's rows, all of them, and its columns"),
 )
 

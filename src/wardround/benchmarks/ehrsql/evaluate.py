@@ -43,9 +43,9 @@ def run_golds(
 
     Args:
         suite: the questions with their labels.
-        results: where what they give goes.
+        results: where their results are put.
         modes: the ways of grading.
-        folder: where gold results are kept; in the user's cache folder where it is left out.
+        folder: the cache of gold results; the user's cache folder by default.
 
     Raises:
         UserError: most of the golds make no sense on this database.
@@ -62,10 +62,10 @@ def evaluate(
     modes: Sequence[Mode],
     predictions: Predictions,
     confidences: Mapping[str, float] | None = None,
-    told: Callable[[], None] = lambda: None,
+    on_question: Callable[[], None] = lambda: None,
     again: Results | None = None,
 ) -> Evaluation:
-    """Scores predictions; what is wrong with one of them is told and never ends the rest.
+    """Scores predictions; a faulty one is reported and never ends the rest.
 
     Args:
         suite: the questions with their labels.
@@ -73,7 +73,7 @@ def evaluate(
         modes: the ways of grading.
         predictions: what the system answered.
         confidences: how sure it was, by question id.
-        told: hears of each question that is done.
+        on_question: called after each question.
         again: where an answer is run again with its gold before it is wrong: the database itself,
             where `results` has a copy of it (see `indexed`).
 
@@ -89,7 +89,7 @@ def evaluate(
         scored = _scored(task, results, modes, predictions, sure)
         if again and _differs(scored):
             scored = _scored(task, again, modes, predictions, sure)
-        told()
+        on_question()
         return scored
 
     return Evaluation(
@@ -103,12 +103,12 @@ def evaluate(
 
 
 def run_gold(task: EhrsqlTask, results: Results, mode: Mode) -> Ran | None:
-    """What the task's gold gives; None where it cannot be answered."""
+    """The result of a task's gold; None if the question cannot be answered."""
     return run_answer(task, task.hidden.gold or NULL, results, mode)
 
 
 def run_answer(task: EhrsqlTask, sql: str, results: Results, mode: Mode) -> Ran | None:
-    """What an answer to a task gives; None for a refusal."""
+    """The result of an answer to a task; None for a refusal."""
     return None if sql == NULL else results.of(_written(task, sql, mode))
 
 
@@ -133,7 +133,7 @@ def _scored(
 
 
 def _differs(scored: Scored) -> bool:
-    """Whether an answer gives a result, and another one than the gold's."""
+    """True if an answer has a result that differs from the gold's."""
     wrong = any(one.answered and not one.right for one in scored.judged.values())
     return wrong and not scored.problem
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate, run_golds
-from wardround.benchmarks.ehrsql.figures import risk_curve
-from wardround.benchmarks.ehrsql.metrics import by_question, paired_table, tables
 from wardround.benchmarks.ehrsql.modes import MODES, Mode, find_mode
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
+from wardround.benchmarks.ehrsql.report import by_question, paired_table, risk_curve, tables
 from wardround.benchmarks.ehrsql.result_cache import SECONDS, Results, processors
 from wardround.benchmarks.ehrsql.tasks import at_time, load_tasks
 from wardround.core.benchmark import Summary
@@ -24,7 +23,7 @@ from wardround.scoring.abstention import PENALTIES, Estimate, estimates, paired
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What is scored, and how.
+    """Files to score, and how.
 
     Attributes:
         predictions: `{id: SQL or "null"}`.
@@ -51,7 +50,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What came of files.
+    """The scores of files.
 
     Attributes:
         mode: the way of grading that the figures are for.
@@ -79,7 +78,7 @@ class FileReport:
         }
 
     def problems(self) -> dict[str, Sequence[str]]:
-        """The ids that something is wrong with, by what it is; nothing that is fine is listed."""
+        """The ids with a problem, by problem."""
         found: dict[str, list[str]] = {
             "known defects": [defect.where for defect in self.evaluation.known],
             "golds without a result": [defect.where for defect in self.evaluation.failing],
@@ -94,7 +93,7 @@ class FileReport:
         return {name: ids for name, ids in found.items() if ids}
 
 
-# From so many questions on, making a copy with indexes takes less time than it saves.
+# From this many questions on, making a copy with indexes saves more time than it takes.
 _MANY = 300
 
 _PROBLEMS = {
@@ -108,12 +107,12 @@ _PROBLEMS = {
 }
 
 
-def score_files(files: Files, told: Callable[[], None] = lambda: None) -> FileReport:
+def score_files(files: Files, on_question: Callable[[], None] = lambda: None) -> FileReport:
     """Scores predictions against labels.
 
     Args:
         files: what is scored, and how.
-        told: hears of each question that is done.
+        on_question: called after each question.
 
     Raises:
         UserError: a file cannot be read, or the labels belong to another database.
@@ -124,9 +123,11 @@ def score_files(files: Files, told: Callable[[], None] = lambda: None) -> FileRe
     suite = _suite(files)
     with _opened(files, suite) as (results, again):
         run_golds(suite, results, modes)
-        found = evaluate(suite, results, modes, predictions, confidences, told, again)
+        found = evaluate(suite, results, modes, predictions, confidences, on_question, again)
         other = (
-            evaluate(suite, results, modes, read_predictions(files.against), None, told, again)
+            evaluate(
+                suite, results, modes, read_predictions(files.against), None, on_question, again
+            )
             if files.against
             else None
         )
@@ -135,7 +136,7 @@ def score_files(files: Files, told: Callable[[], None] = lambda: None) -> FileRe
 
 @contextmanager
 def _opened(files: Files, suite: Suite) -> Iterator[tuple[Results, Results | None]]:
-    """Where queries are run: many of them on a copy with indexes, and then the database itself."""
+    """Opens the database; for many queries a copy with indexes, and the database itself."""
     limits = Limits(processes=processors())
     with closing(open_database(files.database, limits)) as database:
         alone = Results(database, files.statement_seconds)

@@ -1,14 +1,13 @@
-"""Checks golds on a database before anybody is blamed, and knows those that are known to fail."""
+"""Checks golds on a database before any agent runs, and lists those that are known to fail."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.resources import files
 
 from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.whole_results import same_sorted_rows
 from wardround.core.errors import UserError
+from wardround.core.packaged_data import read_rows
 from wardround.core.task import Defect
 
 # A few golds of any release fail; when so many do, the labels are another database's.
@@ -21,9 +20,8 @@ def known_defects() -> dict[str, str]:
 
     The reasons hold for the databases that can be had without credentials.
     """
-    source = files("wardround.benchmarks.ehrsql") / "known_defects.tsv"
-    lines = source.read_text("utf-8").splitlines()
-    return {row["id"]: row["reason"] for row in csv.DictReader(lines, delimiter="\t")}
+    rows = read_rows("wardround.benchmarks.ehrsql", "known_defects.tsv")
+    return {row[0]: row[1] for row in rows}
 
 
 def known_among(ids: Iterable[str]) -> tuple[Defect, ...]:
@@ -38,7 +36,7 @@ def answerable(tasks: Iterable[EhrsqlTask]) -> list[EhrsqlTask]:
 
 
 def check_gold(task: EhrsqlTask, gold: Ran) -> str:
-    """What is wrong with a task's gold, or nothing.
+    """The reason why a task's gold cannot be graded here; "" if it can.
 
     It must give a result, and where an answer was published, that answer.
     """
@@ -50,7 +48,7 @@ def check_gold(task: EhrsqlTask, gold: Ran) -> str:
 
 
 def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, database: str) -> None:
-    """Makes sure that labels belong to a database.
+    """Checks that labels belong to a database.
 
     Where most golds fail, give another answer than the published one, or find nothing although
     every gold is published with an answer, a score would mean nothing.

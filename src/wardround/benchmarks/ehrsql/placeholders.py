@@ -1,10 +1,9 @@
-"""What EHRSQL's queries leave open: the current time and the normal vital signs (paper, C.1)."""
+"""Placeholders of EHRSQL's queries: the current time and normal vital signs (paper, C.1)."""
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from importlib.resources import files
 
+from wardround.core.packaged_data import read_toml
 from wardround.ehr.times import with_words
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
@@ -35,8 +34,7 @@ def runnable(sql: str, now: str) -> str:
 @cache
 def normal_ranges() -> dict[str, str]:
     """The ends of the normal ranges by the word that stands for them."""
-    source = files("wardround.benchmarks.ehrsql") / "normal_ranges.toml"
-    ranges = tomllib.loads(source.read_text("utf-8"))
+    ranges = read_toml("wardround.benchmarks.ehrsql", "normal_ranges.toml")
     return {f"{name}_{end}": str(found[end]) for name, found in ranges.items() for end in _ENDS}
 
 

@@ -14,7 +14,7 @@ from wardround.core.errors import UserError
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """What a system answered.
+    """The answers of a system.
 
     Attributes:
         answers: the SQL by question id, or "null" where it refuses.

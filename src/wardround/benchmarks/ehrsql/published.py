@@ -15,7 +15,7 @@ Rows: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 class Tagged(BaseModel):
-    """A question as either form has it; EHRSQL 2024 leaves out all but id and question.
+    """A question in either published form; EHRSQL 2024 has id and question only.
 
     `current_time` is ours and optional: when the records end that the question asks about.
     """
@@ -42,7 +42,7 @@ class Data(BaseModel):
     database: str = ""
 
     def shared(self) -> dict[str, Any]:
-        """What holds for each question that does not say otherwise."""
+        """Defaults of the questions."""
         return {"db_id": self.database, "current_time": self.current_time}
 
 
@@ -58,7 +58,7 @@ def data_of(path: Path) -> Data:
 
 
 def texts_by_id(path: Path) -> dict[str, str] | None:
-    """The file's texts by id; None where there is no file."""
+    """The texts of a file by id; None if there is no such file."""
     if not path.is_file():
         return None
     found = read_json(path)
@@ -78,7 +78,7 @@ def answer_rows(written: str, path: Path, id: str) -> Rows:
 
 
 def only_file(folder: Path) -> Path:
-    """The one file of EHRSQL 1.5 in a folder, its `tables.json` aside."""
+    """The only JSON file of a folder of EHRSQL 1.5, apart from `tables.json`."""
     found = [path for path in sorted(folder.glob("*.json")) if path.name != "tables.json"]
     if len(found) != 1:
         raise UserError(

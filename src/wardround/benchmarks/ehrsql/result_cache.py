@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from wardround.core.folders import cache_folder
 from wardround.ehr.database import Cell, Database, QueryError
 
-# No question asks for as many rows; a result that has more is wrong and is not read to its end.
+# More rows than any question asks for; a longer result is wrong and is not read to its end.
 MOST_ROWS = 100_000
 
 # The published graders' deadline.
 SECONDS = 60.0
 
-# Longer results are forgotten once they are compared: many of them would fill the memory.
+# Longer results are not kept in memory once they are compared.
 REMEMBERED_ROWS = 2_000
 
 Asked = TypeVar("Asked")
@@ -30,7 +30,7 @@ Given = TypeVar("Given")
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a query gave: its rows, or why it gave none.
+    """The outcome of a query: its rows, or why there are none.
 
     Attributes:
         rows: the rows in the query's order; None where there is no result.
@@ -44,12 +44,12 @@ class Ran:
 
     @property
     def holds_something(self) -> bool:
-        """Whether there is a row with a value in it."""
+        """True if a row holds a value."""
         return any(cell is not None for row in self.rows or () for cell in row)
 
 
 def run_query(database: Database, sql: str, seconds: float) -> Ran:
-    """Runs one query in the sandbox; what goes wrong is told, not raised."""
+    """Runs one query in the sandbox; errors are returned, not raised."""
     try:
         result = database.execute(sql, rows=MOST_ROWS, seconds=seconds)
     except QueryError as error:
@@ -60,12 +60,12 @@ def run_query(database: Database, sql: str, seconds: float) -> Ran:
 
 
 def processors() -> int:
-    """How many queries are run at once: one a processor."""
+    """The number of queries to run at once: one for each processor."""
     return os.cpu_count() or 1
 
 
 class Results:
-    """What queries give on a database; each distinct text is run once. Any thread may ask.
+    """Results of queries on a database; each distinct text is run once. Safe to share by threads.
 
     Args:
         database: where they are run.
@@ -79,7 +79,7 @@ class Results:
         self._lock = Lock()
 
     def of(self, sql: str) -> Ran:
-        """What a query gives; who asks while it runs waits for it."""
+        """The outcome of a query; a second caller waits for the first."""
         with self._lock:
             asked = self._asked.get(sql)
             if asked is not None:
@@ -140,7 +140,7 @@ class KeptResults:
         self._path = (folder or cache_folder() / "ehrsql") / f"{database.fingerprint()}.sqlite"
 
     def find(self, queries: Iterable[str]) -> dict[str, Ran]:
-        """Those of the queries whose results are kept."""
+        """The results on disk, for those of the queries that have one."""
         keys = {self._key(sql): sql for sql in queries}
         if not self._path.is_file():
             return {}
@@ -149,7 +149,7 @@ class KeptResults:
         return {keys[key]: Ran(_rows(kept[key])) for key in keys.keys() & kept.keys()}
 
     def keep(self, results: Mapping[str, Ran]) -> None:
-        """Keeps those that have rows; an error may be another one the next time."""
+        """Stores results that have rows; errors are run again the next time."""
         found = [
             (self._key(sql), json.dumps(ran.rows, default=_as_text))
             for sql, ran in results.items()
@@ -167,7 +167,7 @@ class KeptResults:
         try:
             return self._opened()
         except sqlite3.DatabaseError:
-            # Whatever it is, it is no file of results: it is made anew.
+            # Not a file of results: replace it.
             self._path.unlink()
             return self._opened()
 

@@ -1,20 +1,21 @@
 """Grades an answer: its result against the gold's, a refusal against there being a gold."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.ehrsql.answers import answer_of
-from wardround.benchmarks.ehrsql.modes import Mode
+from wardround.benchmarks.ehrsql.declaration import PUBLISHED
+from wardround.benchmarks.ehrsql.modes import MODES, Mode
 from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.kit.measures import Measured
 from wardround.core.benchmark import Score
-from wardround.core.record import TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import Judged
 
 ABSENT = Ran(None, "absent", "There is no prediction.")
-ITEM, STRICT = "answer", "strict"
+ITEM = "answer"
 ANSWERABLE = "answerable"
 
 
@@ -37,6 +38,21 @@ class Scored:
     confidence: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerMeasures:
+    """What a trial's record keeps beside its rewards; `scored_trial` reads it.
+
+    Attributes:
+        answered: whether the question was not refused.
+        problem: why the answer gave no result: a kind of `QueryError`, or "absent".
+        confidence: how sure the agent was, where it said so.
+    """
+
+    answered: bool
+    problem: str = ""
+    confidence: float | None = None
+
+
 def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
     """What came of a question.
 
@@ -53,18 +69,18 @@ def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> Judged:
 
 
 def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The grade of a trial by its form's grading and by the strict one."""
+    """The grade of a trial by each grading that has a verdict; its form's is the published one."""
     made = answer_of(trajectory)
     found = {verdict.source: verdict for verdict in verdicts}
     published = found[source_of(task.hidden.form)]
     answerable, answered = task.hidden.gold != NULL, made is None or made.answer != NULL
     judged = Judged(answerable, answered, published.passed and answerable and answered)
-    passed = {name: found[source_of(name)].passed for name in (task.hidden.form, STRICT)}
+    passed = {name: found[source_of(name)].passed for name in MODES if source_of(name) in found}
     return Score(
-        passed,
+        {PUBLISHED: published.passed, **passed},
         {name: float(right) for name, right in passed.items()},
         describe(judged, published.reason),
-        measures(judged, published.reason, made.confidence if made else None),
+        asdict(AnswerMeasures(answered, published.reason, made.confidence if made else None)),
     )
 
 
@@ -89,36 +105,15 @@ def source_of(grading: str) -> str:
     return f"program:{grading}"
 
 
-def scored_trial(trial: TrialRecord) -> Scored:
-    """A finished trial of a run as a scored question."""
+def scored_trial(one: Measured[AnswerMeasures]) -> Scored:
+    """A scored trial of a run as a scored question."""
+    trial, found = one.trial, one.measures
     answerable = trial.labels.get("kind") == ANSWERABLE
-    answered = bool(trial.measures.get("answered"))
     judged = {
-        mode: Judged(answerable, answered, answerable and answered and reward >= 1)
+        mode: Judged(answerable, found.answered, answerable and found.answered and reward >= 1)
         for mode, reward in trial.scores.items()
     }
-    problem = next((name for name in trial.measures if name.startswith(PROBLEM)), "")
-    return Scored(
-        trial.task,
-        trial.labels,
-        judged,
-        problem.removeprefix(PROBLEM),
-        trial.measures.get("confidence"),
-    )
-
-
-# A measure of a trial whose answer gave no result is named after the reason.
-PROBLEM = "problem: "
-
-
-def measures(judged: Judged, problem: str, confidence: float | None) -> dict[str, float]:
-    """What a trial's record keeps beside its rewards; the inverse is `scored_trial`."""
-    found = {"answered": float(judged.answered)}
-    if problem:
-        found[PROBLEM + problem] = 1.0
-    if confidence is not None:
-        found["confidence"] = confidence
-    return found
+    return Scored(trial.task, trial.labels, judged, found.problem, found.confidence)
 
 
 def _same(gold: Ran, answer: Ran, mode: Mode) -> bool:

@@ -1,4 +1,4 @@
-"""What EHRSQL's tags say of a question, as labels to break results down by (paper, 3.1, B)."""
+"""Labels of a question, to break results down by, from EHRSQL's tags (paper, 3.1, B)."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ _EXPRESSIONS = {"abs": "absolute", "rel": "relative", "mix": "mixed"}
 _FILTERS = ("global", "global", "within", "exact", "exact")
 _NO_PATIENT = re.compile(r"(?!.*(?:patient|\[)).*\{\w+\}.*", re.DOTALL)
 
-# Where a file has no tags, its gold queries show as much: these signs agree with the tags of
-# EHRSQL 1.5 on 98% of the time expressions and 99% of the patient scopes.
+# For files without tags the labels are read from the gold queries: these patterns agree with the
+# tags of EHRSQL 1.5 on 98% of the time expressions and 99% of the patient scopes.
 _ONE_PATIENT = re.compile(r"(?:subject_id|uniquepid)\s*=\s*(?:'[^']*'|\d)", re.IGNORECASE)
 _NO_RECORD = re.compile(
     r"\s*select distinct (?:cost\.cost|prescriptions\.route|medication\.routeadmin)\b",
@@ -25,7 +25,7 @@ _VISIT = re.compile(
 
 
 def patient_scope(template: str) -> str:
-    """Whom a question template is about: no patient, a single one, or a group (Table 7).
+    """The patient scope of a question template: none, single or group (Table 7).
 
     >>> patient_scope("what is the intake method of {drug_name}?")
     'none'
@@ -38,7 +38,7 @@ def patient_scope(template: str) -> str:
 
 
 def time_expression(tags: Sequence[str]) -> str:
-    """How the global time filters are expressed; "none" where there is no such filter.
+    """The expression of the global time filters: absolute, relative, mixed; "none" without any.
 
     >>> time_expression(["abs-year-since", "", "", "exact-last", ""])
     'absolute'
@@ -48,7 +48,7 @@ def time_expression(tags: Sequence[str]) -> str:
 
 
 def scope_of_query(sql: str) -> str:
-    """Whom a gold query is about, as `patient_scope`.
+    """The patient scope of a gold query, as `patient_scope`.
 
     >>> scope_of_query("SELECT COUNT(*) FROM admissions WHERE admissions.subject_id = 10")
     'single'
@@ -59,7 +59,7 @@ def scope_of_query(sql: str) -> str:
 
 
 def time_of_query(sql: str) -> str:
-    """How the global time filters of a gold query are expressed, as `time_expression`.
+    """The expression of a gold query's global time filters, as `time_expression`.
 
     >>> time_of_query("SELECT 1 WHERE datetime(t) >= datetime(current_time,'-1 year')")
     'relative'
@@ -75,7 +75,7 @@ def time_of_query(sql: str) -> str:
 
 
 def time_filters(tags: Sequence[str]) -> str:
-    """Which types of time filter a question has.
+    """The types of time filter that a question has.
 
     >>> time_filters(["abs-year-since", "", "within-hosp", "", ""])
     'global and within'

@@ -37,13 +37,13 @@ from wardround.core.task import Defect, Suite, Task
 
 NULL = "null"
 
-# When the records end that the files ask about: the paper's (3.2), and EHRSQL 2024's.
+# The end of the records that each form asks about: the paper's (3.2), and EHRSQL 2024's.
 TIMES = {"ehrsql-1.5": "2105-12-31 23:59:00", "ehrsql-2024": "2100-12-31 23:59:00"}
 
 
 @dataclass(frozen=True, slots=True)
 class EhrsqlPublic:
-    """What the agent may know: the question, and the time that it takes for now."""
+    """The part of a task that the agent may know: the question and the current time."""
 
     question: str
     now: str
@@ -51,12 +51,12 @@ class EhrsqlPublic:
 
 @dataclass(frozen=True, slots=True)
 class EhrsqlHidden:
-    """What only the scorer may know.
+    """The part of a task for the scorer only.
 
     Attributes:
         gold: the gold SQL, "null" where the question cannot be answered, None where no label is
             known.
-        form: which of the published forms the file has, which is also how it is graded.
+        form: the published form of the file, which is also its grading.
         answer: the published answer's rows as texts, where there is one.
     """
 
@@ -85,7 +85,7 @@ def load_tasks(path: Path) -> Suite:
 
 
 def at_time(suite: Suite, now: str | None) -> Suite:
-    """The suite with this for its current time; None leaves it as it is."""
+    """The suite with another current time; None leaves it as it is."""
     if now is None:
         return suite
     tasks = (replace(task, public=replace(task.public, now=now)) for task in suite.tasks)
@@ -153,7 +153,7 @@ def _task(found: Tagged, gold: str | None, form: str, answer: Rows | None = None
 
 
 def _labels(found: Tagged, gold: str | None) -> dict[str, str]:
-    """What results are broken down by; what neither tags nor gold tell is left out."""
+    """Labels to break results down by; those that neither tags nor gold tell are left out."""
     tags = found.t_tag
     sql = "" if gold in (None, NULL) else gold
     labels = {

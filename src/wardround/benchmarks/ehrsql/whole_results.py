@@ -1,4 +1,4 @@
-"""Comparing whole results of two SQL queries: as EHRSQL published it twice, and strictly."""
+"""Compares whole results of two SQL queries: as EHRSQL published it twice, and strictly."""
 
 from wardround.scoring.results import COMPARED_ROWS, Rows, cell_text, same_table
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wardround.benchmarks.ehrsql.declaration import FileOptions
 from wardround.benchmarks.ehrsql.files import Files, score_files
-from wardround.benchmarks.ehrsql.metrics import LONG
+from wardround.benchmarks.ehrsql.report import LONG
 from wardround.core.work import WorkContext, WorkResult
 from wardround.scoring.abstention import PENALTIES
 

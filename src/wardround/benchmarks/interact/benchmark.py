@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.interact import comparison as compared
-from wardround.benchmarks.interact import metrics
+from wardround.benchmarks.interact import report
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
 from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
 from wardround.benchmarks.interact.environments.conversation import ConversationRoom
@@ -96,13 +96,18 @@ class InteractBenchmark:
         )
         return cls(databases, users, opening, grafts, own)
 
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        """The tasks of a file, or the shipped ones."""
+        return load_tasks(source) if source else shipped_suite()
+
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those that cannot be graded here.
 
         Raises:
             UserError: The file is missing, or not one of its tasks can be run.
         """
-        suite = load_tasks(source) if source else shipped_suite()
+        suite = self.read(source)
         return runnable(self._with_gaps(chosen.of(suite)), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
@@ -139,7 +144,7 @@ class InteractBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Tables 2 and 10 and its figures."""
-        return metrics.summarize(trials)
+        return report.summarize(trials)
 
     @staticmethod
     def compare(
@@ -160,6 +165,10 @@ class InteractBenchmark:
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
         return {name: one.fingerprint for name, one in self._databases.items()}
+
+    def training_databases(self) -> dict[str, str]:
+        """The databases that requests are about."""
+        return {name: one.database.url for name, one in self._databases.items()}
 
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
@@ -220,7 +229,6 @@ class InteractBenchmark:
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
             "database": task.public.database,
-            "location": self._databases[task.public.database].database.url,
             "dialect": "postgres",
             "mode": self._options.mode,
             "current_time": self._options.current_time,

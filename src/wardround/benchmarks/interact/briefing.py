@@ -1,4 +1,4 @@
-"""What an agent is told first: how to work, and in a conversation what the chart holds."""
+"""The agent's instructions; in a conversation with schema, column meanings and knowledge."""
 
 from collections.abc import Iterable
 
@@ -28,7 +28,7 @@ def conversation_rules(
         schema: the tables as `CREATE TABLE` text.
         meanings: what the columns hold.
         known: the knowledge that is not masked.
-        limits: where the trial is cut off, which the agent may know.
+        limits: the trial's limits, which the agent may know.
     """
     return fill(
         prompts.__name__,
@@ -43,12 +43,12 @@ def conversation_rules(
 
 
 def action_rules(facts: dict[str, str], budget: float | None, limits: Limits) -> str:
-    """The instructions of a-Interact; what the chart holds has to be looked up (4.2).
+    """The instructions of a-Interact; schema and knowledge have to be looked up (4.2).
 
     Args:
         facts: the briefing's facts: database and current time.
         budget: what may be spent; None where actions are free.
-        limits: where the trial is cut off, which the agent may know.
+        limits: the trial's limits, which the agent may know.
     """
     prices = ", ".join(f"{name} {price:g}" for name, price in PRICES.items())
     money = (

@@ -1,4 +1,4 @@
-"""Runs of BIRD-Interact side by side: Table 2, and the figures that take several runs."""
+"""Runs side by side, only here: Table 2 and Figures 4, 5 and 10 to 15 take several runs."""
 
 import re
 from collections import defaultdict
@@ -7,26 +7,33 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.interact.figures import (
-    FIRST,
-    SECOND,
-    TURNS,
+    Groups,
+    action_share,
     actions,
     by_turn,
-    mean,
     of_actions,
     of_success,
-    share,
-    turns,
+    turn_rows,
+    turn_table,
 )
-from wardround.benchmarks.interact.metrics import correlations, success_and_reward
+from wardround.benchmarks.interact.measures import (
+    InteractMeasures,
+    InteractTrial,
+    InteractTrials,
+    first,
+    second,
+    success,
+)
+from wardround.benchmarks.interact.report import correlations, success_and_reward
 from wardround.benchmarks.kit.figures import table_of
-from wardround.benchmarks.kit.tables import Groups, Trials, percent
+from wardround.benchmarks.kit.groups import Trials, grouped_by
+from wardround.benchmarks.kit.measures import measured
+from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
-from wardround.core.record import TrialRecord
 
 Settings: TypeAlias = Mapping[str, Any]
-Runs: TypeAlias = Sequence[tuple[Settings, Trials]]
+Run: TypeAlias = tuple[Settings, InteractTrials]
 
 MODES = {"c": "c-Interact", "a": "a-Interact", "clear": "single turn"}
 _ASIDES = ("free", "patience", "graft", "user", "seed")
@@ -34,11 +41,11 @@ _ALWAYS = ("free", "graft")
 _FEWEST_TO_CORRELATE = 3
 
 
-def compare(runs: Runs) -> Summary:
+def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     """Table 2 with a row a run, and Figures 4, 5 and 10 to 15, each as a table too."""
     names = names_of([settings for settings, _ in runs])
-    scored = [(settings, [t for t in trials if t.outcome.scored]) for settings, trials in runs]
-    named = {name: one for name, one in zip(names, scored, strict=True) if one[1]}
+    scored = [(settings, measured(trials, InteractMeasures)) for settings, trials in runs]
+    named = {name: run for name, run in zip(names, scored, strict=True) if run[1]}
     asking = {name: group for name, (settings, group) in named.items() if _asks(settings)}
     acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
     before = {**scaling(list(named.values())), **grafting(named), **of_actions(acting)}
@@ -50,7 +57,9 @@ def compare(runs: Runs) -> Summary:
         "table_2": _table_2(named),
         **{name: table_of(figure) for name, figure in before.items()},
         "actions_and_success": _actions_and_success(acting),
-        "figure_13": _turns(acting),
+        "figure_13": turn_table(
+            ((name, *row) for name, group in acting.items() for row in turn_rows(group)), "Run"
+        ),
         **{name: table_of(figure) for name, figure in after.items()},
     }
     shown = {name: table for name, table in tables.items() if table.rows}
@@ -58,15 +67,15 @@ def compare(runs: Runs) -> Summary:
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
-    """What figures call runs: system, mode, and the settings in which they differ.
+    """Names of runs for figures: system, mode, and the settings in which they differ.
 
     >>> of = {"agent": "parser", "mode": "c", "user": "script", "seed": 0}
     >>> names_of([of | {"patience": 0}, of | {"patience": 3}])
     ['parser c-Interact, patience 0', 'parser c-Interact, patience 3']
     """
     asides = [_asides(settings) for settings in runs]
-    told = {name: {one[name] for one in asides if name in one} for name in _ASIDES}
-    differ = [name for name, words in told.items() if name in _ALWAYS or len(words) > 1]
+    values = {name: {aside[name] for aside in asides if name in aside} for name in _ASIDES}
+    differ = [name for name, words in values.items() if name in _ALWAYS or len(words) > 1]
     names = [
         ", ".join([_named(settings), *(aside[name] for name in differ if name in aside)])
         for settings, aside in zip(runs, asides, strict=True)
@@ -85,20 +94,18 @@ def system(settings: Settings) -> str:
     return " ".join([settings["agent"], *([re.split("[:/]", model)[-1]] if model else [])])
 
 
-def scaling(runs: Runs) -> dict[str, Figure]:
+def scaling(runs: Sequence[Run]) -> dict[str, Figure]:
     """Success of the first request over the user's patience, a figure a system (Figure 4).
 
-    What the system does where there is nothing left to ask, or nothing to pay, is a level.
+    Runs with nothing to ask, or nothing to pay, are levels.
     """
-    systems = defaultdict[str, list[tuple[Settings, Trials]]](list)
-    for settings, trials in runs:
-        systems[system(settings)].append((settings, trials))
+    systems = grouped_by(runs, lambda run: system(run[0]))
     curves = {f"figure_4_{_slug(name)}": _scaling(name, found) for name, found in systems.items()}
     return {name: curve for name, curve in curves.items() if curve.lines}
 
 
-def grafting(named: Mapping[str, tuple[Settings, Trials]]) -> dict[str, Figure]:
-    """Success with one's own questions and with those of other runs (Figure 5)."""
+def grafting(named: Mapping[str, Run]) -> dict[str, Figure]:
+    """Success with the agent's own questions and with those of another run (Figure 5)."""
     grafted = {system(settings) for settings, _ in named.values() if settings.get("graft")}
     shown = {
         name: group
@@ -106,16 +113,16 @@ def grafting(named: Mapping[str, tuple[Settings, Trials]]) -> dict[str, Figure]:
         if system(settings) in grafted and settings["mode"] == "c"
     }
     series = {
-        title: tuple(percent(mean(group, measure)) for group in shown.values())
-        for title, measure in {"first request": FIRST, "follow-up": SECOND}.items()
+        title: tuple(percent(success(group, request)) for group in shown.values())
+        for title, request in {"first request": first, "follow-up": second}.items()
     }
     bars = Bars("Memory grafting (Figure 5)", "Run", "carried out, %", tuple(shown), series)
     return {"figure_5": bars} if shown else {}
 
 
-def _scaling(name: str, runs: Runs) -> Curve:
-    found = defaultdict[str, dict[int, list[TrialRecord]]](lambda: defaultdict(list))
-    levels = defaultdict[str, list[TrialRecord]](list)
+def _scaling(name: str, runs: Sequence[Run]) -> Curve:
+    found = defaultdict[str, dict[int, list[InteractTrial]]](lambda: defaultdict(list))
+    levels = defaultdict[str, list[InteractTrial]](list)
     users = {settings["user"] for settings, _ in runs if _asks(settings)}
     for settings, trials in sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"])):
         user = f", user {settings['user']}" if len(users) > 1 else ""
@@ -127,22 +134,17 @@ def _scaling(name: str, runs: Runs) -> Curve:
         elif _asks(settings):
             found[line][settings["patience"]] += trials
     lines = {
-        line: tuple((float(x), percent(mean(group, FIRST))) for x, group in sorted(points.items()))
+        line: tuple(
+            (float(x), percent(success(group, first))) for x, group in sorted(points.items())
+        )
         for line, points in found.items()
     }
-    ideal = {level: percent(mean(group, FIRST)) for level, group in levels.items()}
+    ideal = {level: percent(success(group, first)) for level, group in levels.items()}
     title = f"Success over patience, {name} (Figure 4)"
     return Curve(title, "patience", "first requests carried out, %", lines, ideal)
 
 
-def _turns(acting: Groups) -> Table:
-    rows = [(name, *row) for name, group in acting.items() for row in turns(group)]
-    columns = ("Run", "Turn", "Trials", *(name.capitalize() for name in TURNS))
-    note = "Percent of the trials that go on so long."
-    return Table("Actions by turn (Figure 13)", columns, tuple(rows), note)
-
-
-def _table_2(named: Mapping[str, tuple[Settings, Trials]]) -> Table:
+def _table_2(named: Mapping[str, Run]) -> Table:
     rows = [
         (name, len(group), *success_and_reward(group, second_try=settings["mode"] != "a"))
         for name, (settings, group) in named.items()
@@ -163,13 +165,13 @@ def _table_2(named: Mapping[str, tuple[Settings, Trials]]) -> Table:
 
 
 def _actions_and_success(acting: Groups) -> Table:
-    """Whether runs with more of an action have more success (J.3)."""
+    """Correlations over runs between an action's share and success (J.3)."""
     groups = list(acting.values())
-    success = [mean(group, FIRST) for group in groups]
+    passed = [success(group, first) for group in groups]
     rows = []
     for name in actions(groups):
-        shares = [share(group, name) for group in groups]
-        rows.append((name, *correlations(shares, success)))
+        shares = [action_share(group, name) for group in groups]
+        rows.append((name, *correlations(shares, passed)))
     return Table(
         "Actions and success over runs",
         ("Action", "Pearson", "Spearman"),
@@ -179,7 +181,7 @@ def _actions_and_success(acting: Groups) -> Table:
 
 
 def _asks(settings: Settings) -> bool:
-    """Whether the agent has to find out by itself what is meant."""
+    """True if the agent has to resolve the ambiguities by itself."""
     return settings["mode"] in ("c", "a") and not settings.get("graft")
 
 
@@ -188,7 +190,7 @@ def _named(settings: Settings) -> str:
 
 
 def _asides(settings: Settings) -> dict[str, str]:
-    """What may tell a run from others of its system and mode, where it applies."""
+    """Settings that tell a run from others of its system and mode, if they apply."""
     asks = _asks(settings)
     free = settings["mode"] == "a" and settings.get("free")
     graft = settings.get("graft")

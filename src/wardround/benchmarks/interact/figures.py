@@ -1,32 +1,42 @@
-"""BIRD-Interact's figures of one run or of several: what agents do, and where they succeed."""
+"""Figures of actions and of success, only here: reports and comparisons of runs share them."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from statistics import fmean
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 from wardround.benchmarks.interact.kinds import in_order
+from wardround.benchmarks.interact.measures import (
+    InteractTrial,
+    InteractTrials,
+    first,
+    second,
+    success,
+)
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.kit.tables import Groups, Trials, percent
+from wardround.benchmarks.kit.groups import Cell, listed_values
+from wardround.benchmarks.kit.tables import percent
+from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
-from wardround.core.record import TrialRecord
 
-FIRST, SECOND = "first", "second"
+Groups: TypeAlias = Mapping[str, InteractTrials]
 
-# Figure 13's groups of actions; whatever else there is looks something up.
+# Figure 13's groups of actions; all other actions look something up.
 _LOOKS_UP = "look up"
 TURNS = (_LOOKS_UP, "ask", "execute", "submit")
 
 # Figure 15's words for the two types of masked knowledge (K).
 _GAPS = {"one-shot": "linear", "chain": "higher-order"}
 
+ambiguities = listed_values("ambiguities")
+
 
 def of_actions(groups: Groups) -> dict[str, Figure]:
-    """Which actions are taken (Figures 10 to 12); nothing where none is.
+    """The actions taken (Figures 10 to 12); nothing if there are none.
 
     Args:
-        groups: Scored trials by the name that the figures give them.
+        groups: scored trials by the name that the figures give them.
     """
-    acting = {name: group for name, group in groups.items() if _names(group)}
+    acting = {name: group for name, group in groups.items() if actions([group])}
     if not acting:
         return {}
     return {"figure_11": _shares(acting), "figure_12": _per_trial(acting)}
@@ -34,24 +44,26 @@ def of_actions(groups: Groups) -> dict[str, Figure]:
 
 def of_success(groups: Groups) -> dict[str, Figure]:
     """Success of the first request by type of ambiguity (Figure 14) and of gap (Figure 15)."""
-    kinds = in_order(kind for group in groups.values() for kind in parts(group, "ambiguities"))
+    kinds = in_order(k for group in groups.values() for trial in group for k in ambiguities(trial))
     found = {
-        "figure_14": _success("Success by ambiguity (Figure 14)", "Ambiguity", groups, kinds),
+        "figure_14": _success(
+            "Success by ambiguity (Figure 14)", "Ambiguity", groups, {kind: kind for kind in kinds}
+        ),
         "figure_15": _success(
-            "Success by masked knowledge (Figure 15)", "Masked knowledge", groups, tuple(_GAPS)
+            "Success by masked knowledge (Figure 15)", "Masked knowledge", groups, _GAPS
         ),
     }
     return {name: bars for name, bars in found.items() if any(map(_known, bars.series.values()))}
 
 
-def by_turn(scored: Trials, of: str = "") -> Curve:
-    """Which share of the trials that last so long does what at each turn (Figure 13).
+def by_turn(trials: InteractTrials, of: str = "") -> Curve:
+    """The shares of actions at each turn, over the trials that last so long (Figure 13).
 
     Args:
-        scored: Trials that count.
-        of: What the title calls them.
+        trials: scored trials.
+        of: their name in the title.
     """
-    rows = turns(scored)
+    rows = turn_rows(trials)
     lines = {
         name: tuple((float(turn), found[place]) for turn, _, *found in rows)
         for place, name in enumerate(TURNS)
@@ -61,56 +73,47 @@ def by_turn(scored: Trials, of: str = "") -> Curve:
     return Curve(title, "turn", "trials that go on, %", lines)
 
 
-def turns(scored: Trials) -> list[tuple[int, int, *tuple[float, ...]]]:
-    """For each turn how many trials get there, and in percent what they do, as `TURNS` has it."""
-    counted: dict[int, Counter[str]] = defaultdict(Counter)
-    for trial in scored:
-        for name in trial.measures:
-            if name.startswith("turn "):
-                _, turn, action = name.split(" ", 2)
-                counted[int(turn)][action if action in TURNS else _LOOKS_UP] += 1
-    return [
-        (turn, found.total(), *(percent(found[name] / found.total()) for name in TURNS))
-        for turn, found in sorted(counted.items())
-    ]
+def turn_table(rows: Iterable[tuple[Cell, ...]], *columns: str) -> Table:
+    """Figure 13 as a table.
+
+    Args:
+        rows: `turn_rows`, each after the cells of the columns.
+        columns: the names of the cells before the turn.
+    """
+    return Table(
+        "Actions by turn (Figure 13)",
+        (*columns, "Turn", "Trials", *(name.capitalize() for name in TURNS)),
+        tuple(rows),
+        "Percent of the trials that go on so long.",
+    )
 
 
-def mean(group: Trials, measure: str) -> float:
-    """A measure's mean over trials, 0 where a trial has none."""
-    return fmean(trial.measures.get(measure, 0.0) for trial in group)
+def turn_rows(trials: InteractTrials) -> list[tuple[int, int, *tuple[float, ...]]]:
+    """Each turn with the number of trials that reach it and the percent of each of `TURNS`."""
+    longest = max((len(trial.measures.actions) for trial in trials), default=0)
+    rows: list[tuple[int, int, *tuple[float, ...]]] = []
+    for turn in range(longest):
+        taken = [t.measures.actions[turn] for t in trials if len(t.measures.actions) > turn]
+        counts = Counter(action if action in TURNS else _LOOKS_UP for action in taken)
+        rows.append((turn + 1, len(taken), *(percent(counts[t] / len(taken)) for t in TURNS)))
+    return rows
 
 
-def parts(trials: Iterable[TrialRecord], label: str) -> list[str]:
-    """What a label lists, of all trials together."""
-    found = (trial.labels.get(label, "").split(", ") for trial in trials)
-    return [part for one in found for part in one if part]
-
-
-def with_part(group: Trials, label: str, part: str) -> list[TrialRecord]:
-    """The trials whose label lists a part."""
-    return [trial for trial in group if part in parts([trial], label)]
-
-
-def actions(groups: Iterable[Trials]) -> list[str]:
+def actions(groups: Iterable[InteractTrials]) -> list[str]:
     """The actions that were taken: the nine by price list, then agents' own."""
-    found = {name for group in groups for name in _names(group)}
+    found = {name for group in groups for trial in group for name in trial.measures.actions}
     return [name for name in PRICES if name in found] + sorted(found - PRICES.keys())
 
 
-def taken(trials: Iterable[TrialRecord], action: str) -> float:
-    """How often an action was taken."""
-    return sum(trial.measures.get(f"action {action}", 0.0) for trial in trials)
+def times_taken(trials: InteractTrials, action: str) -> int:
+    """The number of times that an action was taken."""
+    return sum(trial.measures.actions.count(action) for trial in trials)
 
 
-def share(group: Trials, action: str) -> float:
+def action_share(trials: InteractTrials, action: str) -> float:
     """An action's share of all that were taken, from 0 to 1."""
-    total = sum(taken(group, name) for name in _names(group))
-    return taken(group, action) / total if total else 0.0
-
-
-def _names(group: Trials) -> set[str]:
-    measured = {name for trial in group for name in trial.measures}
-    return {name.removeprefix("action ") for name in measured if name.startswith("action ")}
+    total = sum(len(trial.measures.actions) for trial in trials)
+    return times_taken(trials, action) / total if total else 0.0
 
 
 def _shares(groups: Groups) -> Shares:
@@ -120,11 +123,11 @@ def _shares(groups: Groups) -> Shares:
         "share of actions, %",
         tuple(groups),
         {
-            name: tuple(percent(share(group, name)) for group in groups.values())
+            name: tuple(percent(action_share(group, name)) for group in groups.values())
             for name in actions(groups.values())
         },
         tuple(
-            f"P1 {percent(mean(group, FIRST)):g}, P2 {percent(mean(group, SECOND)):g}"
+            f"P1 {percent(success(group, first)):g}, P2 {percent(success(group, second)):g}"
             for group in groups.values()
         ),
     )
@@ -132,23 +135,27 @@ def _shares(groups: Groups) -> Shares:
 
 def _per_trial(groups: Groups) -> Cells:
     rows = {
-        name: tuple(round(taken(group, name) / len(group), 2) for group in groups.values())
+        name: tuple(round(times_taken(group, name) / len(group), 2) for group in groups.values())
         for name in actions(groups.values())
     }
     return Cells("Actions per trial (Figure 12)", "Action", "times a trial", tuple(groups), rows)
 
 
-def _success(title: str, kind: str, groups: Groups, kinds: tuple[str, ...]) -> Bars:
-    names = tuple(_GAPS.get(name, name) if kind != "Ambiguity" else name for name in kinds)
+def _success(title: str, kind: str, groups: Groups, names: Mapping[str, str]) -> Bars:
     series = {
-        name: tuple(_first(with_part(group, "ambiguities", each)) for each in kinds)
-        for name, group in groups.items()
+        name: tuple(_first_request(group, each) for each in names) for name, group in groups.items()
     }
-    return Bars(title, kind, "first requests carried out, %", names, series)
+    return Bars(title, kind, "first requests carried out, %", tuple(names.values()), series)
 
 
-def _first(group: Trials) -> float | None:
-    return percent(mean(group, FIRST)) if group else None
+def _first_request(trials: InteractTrials, kind: str) -> float | None:
+    group = with_ambiguity(trials, kind)
+    return percent(success(group, first)) if group else None
+
+
+def with_ambiguity(trials: InteractTrials, kind: str) -> list[InteractTrial]:
+    """The trials of tasks that have an ambiguity of a kind."""
+    return [trial for trial in trials if kind in ambiguities(trial)]
 
 
 def _known(found: tuple[float | None, ...]) -> bool:

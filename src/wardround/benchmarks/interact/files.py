@@ -1,17 +1,15 @@
 """BIRD-Interact task files: one in the published form, or one beside its ground truth."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.interact.published import PublishedTask, joined
-from wardround.benchmarks.interact.record_writer import published_record
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.published_files import (
     FileRecord,
-    json_lines,
     parse_records,
     read_file,
     suite_of,
@@ -57,11 +55,6 @@ def parse_tasks(content: bytes, source: str, truth: bytes = b"") -> Suite:
     """
     truths = parse_records(truth, f"{source}'s ground truth")
     return _suite(parse_records(content, source), truths, source)
-
-
-def dump_tasks(tasks: Iterable[InteractTask]) -> bytes:
-    """Tasks in the published form with their ground truth, which `parse_tasks` reads back."""
-    return json_lines(map(published_record, tasks))
 
 
 def _found(source: Path) -> tuple[Path, Path | None]:

@@ -1,4 +1,4 @@
-"""Golds that have passed before: on the same database nothing new comes of running them again."""
+"""Cache of golds that passed, so that they are not run again on the same database."""
 
 from pathlib import Path
 
@@ -21,11 +21,11 @@ class PassedGolds:
         self._known = set(text.split())
 
     def holds(self, task: InteractTask, fingerprint: str) -> bool:
-        """Whether the task's golds passed on the database of that content."""
+        """True if the task's golds passed on a database of this content."""
         return _line(task, fingerprint) in self._known
 
     def add(self, task: InteractTask, fingerprint: str) -> None:
-        """Remembers that they passed."""
+        """Notes that they passed."""
         line = _line(task, fingerprint)
         self._known.add(line)
         self._path.parent.mkdir(parents=True, exist_ok=True)

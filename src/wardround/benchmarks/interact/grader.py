@@ -9,7 +9,7 @@ from typing import Literal, Self, TypeAlias
 from wardround.benchmarks.interact.soft_results import same_as_asked, same_softly
 from wardround.benchmarks.interact.sql_normalization import softened
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
-from wardround.benchmarks.interact.test_programs.bounded_cache import Kept
+from wardround.benchmarks.interact.test_programs.bounded_cache import BoundedCache
 from wardround.benchmarks.interact.test_programs.gold_cache import (
     REWRITES,
     Golds,
@@ -79,7 +79,7 @@ class Grader:
     def __init__(self) -> None:
         self._processes = program_processes()
         self._golds = Golds()
-        self._grades = Kept[_Key, Grade](_MOST_GRADES)
+        self._grades = BoundedCache[_Key, Grade](_MOST_GRADES)
         self._told = False
 
     def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:

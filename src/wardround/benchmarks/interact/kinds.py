@@ -1,11 +1,12 @@
-"""The types of ambiguity and follow-up: ours, their families, and the words files have for them."""
+"""The types of ambiguity and follow-up, their families, and their spellings in task files."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Literal, TypeAlias, cast
+
+from wardround.core.packaged_data import read_rows
 
 Family: TypeAlias = Literal["intent", "implementation", "knowledge", "environment", "follow-up"]
 
@@ -29,9 +30,7 @@ class Kind:
 @cache
 def kinds() -> tuple[Kind, ...]:
     """Every type, in the order in which reports name them."""
-    text = (files(__package__) / "kinds.tsv").read_text("utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return tuple(_kind(*line.split("\t")) for line in lines[1:])
+    return tuple(_kind(*row) for row in read_rows("wardround.benchmarks.interact", "kinds.tsv"))
 
 
 def names(*families: Family) -> tuple[str, ...]:
@@ -62,7 +61,7 @@ def follow_up_kind(written: str) -> str:
 
 
 def published(name: str) -> str:
-    """How files write a type; a name that is not ours stays.
+    """The published spelling of a type; a name that is not ours stays.
 
     >>> published("divide by zero")
     'divide_by_zero_ambiguity'

@@ -1,4 +1,4 @@
-"""Which masked entries of knowledge break a chain, told by the knowledge base (H.2)."""
+"""Tells one-shot gaps in knowledge from broken chains, by the knowledge base (H.2)."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from wardround.people.clarifying.model import Ambiguity
 
 
 def with_gaps_named(task: InteractTask, base: KnowledgeBase) -> InteractTask:
-    """The task with one-shot gaps and broken chains told apart, where its file did not.
+    """The task with one-shot gaps and broken chains named, if its file does not.
 
     A gap breaks a chain if the entry is built on another and another that the request needs is
     built on it; where the file does not tell what the request needs, any other.

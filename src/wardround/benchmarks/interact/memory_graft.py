@@ -1,4 +1,4 @@
-"""Memory grafting: what another run's agent has found out by asking (BIRD-Interact, 5.2)."""
+"""Memory grafting: the clarifications that another run's agent obtained (BIRD-Interact, 5.2)."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The databases of a run, each with its schema, its columns' meanings and its knowledge."""
+"""Opens the databases of a run with schema, column meanings and knowledge."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +20,13 @@ SHIPPED = "hospital"
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """One database as trials begin with it.
+    """A database as trials find it.
 
     Attributes:
         fingerprint: The hash of its content.
         schema: Its tables as `CREATE TABLE` text.
-        meanings: What its columns hold.
-        knowledge: What is known of its terms, nothing masked.
+        meanings: The meanings of its columns.
+        knowledge: Its knowledge base, nothing masked.
     """
 
     database: Database
@@ -37,11 +37,11 @@ class OpenDatabase:
 
 
 def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDatabase:
-    """A database with all that is known of it.
+    """Opens a database with its documents.
 
     Args:
-        name: What tasks call it.
-        place: Where it is.
+        name: The name that tasks use.
+        place: Its file or URL.
         documents: A folder with its knowledge base and the meanings of its columns; None for
             wardround's own.
 

@@ -1,4 +1,4 @@
-"""What actions cost and how much may be spent: BIRD-Interact's budgets (4.1, 4.2, J)."""
+"""Prices of actions and budgets of trials in BIRD-Interact (4.1, 4.2, J)."""
 
 import re
 from types import MappingProxyType
@@ -26,12 +26,12 @@ _FEW_IN, _FEW_OUT = 250, 1000
 
 
 def questions_allowed(ambiguities: int, patience: int) -> int:
-    """How many questions the user of c-Interact answers (4.1)."""
+    """The number of questions that the user of c-Interact answers (4.1)."""
     return ambiguities + patience
 
 
 def budget_of(ambiguities: int, patience: int) -> float:
-    """How much an agent may spend in a-Interact (4.2).
+    """The budget of an agent in a-Interact (4.2).
 
     >>> budget_of(4, 3)
     20.0
@@ -49,7 +49,7 @@ def price_by_tokens(tokens_in: int, tokens_out: int) -> float:
 
 
 def tokens(text: str) -> int:
-    """About how many tokens a text has: its words and signs, whatever the model's own are.
+    """A model-independent estimate of a text's tokens: its words and signs.
 
     >>> tokens("stay_id, outtime")
     3

@@ -1,4 +1,4 @@
-"""BIRD-Interact tasks as they are published: what a record of a task file has to be."""
+"""The published form of a BIRD-Interact task, as Pydantic models."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
@@ -64,7 +64,7 @@ class _Record(BaseModel):
 
 
 class PublishedConditions(_Record):
-    """How results are compared; a negative number of decimals is none."""
+    """Rules for comparing results; a negative number of decimals is none."""
 
     decimal: int = -1
     distinct: bool = False
@@ -97,14 +97,14 @@ def _object(value: Any) -> Any:
 
 
 class PublishedAmbiguities(_Record):
-    """What is unclear in the request's words."""
+    """Ambiguities in the words of the request."""
 
     critical_ambiguity: Annotated[list[PublishedAmbiguity], BeforeValidator(_list)] = []
     non_critical_ambiguity: Annotated[list[PublishedAmbiguity], BeforeValidator(_list)] = []
 
 
 class PublishedSubtask(_Record):
-    """What grades a request, the first as well as the one that follows."""
+    """The grading of a request, the first or the follow-up."""
 
     sol_sql: Gold = Field(default=(), validate_default=True)
     test_cases: Texts = ()
@@ -128,7 +128,7 @@ class PublishedSubtask(_Record):
 
 
 class PublishedFollowUp(PublishedSubtask):
-    """What is asked next; without a category it is a change where programs check it."""
+    """The follow-up; without a category it is a change if programs check it."""
 
     query: Named
     category: Kind | None = None
@@ -173,7 +173,7 @@ class PublishedTask(PublishedSubtask):
 
 
 def joined(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]:
-    """A public record; what is empty in it or in its follow-up is its ground truth's."""
+    """A public record with its empty fields filled from its ground truth, in the follow-up too."""
     whole = _filled(found, truth)
     mine, other = found.get("follow_up"), truth.get("follow_up")
     if isinstance(mine, dict) and isinstance(other, dict):

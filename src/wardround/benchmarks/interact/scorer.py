@@ -1,12 +1,13 @@
 """The score of a trial, from the verdicts on its submissions."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.interact.environments.questions import clarified
 from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import source_of
+from wardround.benchmarks.interact.kinds import in_order
+from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
 from wardround.benchmarks.interact.rewards import FIRST_ALONE, STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
@@ -39,40 +40,30 @@ def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict
         {"paper": paper.keys() == wanted, "strict": strict.keys() == wanted},
         {"paper": _reward(paper, whole), "strict": _reward(strict, whole)},
         tries[-1].paper.reason if tries else "nothing was submitted",
-        measures(task, tries, trajectory),
+        asdict(measures(task, tries, trajectory)),
     )
 
 
-def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> dict[str, float]:
-    """What the tables count beside rewards (Table 2, Figures 10 to 14), by name.
-
-    `first` and `second` tell whether the request was carried out, with ` at once` where no second
-    try was needed and ` strict` by the strict grader. `action NAME` is how often it was taken,
-    `turn N NAME` which one a turn was. `cleared KIND` is how many ambiguities of a kind a question
-    met, `ambiguities` how many there are, `leaks` what the user nearly gave away.
-    """
-    asked = list(clarified(trajectory))
-    met = {one.term for one in asked if one.action == "AMB"}
-    kinds = Counter(one.kind for one in task.hidden.ambiguities if one.term in met)
-    taken = [name for event in trajectory.events if (name := _action(event))]
-    return {
-        **_of_request("first", tries),
-        **(_of_request("second", tries) if task.hidden.second else {}),
-        **{f"action {name}": float(count) for name, count in Counter(taken).items()},
-        **{f"turn {turn} {name}": 1.0 for turn, name in enumerate(taken, start=1)},
-        **{f"cleared {kind}": float(count) for kind, count in kinds.items()},
-        "ambiguities": float(len(task.hidden.ambiguities)),
-        "leaks": float(sum(one.leaks for one in asked)),
-    }
+def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> InteractMeasures:
+    """What the tables count beside rewards (Table 2, Figures 10 to 14)."""
+    replies = list(clarified(trajectory))
+    met = {reply.term for reply in replies if reply.action == "AMB"}
+    return InteractMeasures(
+        first=_request("first", tries),
+        second=_request("second", tries),
+        actions=tuple(name for event in trajectory.events if (name := _action(event))),
+        asked_about=in_order(one.kind for one in task.hidden.ambiguities if one.term in met),
+        leaks=sum(reply.leaks for reply in replies),
+    )
 
 
-def _of_request(stage: str, tries: Sequence[Try]) -> dict[str, float]:
+def _request(stage: str, tries: Sequence[Try]) -> RequestMeasures:
     own = [one for one in tries if one.stage == stage]
-    return {
-        stage: float(any(one.paper.passed for one in own)),
-        f"{stage} at once": float(bool(own) and own[0].paper.passed),
-        f"{stage} strict": float(any(one.passed_strictly for one in own)),
-    }
+    return RequestMeasures(
+        passed=any(one.paper.passed for one in own),
+        at_once=bool(own) and own[0].paper.passed,
+        strict=any(one.passed_strictly for one in own),
+    )
 
 
 def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> list[Try]:

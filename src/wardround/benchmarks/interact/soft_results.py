@@ -1,4 +1,4 @@
-"""Comparing two SQL results as BIRD-Interact does it, and as the task asks for it.
+"""Compares two SQL results as BIRD-Interact published it, and as the task asks for it.
 
 Cells are what psycopg gives: `Decimal` for a numeric, `date`, `datetime`, dicts and lists for JSON.
 """
@@ -17,7 +17,7 @@ DECIMALS = 2
 
 # A numeric of PostgreSQL may have more digits than Python works with unless it is told to.
 _WIDE = Context(prec=200_000, rounding=ROUND_HALF_UP)
-# What comes after is the order in which a machine has added.
+# Digits beyond these depend on the order of additions.
 _SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
 
 
@@ -122,7 +122,7 @@ def _significant(number: Decimal | float) -> Hashable:
 
 
 def _moment(moment: datetime) -> datetime:
-    """A moment in UTC, without saying so."""
+    """A time in UTC, without its zone."""
     return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 

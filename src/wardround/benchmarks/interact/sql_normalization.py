@@ -1,4 +1,4 @@
-"""SQL without what BIRD-Interact's soft comparison does not look at: comments, DISTINCT, ROUND."""
+"""Removes what BIRD-Interact's soft comparison ignores from SQL: comments, DISTINCT, ROUND."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,12 +11,12 @@ from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.errors import ErrorLevel, SqlglotError
 
-# A stretch of the text, and what is put in its place.
+# Start, end and replacement of a piece of the text.
 Cut: TypeAlias = tuple[int, int, str]
 
 _OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
-# Where none of these stands there is nothing to remove.
+# Fast path: skip SQL without any of these.
 _REMOVABLE = re.compile(r"--|/\*|distinct|round", re.IGNORECASE)
 _EVERYTHING = ("comments", "distinct", "round")
 
@@ -87,7 +87,7 @@ def _comments(sql: str, tokens: list[Token]) -> Iterator[Cut]:
 
 
 def _gaps(sql: str, tokens: list[Token]) -> Iterator[tuple[int, int]]:
-    """What stands between tokens and is not blank."""
+    """Text between tokens that is not blank."""
     starts = [token.start for token in tokens] + [len(sql)]
     ends = [0] + [token.end + 1 for token in tokens]
     return ((start, end) for start, end in zip(ends, starts, strict=True) if sql[start:end].strip())

@@ -1,4 +1,4 @@
-"""BIRD-Interact tasks: what an agent may know, and apart from it what only the room may."""
+"""BIRD-Interact tasks: the public part, and apart from it the hidden one."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -12,7 +12,7 @@ Category: TypeAlias = Literal["BI", "DM"]
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How results are compared.
+    """Rules for comparing results.
 
     Attributes:
         order: Whether the order of rows counts.
@@ -50,7 +50,7 @@ class Subtask:
 
 @dataclass(frozen=True, slots=True)
 class InteractPublic:
-    """What the agent may know.
+    """The part of a task that the agent may know.
 
     Attributes:
         request: The ambiguous request.
@@ -63,12 +63,12 @@ class InteractPublic:
 
 @dataclass(frozen=True, slots=True)
 class InteractHidden:
-    """What only the user and the scorer may know.
+    """The part of a task for the user and the scorer only.
 
     Attributes:
-        clear: The first request in full; "" where the file has none.
+        clear: The first request without ambiguities; "" if the file has none.
         first: The first request, as the agent hears it, with its gold.
-        second: What follows once the first has succeeded; None where nothing does.
+        second: The follow-up, asked once the first has succeeded; None if there is none.
         ambiguities: Of the first request.
         before: Statements that prepare the database for the task.
         after: Statements that clean up; a trial of its own database needs none.
@@ -96,7 +96,7 @@ def interact_task(id: str, public: InteractPublic, hidden: InteractHidden) -> In
 
 
 def _labels(public: InteractPublic, hidden: InteractHidden) -> dict[str, str]:
-    """What is not there has no label; where there are several types, comma between them."""
+    """Labels to group trials by; several types are separated by commas, absent ones left out."""
     present = {one.kind for one in hidden.ambiguities}
     found = {
         "category": hidden.first.category,

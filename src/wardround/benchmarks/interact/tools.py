@@ -1,4 +1,4 @@
-"""What an agent may do in the rooms of BIRD-Interact (Table 9)."""
+"""The actions of BIRD-Interact (Table 9)."""
 
 from asyncio import to_thread
 from typing import Any

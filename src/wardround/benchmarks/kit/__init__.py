@@ -1,1 +1,1 @@
-"""What all benchmarks need: published files, databases, tool results, tables and figures."""
+"""Parts that all benchmarks share: published files, databases, tool results, tables and figures."""

@@ -1,14 +1,28 @@
-"""The table behind a figure: the same figures under the same names."""
+"""Points of curves, and the table behind a figure: the same figures under the same names."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import TypeAlias
 
-from wardround.benchmarks.kit.tables import Cell
+from wardround.benchmarks.kit.groups import Cell
+from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
 
+Points: TypeAlias = tuple[tuple[float, float], ...]
+
+
+def mean_points(shares: Mapping[int, Sequence[float]]) -> Points:
+    """A line through the means of shares, in percent, by x in rising order.
+
+    >>> mean_points({2: [1.0, 0.0], 1: [1.0]})
+    ((1.0, 100.0), (2.0, 50.0))
+    """
+    return tuple((float(x), percent(fmean(found))) for x, found in sorted(shares.items()) if found)
+
 
 def table_of(figure: Figure) -> Table:
-    """What a figure shows, as a table: a row an x, a thing, a part or a row of cells.
+    """The figures of a picture as a table: a row for each x, bar, part or row of cells.
 
     >>> table_of(Bars("T", "Ambiguity", "trials, %", ("join",), {"a": (40.0,)})).rows
     (('join', 40.0),)

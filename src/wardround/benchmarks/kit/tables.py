@@ -1,19 +1,14 @@
 """Tables that any benchmark can show of its trials: reliability, outcomes and cost."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TypeAlias
 
+from wardround.benchmarks.kit.groups import Cell, Groups, Trials, by_task
 from wardround.core.benchmark import Table
 from wardround.core.record import Outcome, RoleUse, TrialRecord
 from wardround.scoring.reliability import Tally, reliabilities
 from wardround.scoring.statistics import Interval, bootstrap_means
-
-Cell: TypeAlias = str | int | float | None
-Trials: TypeAlias = Sequence[TrialRecord]
-Groups: TypeAlias = Mapping[str, Trials]
 
 _USE_COLUMNS = (
     "Requests per trial",
@@ -25,19 +20,6 @@ _USE_COLUMNS = (
 )
 
 
-def by_task(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
-    """The trials of each task, in the order in which tasks first occur."""
-    tasks = defaultdict[str, list[TrialRecord]](list)
-    for trial in trials:
-        tasks[trial.task].append(trial)
-    return dict(tasks)
-
-
-def fewest_trials(trials: Iterable[TrialRecord]) -> int:
-    """How many trials every task has at least, however they ended; 1 when there are no tasks."""
-    return min(map(len, by_task(trials).values()), default=1)
-
-
 def tallies(trials: Iterable[TrialRecord], grading: str) -> list[Tally]:
     """Each task's scored trials, and how many of them have the full reward in a grading mode."""
     return [
@@ -47,15 +29,14 @@ def tallies(trials: Iterable[TrialRecord], grading: str) -> list[Tally]:
 
 
 def succeeded(trial: TrialRecord, grading: str) -> bool:
-    """Whether a trial counts and has the full reward in a grading mode."""
+    """True if a trial counts and has the full reward in a grading mode."""
     return trial.outcome.scored and trial.scores.get(grading, 0.0) >= 1.0
 
 
 def reliability_columns(k: int | str) -> tuple[str, ...]:
     """The names of `reliability_cells`, such as "Pass@5", "Pass@5 low", "Pass@5 high"."""
     names = (f"SR-{k}", f"Pass@{k}", f"Pass^{k}", f"Gap-{k}")
-    figures = chain.from_iterable((name, f"{name} low", f"{name} high") for name in names)
-    return ("Tasks", "Left out", *figures)
+    return ("Tasks", "Left out", *chain.from_iterable(map(figure_columns, names)))
 
 
 def reliability_cells(trials: Iterable[TrialRecord], grading: str, k: int) -> tuple[Cell, ...]:
@@ -70,12 +51,40 @@ def reliability_cells(trials: Iterable[TrialRecord], grading: str, k: int) -> tu
     if not rows:
         return (0, len(tasks), *[None] * 12)
     means = (sum(column) / len(rows) for column in zip(*rows, strict=True))
-    figures = map(_figure, means, bootstrap_means(rows))
+    figures = map(figure_cells, means, bootstrap_means(rows))
     return (len(rows), len(tasks) - len(rows), *chain.from_iterable(figures))
 
 
+def reliability_table(
+    title: str,
+    groups: Groups,
+    gradings: Iterable[str],
+    k: int,
+    *,
+    group_name: str = "",
+    note: str = "",
+) -> Table:
+    """Reliability at k, a row for each group and grading.
+
+    Args:
+        title: the table's title.
+        groups: the trials of each group.
+        gradings: the ways of grading.
+        k: the number of trials of a task.
+        group_name: the column of the groups' names; "" where there is one group only.
+        note: what to know when reading it.
+    """
+    named = [group_name] if group_name else []
+    rows = tuple(
+        (*([name] if named else []), grading, *reliability_cells(trials, grading, k))
+        for name, trials in groups.items()
+        for grading in gradings
+    )
+    return Table(title, (*named, "Grading", *reliability_columns(k)), rows, note)
+
+
 def outcome_table(groups: Groups, group_name: str) -> Table:
-    """How the trials of each group ended, with the denominator of every rate."""
+    """The outcomes of each group's trials, with the denominator of every rate."""
     ended = [outcome.value.replace("_", " ").capitalize() for outcome in Outcome]
     return Table(
         "How trials ended",
@@ -87,7 +96,7 @@ def outcome_table(groups: Groups, group_name: str) -> Table:
 
 
 def cost_table(groups: Groups, group_name: str) -> Table:
-    """What each role's model requests came to, all trials and attempts counted, in US dollars."""
+    """Requests, tokens and US dollars of each role's model, over all trials and attempts."""
     rows = [
         (name, role, *_use(uses, len(trials), len(by_task(trials))))
         for name, trials in groups.items()
@@ -107,9 +116,26 @@ def percent(share: float) -> float:
     return round(100 * share, 1)
 
 
-def _figure(mean: float, interval: Interval | None) -> tuple[Cell, ...]:
-    ends = (None, None) if interval is None else map(percent, astuple(interval))
-    return (percent(mean), *ends)
+def figure_columns(name: str) -> tuple[str, str, str]:
+    """The columns of a figure with its interval.
+
+    >>> figure_columns("Reward")
+    ('Reward', 'Reward low', 'Reward high')
+    """
+    return (name, f"{name} low", f"{name} high")
+
+
+def figure_cells(
+    value: float | None, interval: Interval | None = None, scale: float = 100
+) -> tuple[Cell, Cell, Cell]:
+    """A figure and the ends of its interval with one decimal; a share becomes percent.
+
+    >>> figure_cells(0.5, Interval(0.25, 0.75)), figure_cells(None)
+    ((50.0, 25.0, 75.0), (None, None, None))
+    """
+    ends = (None, None) if interval is None else (interval.low, interval.high)
+    figure, low, high = (None if x is None else round(scale * x, 1) for x in (value, *ends))
+    return figure, low, high
 
 
 def _outcomes(trials: Trials) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ def result_json(result: ResultTable) -> str:
 
 
 async def tool_text(tools: Toolbox, call: Call) -> str:
-    """What a call returns, or what was wrong with it."""
+    """The result of a tool call, or its error, as the agent reads it."""
     try:
         return await tools.run(call)
     except ToolError as error:
@@ -31,10 +31,10 @@ async def tool_text(tools: Toolbox, call: Call) -> str:
 
 
 def error_text(error: ToolError) -> str:
-    """What an agent reads of a call that was refused."""
+    """The text of a refused call, as the agent reads it."""
     return f"{_ERROR} {error}"
 
 
 def is_error(text: str) -> bool:
-    """Whether a tool's result is an `error_text`."""
+    """True if a tool's result is an `error_text`."""
     return text.startswith(_ERROR)

@@ -34,7 +34,7 @@ def execute(connection: "Connection", sql: str) -> None:
 
 
 def load(connection: "Connection", table: str, rows: ArrowStream) -> int:
-    """Append rows to a table that is there; how many they were."""
+    """Append rows to an existing table; returns how many."""
     with connection.cursor() as cursor:
         return int(cursor.adbc_ingest(table, rows, mode="append"))
 
@@ -63,11 +63,11 @@ class Stream:
 
 
 class Counted:
-    """An Arrow stream that says how many rows have passed so far.
+    """An Arrow stream that counts the rows passed so far.
 
     Attributes:
-        rows: How many; it may be read from another thread while the stream is.
-        failed: Whether the stream broke off, and not what became of its rows.
+        rows: The count; another thread may read it meanwhile.
+        failed: True if the stream broke off; says nothing of where its rows went.
     """
 
     def __init__(self, stream: ArrowStream):

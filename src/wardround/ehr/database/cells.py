@@ -1,4 +1,4 @@
-"""The values of any driver as the cells that every engine gives."""
+"""Converts the values of any driver to the cells that every engine gives."""
 
 import json
 from datetime import date, datetime, time, timedelta
@@ -7,7 +7,7 @@ from typing import Any
 
 from wardround.ehr.database.interface import Cell
 
-# Values of these very types are cells already; most are, and asking first is quicker.
+# Values of these very types are cells already; most are, and testing first is quicker.
 PLAIN = frozenset({type(None), str, int, float, bytes})
 
 

@@ -9,7 +9,7 @@ from wardround.ehr.database.table_reader import count_rows
 
 
 def compact(target: Target) -> None:
-    """Write a database anew without what was deleted, and close it.
+    """Rewrite a database without what was deleted, and close it.
 
     It needs free space for a second copy. What the disk, a server's log or a backup still holds
     is out of reach.

@@ -24,7 +24,7 @@ class Database:
 
     @property
     def url(self) -> str:
-        """Where the database is: a path or a URL."""
+        """The database's path or URL."""
         return self.driver.url
 
     @property
@@ -82,7 +82,7 @@ class Database:
         return self.execute(sql, rows=rows)
 
     def fingerprint(self) -> str:
-        """What identifies the content: a copy has the same, a change gives another."""
+        """A digest of the content: the same for a copy, another after a change."""
         return self.driver.fingerprint()
 
     def writable(self) -> "Workspace":

@@ -1,4 +1,4 @@
-"""A table's definition as text, laid out alike whatever engine holds the table."""
+"""CREATE TABLE text, laid out alike for every engine."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What an engine does for one open database; `Database` does the rest."""
+"""The engine's part of an open database; `Database` does the rest."""
 
 from typing import Protocol, runtime_checkable
 
@@ -17,7 +17,7 @@ class Driver(Protocol):
 
     @property
     def url(self) -> str:
-        """Where the database is: a path or a URL."""
+        """The database's path or URL."""
 
     @property
     def dialect(self) -> str:
@@ -33,7 +33,7 @@ class Driver(Protocol):
         """The columns of a table that is there, named as the database writes it, in order."""
 
     def fingerprint(self) -> str:
-        """What identifies the content: a copy has the same, a change gives another."""
+        """A digest of the content: the same for a copy, another after a change."""
 
     def close(self) -> None:
         """Interrupt what runs and release everything; closing twice is fine."""

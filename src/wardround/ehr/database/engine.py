@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.database import Database
-from wardround.ehr.database.driver import Driver
 from wardround.ehr.database.interface import Cell, Limits
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class Target(Protocol):
 
     @property
     def location(self) -> str:
-        """Where the database is: a path or a URL, without a password."""
+        """The database's path or URL, without a password."""
 
     @property
     def dialect(self) -> str:
@@ -77,7 +76,7 @@ class Engine:
     its suffix.
 
     Attributes:
-        reader: `module:function` that takes a location and limits and opens it for an agent.
+        reader: `module:function` that takes a location and limits and gives a `Driver`.
         writer: `module:function` that takes a location and opens it for building; a file that is
             not there yet is made. Empty if wardround cannot write such a database.
         schemes: What a URL of the engine begins with.
@@ -115,8 +114,7 @@ class Engine:
         Raises:
             UserError: If it is not there or cannot be opened.
         """
-        opened: Driver | Database = _function(self.reader)(location, limits)
-        return opened if isinstance(opened, Database) else Database(opened)
+        return Database(_function(self.reader)(location, limits))
 
     def write(self, location: str) -> Target:
         """Open a database for building.

@@ -1,4 +1,4 @@
-"""A file's content as a short text, for telling whether what was made from it is still good."""
+"""Fingerprints of database files, for deciding whether what was made from them is still valid."""
 
 import hashlib
 from collections.abc import Sequence
@@ -18,19 +18,19 @@ class FileFingerprint:
     def __init__(self, files: Sequence[Path]):
         self._files = files
         self._lock = Lock()
-        self._known: tuple[_Stamp, str] | None = None
+        self._cached: tuple[_Stamp, str] | None = None
 
     def value(self) -> str:
         """The fingerprint, 32 hexadecimal digits."""
         with self._lock:
             stamp = tuple(_stamp(path) for path in self._files)
-            if self._known is None or self._known[0] != stamp:
-                self._known = (stamp, hash_files(self._files))
-            return self._known[1]
+            if self._cached is None or self._cached[0] != stamp:
+                self._cached = (stamp, hash_files(self._files))
+            return self._cached[1]
 
 
 def hash_files(files: Sequence[Path]) -> str:
-    """A hash of the content of those files that are there and not empty, in order."""
+    """A hash of the content of the files that exist and are not empty, in order."""
     whole = hashlib.blake2b(digest_size=16)
     for path in files:
         if path.exists() and path.stat().st_size:

@@ -1,4 +1,4 @@
-"""A copy of a database with the indexes that its schema asks for, for who runs many queries."""
+"""A copy of a database with the indexes of its schema, for running many queries."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -10,7 +10,7 @@ from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.location import open_database
 from wardround.ehr.schema import Table, index_statements, load_schema, recognise
 
-# Larger files are used as they are: the copy would take longer than it saves, and fill the disk.
+# Larger files are used as they are: copying would take longer than it saves, and fill the disk.
 _MOST_BYTES = 1 << 30
 _LONG = 600.0
 
@@ -20,12 +20,13 @@ def indexed(database: Database, limits: Limits) -> Iterator[Database]:
     """The database, or where its schema's indexes are missing, a copy of it that has them.
 
     Published SQLite files come without indexes, and with them most queries are several times as
-    fast. Results are the same but for what a query leaves open: the order of rows that it does not
-    sort, and which of equal rows LIMIT takes.
+    fast. Results differ only where a query leaves them open: in the order of rows that it does not
+    sort, and in which of equal rows LIMIT takes.
 
     Args:
-        database: Any; what is no SQLite file, large or of no known schema is given as it is.
-        limits: What statements on the copy may use.
+        database: Any; given back as it is if it is not a SQLite file, is large, or has no known
+            schema.
+        limits: Of statements on the copy.
     """
     missing = _missing_indexes(database)
     if not missing:
@@ -66,6 +67,6 @@ def _with_plain_indexes(table: Table, held: Sequence[str]) -> Table:
 
 
 def _has_indexes(database: Database) -> bool:
-    """Whether there are any but those that SQLite makes of keys."""
+    """Return True if there are indexes beside those that SQLite makes of keys."""
     made = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     return bool(database.execute(made, rows=1).rows)

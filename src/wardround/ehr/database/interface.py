@@ -15,7 +15,7 @@ _MESSAGE_LETTERS = 5000
 
 
 class QueryError(ToolError):
-    """A query that gave no result, said in words that the agent who wrote it can act on.
+    """A query that gave no result; the message is for the agent who wrote it.
 
     Attributes:
         kind: `syntax` when it does not compile, `denied` when it asks for more than reading,
@@ -65,7 +65,7 @@ class ColumnInfo:
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one statement may use.
+    """Limits of one statement.
 
     Attributes:
         cell_bytes: The longest text or blob that may be read or made, and the longest row.
@@ -74,7 +74,7 @@ class Limits:
         function_calls: Function calls written in one statement, where the engine counts them.
         heap_bytes: What one statement may hold in memory.
         file_bytes: How much a workspace may add to the file that it began as.
-        processes: How many statements may run at once on one database; others wait their turn.
+        processes: How many statements may run at once on one database; others wait.
         threads: How many threads one statement may use. With more than one, an engine that has
             them gives rows in another order, and sums with other last digits, from run to run.
     """

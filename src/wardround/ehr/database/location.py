@@ -1,4 +1,4 @@
-"""Opening a database by its location, with plain words for what is wrong with it."""
+"""Opens a database by its location, and says plainly what is wrong with it."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ def open_database(location: str | Path, limits: Limits = Limits()) -> Database: 
 
 
 def empty_tables(database: Database) -> list[str]:
-    """The tables without a single row: what a half-loaded database shows."""
+    """The tables without a single row, the sign of a half-loaded database."""
     return [
         table
         for table in database.tables()

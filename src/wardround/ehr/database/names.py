@@ -1,4 +1,4 @@
-"""Names and texts as they are written in SQL, and names that agents give looked up."""
+"""Quoting of names and texts in SQL, and finding tables and columns whatever their case."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING

@@ -1,13 +1,13 @@
-"""The rows of one result that are kept, as long as they are few and small enough."""
+"""A buffer for the rows of one result, of bounded number and size."""
 
 from wardround.ehr.database.interface import Cell, Limits, QueryError, ResultTable
 
 
-class Kept:
+class RowBuffer:
     """Rows of one result.
 
     Args:
-        rows: How many to keep at most; None keeps all.
+        rows: The most rows it takes; None takes all.
         limits: How large a row, and all of them, may be.
     """
 
@@ -19,7 +19,7 @@ class Kept:
         self._bytes = 0
 
     def add(self, row: tuple[Cell, ...]) -> bool:
-        """Keep a row; False when there are enough.
+        """Add a row; False if there are enough.
 
         Raises:
             QueryError: If the row or all of them are too large.

@@ -25,7 +25,7 @@ def column_names(target: Target, table: str) -> list[str]:
 
 
 def count_rows(target: Target, table: str) -> int:
-    """How many rows a table has."""
+    """The number of rows of a table."""
     return int(str(target.query(f"SELECT count(*) FROM {quoted(table)}")[0][0]))  # noqa: S608
 
 

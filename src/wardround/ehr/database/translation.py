@@ -1,19 +1,19 @@
-"""A query in another engine's dialect."""
+"""Translates a query to another engine's dialect."""
 
 from wardround.ehr.database.interface import QueryError
 
 
 def translated(sql: str, *, read: str, write: str) -> str:
-    """One statement of a dialect as another dialect writes it.
+    """Translate one statement from a dialect to another.
 
     Args:
         sql: The statement.
-        read: The dialect that it is in, as sqlglot names it.
+        read: Its dialect, as sqlglot names it.
         write: The dialect that is wanted.
 
     Raises:
-        QueryError: If it cannot be read, holds several statements, or uses what the other dialect
-            has no words for.
+        QueryError: If it cannot be parsed, holds several statements, or uses what the other
+            dialect cannot express.
 
     >>> translated("SELECT DATE_DIFF(a, b, DAY) FROM t", read="bigquery", write="duckdb")
     "SELECT DATE_DIFF('DAY', b, a) FROM t"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wardround.core.errors import UserError
-from wardround.core.thread_call import aside
+from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target, write_database
 from wardround.ehr.hospital.batches import Batch, lookup_batch, people_batches
@@ -69,7 +69,9 @@ def build_hospital(
     rows = Counter[str]()
     batches = people_batches(form_of(schema), seed, patients, workers)
     # A batch is not broken off: it is done in a moment.
-    for people in aside(_made(str(target), schema, replace, batches, rows), stop=lambda: None):
+    for people in iterate_on_thread(
+        _made(str(target), schema, replace, batches, rows), stop=lambda: None
+    ):
         done(people)
     return {table.name: rows[table.name] for table in load_schema(schema).tables}
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.diagnoses import same_condition
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.packaged import listed, rows
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,19 @@ def _by_member() -> dict[str, list[DrugClass]]:
 @cache
 def drug_classes() -> tuple[DrugClass, ...]:
     """Every packaged drug class."""
-    effects = {name: listed(found) for name, found in rows("side_effects.tsv")}
+    effects = {
+        name: split_cell(found) for name, found in read_rows(__package__, "side_effects.tsv")
+    }
     return tuple(
         DrugClass(
-            name, atc, listed(members), listed(treats), listed(synonyms), effects.get(name, ())
+            name,
+            atc,
+            split_cell(members),
+            split_cell(treats),
+            split_cell(synonyms),
+            effects.get(name, ()),
         )
-        for name, atc, members, treats, synonyms in rows("drug_classes.tsv")
+        for name, atc, members, treats, synonyms in read_rows(__package__, "drug_classes.tsv")
     )
 
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import cache
 
+from wardround.core.packaged_data import read_records
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.packaged import records
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def conditions() -> tuple[Condition, ...]:
             procedures=tuple(tuple(group) for group in record.pop("procedures")),
             **{field: tuple(values) for field, values in record.items()},
         )
-        for record in records("conditions.jsonl")
+        for record in read_records(__package__, "conditions.jsonl")
     )
 
 

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
 
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.conditions import condition_named
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.packaged import listed, rows
 
 _CANCER = re.compile(r"(?P<organ>[a-z ]+?) (cancer|carcinoma|malignancy)")
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9./'-]*")
@@ -87,14 +87,16 @@ def lab_names(term: str) -> tuple[str, ...]:
 
 @cache
 def _lay_terms() -> Mapping[str, tuple[str, ...]]:
-    return {key(term): listed(formal) for term, formal in rows("lay_terms.tsv")}
+    return {
+        key(term): split_cell(formal) for term, formal in read_rows(__package__, "lay_terms.tsv")
+    }
 
 
 @cache
 def _formal_terms() -> Mapping[str, tuple[str, ...]]:
     reverse: dict[str, list[str]] = defaultdict(list)
-    for term, formal in rows("lay_terms.tsv"):
-        for name in listed(formal):
+    for term, formal in read_rows(__package__, "lay_terms.tsv"):
+        for name in split_cell(formal):
             if key(name) != key(term):
                 reverse[key(name)].append(term)
     return {name: tuple(terms) for name, terms in reverse.items()}
@@ -102,6 +104,8 @@ def _formal_terms() -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _lab_terms() -> Mapping[str, tuple[str, ...]]:
-    terms = {key(term): listed(labels) for term, labels in rows("lab_terms.tsv")}
+    terms = {
+        key(term): split_cell(labels) for term, labels in read_rows(__package__, "lab_terms.tsv")
+    }
     own = {key(label): (label,) for labels in terms.values() for label in labels}
     return own | terms

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.classes import DrugClass, classes_with, drug_classes
 from wardround.ehr.terms.names import key, salts
-from wardround.ehr.terms.packaged import lines
 from wardround.ehr.terms.vocabulary import LONGEST, mixture_of, vocabulary
 
 _NUMBER = re.compile(r"[\d.]+[a-z%]*")
@@ -132,4 +132,4 @@ def drug_class(generic: str) -> tuple[DrugClass, ...]:
 
 @cache
 def _form_words() -> frozenset[str]:
-    return frozenset(lines("form_words.txt"))
+    return frozenset(read_lines(__package__, "form_words.txt"))

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
+from wardround.core.packaged_data import read_records
 from wardround.ehr.terms.diagnoses import lab_names
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.packaged import records
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def lab_named(name: str) -> Lab | None:
 @cache
 def labs() -> tuple[Lab, ...]:
     """Every packaged test."""
-    return tuple(map(_lab, records("labs.jsonl")))
+    return tuple(map(_lab, read_records(__package__, "labs.jsonl")))
 
 
 def _lab(record: dict[str, Any]) -> Lab:

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from wardround.core.packaged_data import read_lines
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.packaged import lines
 from wardround.ehr.terms.vocabulary import LONGEST, vocabulary
 
 _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9'.%]*(?:-[A-Za-z0-9'.%]+)*")
@@ -62,4 +62,4 @@ def _stands_for_drug(span: str) -> bool:
 
 @cache
 def _everyday() -> frozenset[str]:
-    return frozenset(lines("everyday.txt"))
+    return frozenset(read_lines(__package__, "everyday.txt"))

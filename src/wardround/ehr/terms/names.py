@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from wardround.ehr.terms.packaged import lines
+from wardround.core.packaged_data import read_lines
 
 # Beginnings that name the substance itself: potassium chloride is no salt of "potassium".
 _MINERALS = frozenset(
@@ -23,7 +23,7 @@ def key(name: str) -> str:
 @cache
 def salts() -> frozenset[str]:
     """Words for salts, esters and hydrates."""
-    return frozenset(lines("salts.txt"))
+    return frozenset(read_lines(__package__, "salts.txt"))
 
 
 def base(name: str) -> str:

@@ -4,9 +4,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.packaged import listed, rows
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,9 @@ def alternative_procedures(name: str) -> tuple[str, ...]:
 @cache
 def procedures() -> tuple[Procedure, ...]:
     """Every procedure that a packaged condition names."""
-    synonyms = {name: listed(names) for name, names in rows("procedure_terms.tsv")}
+    synonyms = {
+        name: split_cell(names) for name, names in read_rows(__package__, "procedure_terms.tsv")
+    }
     alternatives: dict[str, dict[str, None]] = defaultdict(dict)
     done_for: dict[str, dict[str, None]] = defaultdict(dict)
     for condition in conditions():

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.names import key
-from wardround.ehr.terms.packaged import rows
 
 LONGEST = 5  # words in the longest packaged drug name
 
@@ -50,9 +50,9 @@ def vocabulary() -> Vocabulary:
 
 
 def _all_rows() -> Iterator[tuple[str, str, str, str]]:
-    for name, kind, drugs in rows("drugs_by_hand.tsv"):
+    for name, kind, drugs in read_rows(__package__, "drugs_by_hand.tsv"):
         yield name, kind, drugs, "hand"
-    for name, kind, drugs, source in rows("drugs.tsv"):
+    for name, kind, drugs, source in read_rows(__package__, "drugs.tsv"):
         yield name, kind, drugs, source
 
 

@@ -1,25 +1,21 @@
 """The packaged patterns of questions and wordings of replies."""
 
 import re
-import tomllib
-from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from wardround.core.packaged_data import any_of, read_lines, read_toml
 
-@cache
+
 def packaged(name: str) -> dict[str, Any]:
     """A packaged TOML file's content."""
-    folder = files("wardround.people.clarifying")
-    return tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+    return read_toml("wardround.people.clarifying", f"{name}.toml")
 
 
 @cache
 def packaged_lines(file: str) -> tuple[str, ...]:
     """The lines of a packaged text file that are no comments."""
-    text = (files("wardround.people.clarifying") / file).read_text(encoding="utf-8")
-    return tuple(line for line in text.splitlines() if line and not line.startswith("#"))
+    return tuple(read_lines("wardround.people.clarifying", file))
 
 
 @cache
@@ -32,14 +28,7 @@ def pattern(file: str, *names: str) -> re.Pattern[str]:
     found: Any = packaged(file)
     for name in names:
         found = found.get(name, [])
-    return any_of(found)
-
-
-def any_of(patterns: Sequence[str]) -> re.Pattern[str]:
-    """One pattern for several; none match nothing."""
-    return re.compile(
-        "|".join(f"(?:{one})" for one in patterns) or r"(?!)", re.IGNORECASE | re.DOTALL
-    )
+    return any_of(found, re.IGNORECASE | re.DOTALL)
 
 
 def sounding_like(text: str) -> list[str]:

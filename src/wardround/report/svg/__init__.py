@@ -1,5 +1,8 @@
 """Figures as SVG that stands by itself: axes, grid, legend; text takes the page's colour."""
 
+from pathlib import Path
+
+from wardround.core.benchmark import Summary
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
 from wardround.report.svg.bars import bar_chart, share_chart
 from wardround.report.svg.cells import cell_chart
@@ -17,3 +20,12 @@ def drawn(figure: Figure) -> str:
             return share_chart(figure)
         case Cells():
             return cell_chart(figure)
+
+
+def save_plots(summary: Summary, folder: Path) -> list[Path]:
+    """Writes each figure to the folder as an SVG file under its name."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.svg" for name in summary.figures]
+    for path, figure in zip(paths, summary.figures.values(), strict=True):
+        path.write_text(drawn(figure) + "\n", encoding="utf-8")
+    return paths

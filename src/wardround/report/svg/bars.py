@@ -42,7 +42,7 @@ def bar_chart(bars: Bars) -> str:
 
 
 def share_chart(shares: Shares) -> str:
-    """What wholes are made of, a bar a whole, as one `<svg>` element."""
+    """Shares of several wholes, a bar for each, as one `<svg>` element."""
     across = _across(shares.wholes, (0.0, 20.0, 40.0, 60.0, 80.0, 100.0))
     width = across.end + max(map(length, shares.beside), default=0.0) + 16 + RIGHT
     drawn, top = legend(_keys(shares.parts), width, LEFT)
@@ -112,9 +112,9 @@ def _parts(shares: Shares, across: Axis, top: float, step: float) -> Iterator[st
             done += share
 
 
-def _bar(across: Axis, low: float, high: float, y: float, height: float, n: int, told: str) -> str:
+def _bar(across: Axis, low: float, high: float, y: float, height: float, n: int, label: str) -> str:
     left, right = across.place(low), across.place(high)
     return (
         f'<rect x="{left:g}" y="{y:g}" width="{right - left:g}" height="{height:g}" '
-        f'fill="{colour(n)}"><title>{escape(told)}: {high - low:.3g}</title></rect>'
+        f'fill="{colour(n)}"><title>{escape(label)}: {high - low:.3g}</title></rect>'
     )

@@ -1,4 +1,4 @@
-"""What every chart is drawn of: the frame, text, axes and legends."""
+"""Parts of every chart: frame, text, axes and legends."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Axis:
     end: float
 
     def place(self, value: float) -> float:
-        """Where a value lies."""
+        """The coordinate of a value."""
         low, high = self.ticks[0], self.ticks[-1]
         return round(self.start + (value - low) / (high - low) * (self.end - self.start), 1)
 

@@ -94,7 +94,7 @@ def database() -> Iterator[Database]:
             yield opened
 
 
-def test_a_query_is_tried_first_and_then_run(database: Database) -> None:
+def test_query_runs_after_a_dry_run(database: Database) -> None:
     table = database.execute("SELECT subject_id, dod FROM patients", rows=2)
     assert table.columns == ("subject_id", "dod", "gone")
     assert table.rows == [(1, "2100-03-01", 1), (2, None, 0)]
@@ -115,7 +115,7 @@ def test_a_query_is_tried_first_and_then_run(database: Database) -> None:
         ("SELECT * FROM forbidden", "denied", "Access Denied"),
     ],
 )
-def test_what_is_refused_never_runs(database: Database, sql: str, kind: str, words: str) -> None:
+def test_refused_query_never_runs(database: Database, sql: str, kind: str, words: str) -> None:
     with pytest.raises(QueryError, match=words) as caught:
         database.execute(sql)
     assert caught.value.kind == kind
@@ -141,6 +141,6 @@ def test_writing_is_for_other_engines(database: Database) -> None:
 @pytest.mark.parametrize(
     "location", ["bigquery:", "bigquery://mine", "bigquery://a/b?most_bytes=x"]
 )
-def test_a_location_of_another_form_is_told(location: str) -> None:
+def test_malformed_location_is_refused(location: str) -> None:
     with pytest.raises(UserError, match="write bigquery://PROJECT/DATASET"):
         engine_of(location).open(location, Limits())

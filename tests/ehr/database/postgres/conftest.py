@@ -17,7 +17,7 @@ pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
 from wardround.ehr.database import Database, Limits
-from wardround.ehr.database.postgres.connection import Place, find_place
+from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.server import use_server
 from wardround.ehr.database.postgres.target import PostgresTarget
@@ -42,12 +42,12 @@ create function twice(i int) returns int language sql as 'select 2 * i'
 def own_server() -> Iterator[str]:
     """The start of locations on wardround's own server, kept running for the session."""
     server = use_server()
-    place = find_place("postgresql:none")
-    with place.maintenance.connect() as connection:
+    address = find_address("postgresql:none")
+    with address.maintenance.connect() as connection:
         # What tests write need not outlive the machine.
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("SELECT pg_reload_conf()")
-    place.leave()
+    address.leave()
     yield "postgresql:"
     server.leave()
 
@@ -73,30 +73,30 @@ def empty(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def place(empty: str) -> Iterator[Place]:
+def address(empty: str) -> Iterator[Address]:
     """A small database."""
-    found = find_place(empty)
+    found = find_address(empty)
     target = PostgresTarget(found)
     for statement in SMALL.strip().split(";\n"):
         target.execute(statement)
     target.close()
     yield found
-    again = find_place(empty)
+    again = find_address(empty)
     with closing(again.maintenance.connect()) as connection:
         connection.execute(f'DROP DATABASE "{again.name}" WITH (FORCE)'.encode())
     again.leave()
 
 
 @pytest.fixture
-def database(place: Place) -> Iterator[Database]:
+def database(address: Address) -> Iterator[Database]:
     """The small database as agents get it."""
-    opened = Database(PostgresDriver(find_place(_location(place)), Limits()))
+    opened = Database(PostgresDriver(find_address(_location(address)), Limits()))
     yield opened
     opened.close()
 
 
-def _location(place: Place) -> str:
-    return place.shown if place.server is not None else place.uri
+def _location(address: Address) -> str:
+    return address.url if address.server is not None else address.driver_uri
 
 
 def _start_15(folder: Path, port: int) -> None:

@@ -8,7 +8,7 @@ from threading import Barrier
 from typing import Any
 
 from wardround.ehr.database import Database, QueryError, Workspace
-from wardround.ehr.database.postgres.connection import Place
+from wardround.ehr.database.postgres.connection import Address
 
 _TRACE = Path("/tmp/wardround-escaped")  # noqa: S108 - nothing is written there
 _SHARED_SQL = """
@@ -40,13 +40,13 @@ def _answer(workspace: Workspace, sql: str) -> str:
         return error.kind
 
 
-def _shared(place: Place) -> list[Any]:
-    with place.maintenance.connect() as owner:
+def _shared(address: Address) -> list[Any]:
+    with address.maintenance.connect() as owner:
         return owner.execute(_SHARED_SQL).fetchall()
 
 
-def test_no_statement_leaves_the_database(database: Database, place: Place) -> None:
-    before = _shared(place)
+def test_no_statement_leaves_the_database(database: Database, address: Address) -> None:
+    before = _shared(address)
     wrong = []
     with closing(database.writable()) as workspace:
         for statements, expected in _cases():
@@ -58,7 +58,7 @@ def test_no_statement_leaves_the_database(database: Database, place: Place) -> N
                 wrong.append((statements, expected, found))
             workspace.reset()
     assert not wrong
-    assert _shared(place) == before
+    assert _shared(address) == before
     assert not _TRACE.exists()
 
 

@@ -123,12 +123,12 @@ def test_cells_are_those_of_every_engine(database: Database) -> None:
     assert table.rows == [("2050-03-01", 1, 1.5, 3, None)]
 
 
-def test_rows_are_cut_and_said_to_be(database: Database) -> None:
+def test_rows_are_truncated_and_marked_so(database: Database) -> None:
     table = database.execute("SELECT * FROM labevents", rows=5)
     assert (len(table.rows), table.truncated) == (5, True)
 
 
-def test_the_schema_is_told(database: Database) -> None:
+def test_schema_is_described(database: Database) -> None:
     assert database.tables() == ["items", "labevents", "patients"]
     assert "charttime TIMESTAMP" in database.definition("labevents")
     assert len(database.sample("patients").rows) == 3
@@ -189,9 +189,7 @@ def test_there_is_no_workspace(database: Database) -> None:
         database.writable()
 
 
-def test_a_session_on_this_machine_alone_starts_anew_after_its_end(
-    database: Database, folder: Path
-) -> None:
+def test_local_session_restarts_after_a_crash(database: Database, folder: Path) -> None:
     database.close()
     location = f"spark:{folder}"
     opened = engine_of(location).open(location, Limits())

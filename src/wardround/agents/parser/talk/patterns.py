@@ -1,14 +1,13 @@
 """The patterns of phrases.toml, compiled once."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from wardround.agents.parser.talk.request import Goal
+from wardround.core.packaged_data import read_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +90,5 @@ def _filled(said: str) -> re.Pattern[str]:
     return re.compile(said)
 
 
-@cache
 def _document() -> Mapping[str, Any]:
-    return tomllib.loads((files(__package__) / "phrases.toml").read_text("utf-8"))
+    return read_toml("wardround.agents.parser.talk", "phrases.toml")

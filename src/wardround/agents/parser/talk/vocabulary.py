@@ -6,11 +6,11 @@ from functools import cache
 from typing import NamedTuple
 
 from wardround.agents.parser.talk.patterns import words_for
+from wardround.core.packaged_data import read_rows
 from wardround.ehr.terms import find_drugs, formal_names, lab_names
 from wardround.ehr.terms.classes import drug_classes
 from wardround.ehr.terms.conditions import conditions
 from wardround.ehr.terms.labs import labs
-from wardround.ehr.terms.packaged import rows
 from wardround.ehr.terms.procedures import procedures
 
 # Names so short are everyday words too, so they count in capitals, or if no such word is like them.
@@ -88,11 +88,11 @@ def _procedure_names(phrase: str) -> tuple[str, ...]:
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     vitals = "|".join(pattern.pattern for pattern in words_for("vitals").values())
     tests = {name for lab in labs() for name in (lab.name, *lab.synonyms)}
-    tests |= {row[0] for row in rows("lab_terms.tsv")}
+    tests |= {row[0] for row in read_rows("wardround.ehr.terms", "lab_terms.tsv")}
     classes = {name for each in drug_classes() for name in (each.name, *each.synonyms)}
     operations = {name for known in procedures() for name in (known.name, *known.synonyms)}
     diagnoses = {name for known in conditions() for name in known.names}
-    diagnoses |= {row[0] for row in rows("lay_terms.tsv")}
+    diagnoses |= {row[0] for row in read_rows("wardround.ehr.terms", "lay_terms.tsv")}
     return {
         "vital": re.compile(rf"\b(?:{vitals})\b"),
         "lab": _either(tests),

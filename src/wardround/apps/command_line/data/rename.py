@@ -20,7 +20,7 @@ def rename(
     from contextlib import closing
     from dataclasses import replace
 
-    from wardround.core.thread_call import aside
+    from wardround.core.thread_call import iterate_on_thread
     from wardround.ehr.database.table_reader import existing_database
     from wardround.ehr.ingest.new_database import new_database
     from wardround.ehr.ingest.rename import find_renaming
@@ -34,7 +34,7 @@ def rename(
     stopped = told_when_stopped(f"Stopped; {to} is not made.")
     with stopped, closing(existing_database(source)) as old, new_database(to) as new:
         # A table is not broken off: it is done in a moment.
-        for table in aside(rename_database(old, new, renaming), stop=lambda: None):
+        for table in iterate_on_thread(rename_database(old, new, renaming), stop=lambda: None):
             typer.echo(f"{table.old:<{width}} is {table.new:<{width}} {table.rows:>13,} rows")
             rows.append(table.rows)
     typer.echo(f"{len(rows)} tables, {sum(rows):,} rows in {to}.")

@@ -24,8 +24,8 @@ from wardround.authoring.interact.ambiguities.proposal_search import (
     follow_ups,
 )
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous
+from wardround.authoring.interact.task_writer import dump_tasks
 from wardround.authoring.review_file import merged, write_review
-from wardround.benchmarks.interact.files import dump_tasks
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.test_programs.statements import SECONDS
 from wardround.core.errors import UserError

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from wardround.authoring.interact.shipped.make import made_tasks
-from wardround.benchmarks.interact.files import dump_tasks
+from wardround.authoring.interact.task_writer import dump_tasks
 
 TARGET = Path(__file__).parents[3] / "benchmarks/interact/suite/tasks.jsonl"
 

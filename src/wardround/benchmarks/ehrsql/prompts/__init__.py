@@ -1,1 +1,1 @@
-"""What the agent is told: Markdown files beside this one, filled in by Jinja2."""
+"""The agent's instructions: Markdown files beside this one, filled in by Jinja2."""

@@ -1,4 +1,4 @@
-"""What is kept of what was found out before, up to a number."""
+"""A cache of bounded size."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -9,11 +9,11 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Key, Value]):
-    """Values by key; any thread may ask. What was asked for longest ago is forgotten first.
+class BoundedCache(Generic[Key, Value]):
+    """Values by key, for any thread; the least recently used are dropped first.
 
     Args:
-        most: How many are kept.
+        most: How many values it holds.
     """
 
     def __init__(self, most: int) -> None:
@@ -22,14 +22,14 @@ class Kept(Generic[Key, Value]):
         self._lock = Lock()
 
     def get(self, key: Key) -> Value | None:
-        """What is kept of a key; None where nothing is."""
+        """The value of a key; None if there is none."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
             return self._values.get(key)
 
     def keep(self, key: Key, value: Value) -> None:
-        """Keep a value."""
+        """Store a value."""
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeAlias
 
 
 class Error(Exception):
-    """What the database said of a statement that failed.
+    """An error of the database about a statement.
 
     Attributes:
         pgcode: PostgreSQL's code, where the server gave one.
@@ -50,7 +50,7 @@ class InternalError(DatabaseError):
 
 
 class NotSupportedError(DatabaseError):
-    """What PostgreSQL does not do."""
+    """A feature that PostgreSQL does not have."""
 
 
 # By the first two characters of PostgreSQL's codes.

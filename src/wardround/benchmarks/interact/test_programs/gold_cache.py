@@ -1,4 +1,4 @@
-"""What gold statements give, each state of a database asked once."""
+"""Results of gold statements, computed once for each state of a database."""
 
 import re
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.sql_normalization import softened
-from wardround.benchmarks.interact.test_programs.bounded_cache import Kept
+from wardround.benchmarks.interact.test_programs.bounded_cache import BoundedCache
 from wardround.benchmarks.interact.test_programs.statements import Ran, Start, run_statements
 
 # The statements that are run, of a statement as it was written.
 Rewrite: TypeAlias = Callable[[str], str]
 _Key: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...], str]
 
-# Longer results are forgotten once they are compared: many of them would fill the memory.
-_REMEMBERED_ROWS = 2_000
+# Longer results are not cached: many of them would fill the memory.
+_MOST_CACHED_ROWS = 2_000
 _MOST_RESULTS = 2_000
-# What gives something else each time that it is asked.
+# Expressions that give another value each time.
 _CHANGING = re.compile(
     r"\b(?:current_(?:date|time|timestamp)|local(?:time|timestamp)|now|timeofday|random\w*|"
     r"(?:clock|statement|transaction)_timestamp|setseed|gen_random_uuid|uuidv[47]|nextval)\b|"
@@ -37,10 +37,10 @@ class Golds:
     """Results of gold statements; any thread may ask."""
 
     def __init__(self) -> None:
-        self._known = Kept[_Key, Ran](_MOST_RESULTS)
+        self._known = BoundedCache[_Key, Ran](_MOST_RESULTS)
 
     def of(self, gold: tuple[str, ...], start: Start, mode: str) -> Ran:
-        """What gold statements give, run on the database as it is, which is then put back.
+        """Run gold statements on the database as it is, and restore it.
 
         Args:
             gold: Each by itself.
@@ -48,7 +48,7 @@ class Golds:
             mode: Whether they are run as published ("paper") or as they are written ("strict").
 
         Raises:
-            QueryError: The database cannot be put back.
+            QueryError: The database cannot be restored.
             InfraError: The server failed.
         """
         key = (start.workspace.url, start.before, gold, mode)
@@ -57,18 +57,18 @@ class Golds:
             return known
         ran = run_statements(start.workspace, gold, start.seconds, REWRITES[mode])
         start.restore()
-        if _can_be_kept(ran, start, gold):
+        if _is_cacheable(ran, start, gold):
             self._known.keep(key, ran)
         return ran
 
 
-def _can_be_kept(ran: Ran, start: Start, gold: tuple[str, ...]) -> bool:
+def _is_cacheable(ran: Ran, start: Start, gold: tuple[str, ...]) -> bool:
     changing = any(map(changes_by_itself, (*start.before, *gold)))
-    return ran.error is None and len(ran.rows) <= _REMEMBERED_ROWS and not changing
+    return ran.error is None and len(ran.rows) <= _MOST_CACHED_ROWS and not changing
 
 
 def changes_by_itself(sql: str) -> bool:
-    """Whether SQL has words in it that give something else each time that it is run.
+    """Return True if SQL contains an expression that gives another value each time it runs.
 
     >>> changes_by_itself("SELECT AGE(birthday) FROM t"), changes_by_itself("SELECT age FROM t")
     (True, False)

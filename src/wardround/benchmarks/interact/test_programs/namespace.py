@@ -1,4 +1,4 @@
-"""What is in scope of a test program, in its own process."""
+"""The global names of a test program, in its own process."""
 
 import datetime
 import json
@@ -21,7 +21,7 @@ from wardround.benchmarks.interact.test_programs.connection import (
 Queried: TypeAlias = tuple[list[tuple[Any, ...]] | None, bool, bool]
 Ask: TypeAlias = Callable[..., Any]
 
-# What a program may import: all that is loaded before files are given up.
+# Modules that a program may import: all are loaded before files are given up.
 MODULES = (
     "base64",
     "bisect",
@@ -56,7 +56,7 @@ MODULES = (
     "unicodedata",
     "uuid",
     "zoneinfo",
-    # What others load late.
+    # Loaded late by other modules.
     "_strptime",
     "encodings.idna",
     "encodings.latin_1",
@@ -64,12 +64,12 @@ MODULES = (
 
 
 def namespace(ask: Ask) -> dict[str, Any]:
-    """The names that a program finds; see the package.
+    """The global names of a program; see the package.
 
     Args:
         ask: Sends a request to wardround and gives its answer.
     """
-    within = Queries(ask)
+    queries = Queries(ask)
     return {
         "__name__": "test_program",
         "Counter": Counter,
@@ -77,16 +77,16 @@ def namespace(ask: Ask) -> dict[str, Any]:
         "date": datetime.date,
         "datetime": datetime.datetime,
         "defaultdict": defaultdict,
-        "ex_base": within.same,
-        "execute_queries": within.execute,
+        "ex_base": queries.same,
+        "execute_queries": queries.execute,
         "json": json,
         "math": math,
         "preprocess_results": softened_rows,
         "re": re,
-        "remove_comments": within.without("comments"),
-        "remove_distinct": within.without("distinct"),
-        "remove_round": within.without("round"),
-        "test_case_default": within.test,
+        "remove_comments": queries.without("comments"),
+        "remove_distinct": queries.without("distinct"),
+        "remove_round": queries.without("round"),
+        "test_case_default": queries.test,
         "timedelta": datetime.timedelta,
     }
 
@@ -114,7 +114,7 @@ class Queries:
         return (rows if columns else None), False, False
 
     def without(self, what: str) -> Callable[[Any], Any]:
-        """What removes something from SQL: from a text, or from each of a list."""
+        """Return a function that removes something from a text of SQL, or from each of a list."""
 
         def remove(sqls: Any) -> Any:
             if isinstance(sqls, str):

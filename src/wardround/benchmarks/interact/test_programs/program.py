@@ -1,4 +1,4 @@
-"""What can be seen of a test program before it is run."""
+"""Test programs, read without running them."""
 
 import ast
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def read_program(source: str) -> Program:
 
 
 def _hands_on(test: ast.FunctionDef, name: str) -> bool:
-    """Whether what a name holds comes to a function that runs it, by way of other names too."""
+    """Return True if the value of a name reaches a function that runs SQL, by any other name."""
     names = {name}
     while (more := names | _named_after(test, names)) != names:
         names = more

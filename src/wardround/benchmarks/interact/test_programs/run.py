@@ -1,4 +1,4 @@
-"""Runs a test program in a process of its own, and does for it what it asks of the database."""
+"""Runs a test program in a process of its own, and the SQL that it asks for."""
 
 import signal
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _ENTRY = "wardround.benchmarks.interact.test_programs.program_process:main"
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """How a test program went.
+    """The result of a test program.
 
     Attributes:
         state: `passed`, `failed` when it says that the state is not what was wanted, `broken` when
@@ -36,8 +36,8 @@ class Checked:
         reason: What is wrong, in words that hold nothing of the database.
         error: Why the first of the agent's statements that failed did.
         done: The agent's statements before that one.
-        gaps: What could not be kept from the program on this system.
-        line: The program's line at which it ended; 0 where it ended at none.
+        gaps: Limits that could not be enforced on this system.
+        line: The program's line at which it ended; 0 if there is none.
     """
 
     state: State
@@ -74,36 +74,36 @@ def check(
     Raises:
         InfraError: The server failed, or no process can be made.
     """
-    desk = _Desk(start, submitted)
+    queries = _Queries(start, submitted)
     try:
         program = read_program(source)
     except SyntaxError as error:
-        return desk.checked("broken", f"it is no test program: {error}")
+        return queries.checked("broken", f"it is no test program: {error}")
     if not program.runs_statements:
-        desk.execute(list(submitted))
+        queries.execute(list(submitted))
     with processes.process() as process:
-        talk = _Talk(process, desk, bounds)
+        dialogue = _Dialogue(process, queries, bounds)
         try:
-            return talk.checked(program, submitted, gold)
+            return dialogue.checked(program, submitted, gold)
         except TimeoutError:
-            return desk.checked("broken", talk.too_long)
+            return queries.checked("broken", dialogue.too_long)
         except channel.GarbledError:
-            return desk.checked("broken", "it sent what is no message")
+            return queries.checked("broken", "it sent what is no message")
         except (EOFError, OSError):
-            return desk.checked("broken", _how_ended(process.end(), bounds))
+            return queries.checked("broken", _how_ended(process.end(), bounds))
 
 
-class _Talk:
-    """A program's requests, and what it is answered."""
+class _Dialogue:
+    """The requests of one program, and the answers."""
 
-    def __init__(self, process: ForkedProcess, desk: "_Desk", bounds: Bounds) -> None:
+    def __init__(self, process: ForkedProcess, queries: "_Queries", bounds: Bounds) -> None:
         self._channel = process.channel
-        self._desk = desk
+        self._queries = queries
         self._bounds = bounds
         self._ends = monotonic() + bounds.whole
 
     def checked(self, program: Program, submitted: Sequence[str], gold: Sequence[str]) -> Checked:
-        """How it went, when it has said so."""
+        """Answer the program's requests until it reports how it went."""
         bounds = (self._bounds.computing, self._bounds.silent, self._bounds.whole)
         begin = ((*bounds, self._bounds.memory), program.source, list(submitted), list(gold))
         while True:
@@ -111,9 +111,9 @@ class _Talk:
             request, *given = channel.receive(self._channel, min(self._ends, silent))
             match request, given:
                 case "begin", []:
-                    reply: object = (*begin, self._desk.name, program.rolls_back)
+                    reply: object = (*begin, self._queries.name, program.rolls_back)
                 case "execute", [list(texts)]:
-                    reply = self._desk.execute(texts)
+                    reply = self._queries.execute(texts)
                 case "soften", [str(what), list(texts)]:
                     reply = [softened(str(text), (what,)).sql for text in texts]
                 case "end", [
@@ -122,7 +122,7 @@ class _Talk:
                     int(line),
                     list(gaps),
                 ]:
-                    ended = self._desk.checked(state, _where(state, raised, line))
+                    ended = self._queries.checked(state, _where(state, raised, line))
                     return replace(ended, gaps=tuple(gaps), line=line)
                 case _:
                     raise channel.GarbledError
@@ -130,14 +130,14 @@ class _Talk:
 
     @property
     def too_long(self) -> str:
-        """What is said of a program that did not end."""
+        """The reason given for a program that did not end."""
         if monotonic() >= self._ends:
             return f"it took more than {self._bounds.whole:g} s"
         return f"it did nothing for {self._bounds.silent:g} s"
 
 
-class _Desk:
-    """Runs for a program what it asks for, and notes how the agent's statements do."""
+class _Queries:
+    """Runs SQL for a program, and records how the agent's statements go."""
 
     def __init__(self, start: Start, submitted: Sequence[str]) -> None:
         self._start = start
@@ -151,35 +151,35 @@ class _Desk:
         return self._start.workspace.name
 
     def execute(self, texts: list[Any]) -> tuple[object, ...]:
-        """Run texts of statements; their last result, or why one failed.
+        """Run texts of statements: their last result, or why one failed.
 
-        What the agent's set in the session is then forgotten: the program is to see what they
-        have written.
+        Settings that the agent's statements made in the session are then reset: the program is
+        to see what they have written.
         """
         statements = [each for text in texts for each in split_statements(str(text))]
         ran = run_statements(self._start.workspace, statements, self._start.seconds)
-        if any(map(self._places, statements)):
+        if any(map(self._indexes, statements)):
             run_statements(self._start.workspace, AS_LOOKED_AT, self._start.seconds)
         if ran.error is None:
             last = ran.last
             columns, rows = (last.columns, last.rows) if last else ((), [])
             return ("rows", columns, rows, ran.changed)
-        self._note(statements[len(ran.done)], ran)
+        self._record_failure(statements[len(ran.done)], ran)
         return ("error", ran.error.kind == "timeout", ran.state, str(ran.error))
 
     def checked(self, state: State, reason: str) -> Checked:
-        """How the program went, with how the agent's statements did."""
+        """The result, with how the agent's statements went."""
         return Checked(state, reason, self._error, self._done)
 
-    def _note(self, failed: str, ran: Ran) -> None:
-        """Note that a statement failed, if it is the first of the agent's that did."""
-        places = self._places(failed)
-        if places and self._error is None:
+    def _record_failure(self, failed: str, ran: Ran) -> None:
+        """Record a failed statement, if it is the first of the agent's."""
+        indexes = self._indexes(failed)
+        if indexes and self._error is None:
             self._error = ran.error
-            self._done = self._submitted[: places[0]]
+            self._done = self._submitted[: indexes[0]]
 
-    def _places(self, statement: str) -> list[int]:
-        """Where a statement is among the agent's."""
+    def _indexes(self, statement: str) -> list[int]:
+        """The indexes of a statement among the agent's."""
         return [place for place, each in enumerate(self._submitted) if _same(each, statement)]
 
 

@@ -14,22 +14,21 @@ from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 # The published graders' deadline of each statement.
 SECONDS = 60.0
-# What one submission may come to: more is no answer to any request.
+# Limits of one submission; more is no answer to any request.
 MOST_STATEMENTS = 200
 MOST_LETTERS = 1_000_000
 MOST_ROWS = 100_000
 _BEGINNINGS = {("BEGIN",), ("START",)}
 
 _OWN_SETTINGS = ("SET SESSION AUTHORIZATION DEFAULT", "RESET ROLE", "RESET ALL")
-# What statements have set in their session and not in the database is gone, as in a session that
-# begins; what they have written stays.
+# Statements that reset the session as if it had just begun; what was written stays.
 AS_BEGUN = (*_OWN_SETTINGS, "DISCARD TEMP")
 # Likewise, but temporary tables can still be named; none stands before a table of the same name.
 AS_LOOKED_AT = (
     *_OWN_SETTINGS,
     "SELECT set_config('search_path', current_setting('search_path') || ', pg_temp', false)",
 )
-# All statements of a submission together may take as many deadlines.
+# All statements of a submission together may take so many deadlines.
 _DEADLINES = 5
 
 
@@ -48,7 +47,7 @@ class Start:
     seconds: float = SECONDS
 
     def restore(self) -> None:
-        """Put the database into this state, whatever was done to it.
+        """Restore the database to this state, whatever was done to it.
 
         Raises:
             QueryError: If one of the statements fails.
@@ -64,7 +63,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What statements gave.
+    """The outcome of statements.
 
     Attributes:
         done: The statements that were run, up to the first that failed.

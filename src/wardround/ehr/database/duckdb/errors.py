@@ -1,4 +1,4 @@
-"""DuckDB's errors told as query errors, in words that an agent can act on."""
+"""Translates DuckDB's errors into query errors that an agent can act on."""
 
 from wardround.ehr.database.interface import QueryError, QueryErrorKind
 
@@ -36,11 +36,11 @@ def explain_error(error: Exception) -> QueryError:
 def _kind(error: Exception) -> QueryErrorKind:
     import duckdb
 
-    written_wrong = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
-    return "syntax" if isinstance(error, written_wrong) else "runtime"
+    syntax_errors = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+    return "syntax" if isinstance(error, syntax_errors) else "runtime"
 
 
 def _sentence(text: str) -> str:
-    """What is wrong, without the excerpt of the statement that DuckDB draws below it."""
+    """The message, without the excerpt of the statement that DuckDB draws below it."""
     words, _, _ = text.partition("\n\nLINE ")
     return " ".join(words.split()).rstrip(".")

@@ -1,4 +1,4 @@
-"""What one DuckDB connection is allowed, within limits, enforced by DuckDB itself."""
+"""Permissions and limits of a DuckDB connection, enforced by DuckDB itself."""
 
 from typing import TYPE_CHECKING
 

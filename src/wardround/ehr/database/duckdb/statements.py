@@ -1,4 +1,4 @@
-"""Statements on an open DuckDB file, in the process that runs them."""
+"""Runs statements on an open DuckDB file, in a process of its own."""
 
 import re
 import sys
@@ -10,12 +10,12 @@ from wardround.ehr.database.duckdb import zone
 from wardround.ehr.database.duckdb.errors import explain_error
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
-from wardround.ehr.database.row_buffer import Kept
+from wardround.ehr.database.row_buffer import RowBuffer
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, Statement
 
-# Rows are fetched in parts, so that a result that is too large is known before it is all there.
+# Rows are fetched in parts, so that a result that is too large is refused before it is whole.
 _PART = 256
 _EXPLAIN = re.compile(r"\s*explain(\s+analyze)?(\s*\([^)]*\))?\s", re.IGNORECASE)
 
@@ -68,13 +68,13 @@ class DuckdbStatements:
             return ResultTable((), [], False, int(counted[0][0]) if counted else None)
         if expected == {"NOTHING"} or not columns:
             return ResultTable((), [], False)
-        return self._fetched(Kept(rows, self._limits)).table(columns)
+        return self._fetched(RowBuffer(rows, self._limits)).table(columns)
 
-    def _fetched(self, kept: Kept) -> Kept:
+    def _fetched(self, buffer: RowBuffer) -> RowBuffer:
         while part := self._connection.fetchmany(_PART):
-            if not all(kept.add(_plain(row)) for row in part):
+            if not all(buffer.add(_plain(row)) for row in part):
                 break
-        return kept
+        return buffer
 
 
 def _words(kind: str) -> str:
@@ -85,15 +85,18 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([value if type(value) in PLAIN else cell(value) for value in row])
 
 
-# Only processes that run statements read this module: nobody else's pytz is replaced.
-sys.modules["pytz"] = zone
-
-
 def open_reading(path: str, limits: Limits) -> DuckdbStatements:
     """Open a file that is only read."""
+    _provide_zone()
     return DuckdbStatements(connect(path, limits, read_only=True), READING, limits)
 
 
 def open_writing(path: str, limits: Limits) -> DuckdbStatements:
     """Open a copy of one's own."""
+    _provide_zone()
     return DuckdbStatements(connect(path, limits, read_only=False), WRITING, limits)
+
+
+def _provide_zone() -> None:
+    """Replace `pytz` in this process, which runs statements and nothing else."""
+    sys.modules["pytz"] = zone

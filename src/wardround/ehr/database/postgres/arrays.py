@@ -1,4 +1,4 @@
-"""PostgreSQL's text form of arrays as lists."""
+"""Parses PostgreSQL's text form of arrays."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ _ESCAPED = re.compile(r"\\(.)", re.S)
 
 
 def read_array(shown: bytes, element: Callable[[bytes], Cell]) -> List:
-    """The list that an array stands for; where its numbering begins does not count.
+    """Parse an array to a list, whatever the lower bound of its indexes.
 
     >>> read_array(b'{{1,NULL},{3,4}}', int)
     [[1, None], [3, 4]]

@@ -1,4 +1,4 @@
-"""What tables a PostgreSQL database has, read from its catalogue."""
+"""Tables and columns from the catalogue of a PostgreSQL database."""
 
 from wardround.ehr.database.interface import Cell, ColumnInfo
 from wardround.ehr.database.names import quote_text

@@ -1,4 +1,4 @@
-"""PostgreSQL's text form of values as cells, alike on every engine."""
+"""Converts PostgreSQL's text form of values to cells, alike on every engine."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from wardround.ehr.database.postgres.arrays import read_array
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 
-# Python reads and writes no more.
+# The longest number that Python reads.
 _MOST_DIGITS = 4300
 _FRACTION = re.compile(r"\.\d+")
 
@@ -27,8 +27,8 @@ SETTINGS = {
 
 
 def reader(result: "PGresult") -> Callable[[int], tuple[Cell, ...]]:
-    """What makes the cells of a row of a result, given the row's number."""
-    readers = [_READERS.get(result.ftype(place), _text) for place in range(result.nfields)]
+    """Return a function from the number of a row of a result to its cells."""
+    readers = [_READERS.get(result.ftype(column), _text) for column in range(result.nfields)]
     columns = range(result.nfields)
     value = result.get_value
 
@@ -43,7 +43,7 @@ def reader(result: "PGresult") -> Callable[[int], tuple[Cell, ...]]:
 
 
 def size(row: Sequence[Cell]) -> int:
-    """What the cells of a row take, in bytes, near enough."""
+    """The approximate size of a row's cells in bytes."""
     return sum(len(cell) if isinstance(cell, str | bytes) else 8 for cell in row)
 
 
@@ -85,7 +85,7 @@ def _blob(shown: bytes) -> bytes:
 
 
 def _list(element: Callable[[bytes], Cell], shown: bytes) -> Cell:
-    """A list as every engine shows it.
+    """An array as every engine shows it.
 
     >>> _list(int, b"{1,NULL,3}")
     '[1, null, 3]'

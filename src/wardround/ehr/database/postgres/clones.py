@@ -11,14 +11,14 @@ from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres import content
-from wardround.ehr.database.postgres.connection import said
+from wardround.ehr.database.postgres.connection import short_message
 from wardround.ehr.database.postgres.owner import Owner
 from wardround.ehr.database.postgres.sandbox import open_session
-from wardround.ehr.database.postgres.wire import Wire
+from wardround.ehr.database.postgres.session import Session
 
 _COPY_SECONDS = 60
 MOST_SPARE = 4
-# What waits to be dropped takes up the disk.
+# Clones that wait to be dropped take up the disk.
 _MOST_USED = 8
 
 _END_IDLE_SQL = """
@@ -38,7 +38,7 @@ class Clone:
 
     name: str
     login: str
-    wire: Wire
+    session: Session
 
 
 class Clones:
@@ -61,13 +61,13 @@ class Clones:
     """
 
     def __init__(self, owner: Owner, settings: dict[str, str], limits: Limits):
-        place = owner.place
-        self._place = place
+        address = owner.address
+        self._address = address
         # Making and dropping wait for every session of the server, so they have one of their own.
         self._quick = owner
         self._settings = settings
         self._limits = limits
-        self._owner = Owner(place)
+        self._owner = Owner(address)
         self._changed = Condition()
         self._spare: deque[Clone] = deque()
         self._used: deque[Clone] = deque()
@@ -113,8 +113,8 @@ class Clones:
                 self._used.append(clone)
             self._changed.notify_all()
         if not keep:
-            # Until then it holds a place on the server, and locks.
-            clone.wire.close()
+            # Until then it holds a connection to the server, and locks.
+            clone.session.close()
 
     def growth(self, clone: Clone) -> int:
         """The bytes that a copy takes on disk beyond what it took at first."""
@@ -123,10 +123,10 @@ class Clones:
 
     def end(self, clone: Clone) -> None:
         """End a copy's session, which does not end by itself."""
-        self._quick.end(clone.wire.pid)
+        self._quick.end(clone.session.pid)
 
     def breaks(self) -> int:
-        """How often the server has broken off; an `InfraError` where this is the first to see."""
+        """How often the server has broken off; raises an `InfraError` if nobody has noticed yet."""
         self._quick.check()
         return self._quick.breaks
 
@@ -137,17 +137,17 @@ class Clones:
             self._changed.notify_all()
         self._maker.join()
         for clone in self._spare:
-            clone.wire.close()
+            clone.session.close()
         self._spare.clear()
         self._used.clear()
         self._owner.close()
 
     def _nothing(self) -> UserError | InfraError:
         if self._closed:
-            return UserError(f"Database {self._place.shown} is closed; open it again to query it.")
+            return UserError(f"Database {self._address.url} is closed; open it again to query it.")
         return InfraError(
-            f"Database {self._place.shown} cannot be copied for a task that writes"
-            f" ({said(self._failure) if self._failure else 'no reason given'})."
+            f"Database {self._address.url} cannot be copied for a task that writes"
+            f" ({short_message(self._failure) if self._failure else 'no reason given'})."
         )
 
     def _work(self) -> None:
@@ -160,7 +160,7 @@ class Clones:
                     self._changed.notify_all()
 
     def _next_job(self) -> "Clone | str | None":
-        """What to drop, or "make", or None at the end; makes first unless much is to be dropped."""
+        """The clone to drop, or "make", or None at the end; making comes first up to a backlog."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._wanted() or self._used)
             if self._closed:
@@ -188,8 +188,8 @@ class Clones:
         self._owner.copy(self._template, name)
         self._owner.run(f"REVOKE ALL ON DATABASE {name} FROM PUBLIC")
         self._owner.run(f"GRANT ALL ON DATABASE {name} TO {login[0]}")
-        wire = open_session(self._place.of(dbname=name), login, self._settings, self._limits)
-        return Clone(name, login[0], wire)
+        session = open_session(self._address.of(dbname=name), login, self._settings, self._limits)
+        return Clone(name, login[0], session)
 
     def _drop(self, clone: Clone) -> None:
         self._owner.drop("DATABASE", clone.name)
@@ -202,7 +202,7 @@ class Clones:
         self._owner.run(f"GRANT {writers} TO CURRENT_USER")
         self._copy_when_free(name)
         self._owner.run(f"REVOKE ALL ON DATABASE {name} FROM PUBLIC")
-        with self._place.of(dbname=name).connect() as connection:
+        with self._address.of(dbname=name).connect() as connection:
             run = connection.execute
             self.sequences = content.sequences(lambda sql: run(sql.encode()).fetchall())
             sql = files("wardround.ehr.database.postgres").joinpath("ownership.sql").read_text()
@@ -217,7 +217,7 @@ class Clones:
         from psycopg.errors import ObjectInUse
 
         ends = monotonic() + _COPY_SECONDS
-        source = self._place.name
+        source = self._address.name
         while True:
             # Idle sessions of wardround's come again by themselves.
             self._owner.run(_END_IDLE_SQL, name=source)
@@ -227,13 +227,13 @@ class Clones:
                     return
             except Error as error:
                 raise UserError(
-                    f"Database {self._place.shown} cannot be copied for a task that writes "
-                    f"({said(error)}); give a URL of a role that owns it and has CREATEDB."
+                    f"Database {self._address.url} cannot be copied for a task that writes "
+                    f"({short_message(error)}); give a URL of a role that owns it and has CREATEDB."
                 ) from error
             if monotonic() > ends:
                 users = self._owner.run(_USERS_SQL, name=source)[0][0]
                 raise UserError(
-                    f"Database {self._place.shown} cannot be copied for a task that writes while "
+                    f"Database {self._address.url} cannot be copied for a task that writes while "
                     f"{users} others are connected to it; close them, {quote_name(source)} first."
                 )
             sleep(0.2)

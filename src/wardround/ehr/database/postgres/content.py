@@ -1,4 +1,4 @@
-"""What a PostgreSQL database holds, as a short text: its tables' rows, its schema, its sequences.
+"""Fingerprints of a PostgreSQL database: its tables' rows, its schema, its sequences.
 
 The order of rows, owners, privileges, statistics and numbers of objects do not count.
 """
@@ -43,7 +43,7 @@ def fingerprint(ask: Ask) -> str:
 
 
 def stamp(ask: Ask) -> str:
-    """What changes when the content does, found without reading rows.
+    """A text that changes when the content does, found without reading rows.
 
     The server counts the rows that a session changed up to a second later, or when it ends.
     """
@@ -51,13 +51,13 @@ def stamp(ask: Ask) -> str:
 
 
 def sequences(ask: Ask) -> dict[str, tuple[Cell, ...]]:
-    """Where each sequence is: its last value, and whether that was given out."""
+    """The state of each sequence: its last value, and whether that was given out."""
     names = [str(name) for name, is_sequence in ask(_HOLDERS_SQL) if is_sequence]
     return {name: ask(sequence_sql(name))[0] for name in names}
 
 
 def sequence_sql(name: str) -> str:
-    """Where one sequence is, as a query."""
+    """The query for the state of one sequence."""
     return f"SELECT last_value, is_called FROM {name}"  # noqa: S608
 
 

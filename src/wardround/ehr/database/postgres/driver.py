@@ -9,7 +9,7 @@ from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryError, ResultTable
 from wardround.ehr.database.postgres import catalogue, content
 from wardround.ehr.database.postgres.clones import Clones
-from wardround.ehr.database.postgres.connection import Place, find_place
+from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.errors import explain_error, too_late
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.owner import Owner
@@ -19,7 +19,7 @@ from wardround.ehr.database.postgres.sandbox import (
     open_session,
     search_path,
 )
-from wardround.ehr.database.postgres.wire import OverdueError, StatementError, Wire
+from wardround.ehr.database.postgres.session import OverdueError, Session, StatementError
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 _WHOLE_SECONDS = 24 * 3600.0
@@ -39,20 +39,20 @@ class PostgresDriver:
     that none can see or end another.
 
     Args:
-        place: Where it is; `close` leaves it.
+        address: Where it is; `close` leaves it.
         limits: How much one statement may use.
     """
 
     dialect = "postgres"
 
-    def __init__(self, place: Place, limits: Limits = Limits()):  # noqa: B008 - it is frozen
-        self.name, self.url = place.name, place.shown
-        self._place = place
+    def __init__(self, address: Address, limits: Limits = Limits()):  # noqa: B008 - it is frozen
+        self.name, self.url = address.name, address.url
+        self._address = address
         self._limits = limits
-        self._owner = Owner(place)
+        self._owner = Owner(address)
         try:
             self._readers = self._owner.readers()
-            self._path = search_path(place)
+            self._path = search_path(address)
         except BaseException:
             self._owner.close()
             raise
@@ -65,8 +65,8 @@ class PostgresDriver:
         self._clones: Clones | None = None
         self._lock = Lock()
         self._turns = Semaphore(limits.processes)
-        self._idle: list[Wire] = []
-        self._busy: list[Wire] = []
+        self._idle: list[Session] = []
+        self._busy: list[Session] = []
         self._closed = False
         self._known: tuple[str, str] = ("", "")
 
@@ -86,19 +86,19 @@ class PostgresDriver:
     def _execute(
         self, sql: str, rows: int | None, seconds: float, memory: int | None
     ) -> ResultTable:
-        with self._session() as wire, memory_bound(self._place, wire, self._limits, memory):
+        with self._session() as session, memory_bound(self._address, session, self._limits, memory):
             try:
-                return self._read(wire, sql, rows, seconds)
+                return self._read(session, sql, rows, seconds)
             except StatementError as error:
-                if wire.closed:
+                if session.closed:
                     raise self._lost(error, seconds) from error
                 raise explain_error(error, seconds) from error
             except OverdueError:
-                self._owner.end(wire.pid)
+                self._owner.end(session.pid)
                 raise too_late(seconds) from None
 
     def _lost(self, error: StatementError, seconds: float) -> Exception:
-        """What to raise for a session that has ended."""
+        """The error to raise for a session that has ended."""
         self._owner.check()
         if not error.compiled:
             return _EndedError()
@@ -106,20 +106,20 @@ class PostgresDriver:
             return explain_error(error, seconds)
         return InfraError(f"The connection to database {self.url} was lost.")
 
-    def _read(self, wire: Wire, sql: str, rows: int | None, seconds: float) -> ResultTable:
+    def _read(self, session: Session, sql: str, rows: int | None, seconds: float) -> ResultTable:
         limit = b"SET LOCAL statement_timeout = %d" % max(1, int(seconds * 1000))
         try:
-            returns = wire.compile(sql, seconds, b"BEGIN READ ONLY", limit)
+            returns = session.compile(sql, seconds, b"BEGIN READ ONLY", limit)
             if not returns and first_words(sql, 1) not in _QUERIES:
                 raise _no_query(sql)
-            outcome = wire.run(rows, stop_at_most=True)
+            outcome = session.run(rows, stop_at_most=True)
             if not returns:
                 raise QueryError("The query names no column; ask for one at least.", "syntax")
         finally:
-            if not wire.closed:
+            if not session.closed:
                 # The answer is awaited when the session is used again.
-                wire.send(b"ROLLBACK")
-                wire.send(b"DISCARD ALL")
+                session.send(b"ROLLBACK")
+                session.send(b"DISCARD ALL")
         return ResultTable(outcome.columns, outcome.rows, outcome.truncated)
 
     def tables(self) -> list[str]:
@@ -147,7 +147,7 @@ class PostgresDriver:
             if self._clones is None:
                 with self._alone():
                     self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
-        return PostgresWorkspaceDriver(self._place, self._clones, self._limits)
+        return PostgresWorkspaceDriver(self._address, self._clones, self._limits)
 
     def close(self) -> None:
         """Interrupt what runs, close every session and drop its role."""
@@ -156,14 +156,14 @@ class PostgresDriver:
                 return
             self._closed = True
             idle, self._idle = self._idle, []
-            for wire in self._busy:
-                wire.interrupt()
-        for wire in idle:
-            wire.close()
+            for session in self._busy:
+                session.interrupt()
+        for session in idle:
+            session.close()
         if self._clones is not None:
             self._clones.close()
         self._owner.close()
-        self._place.leave()
+        self._address.leave()
 
     def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
         return self.run(sql, None, CATALOGUE_SECONDS, None).rows
@@ -182,49 +182,49 @@ class PostgresDriver:
             yield
 
     @contextmanager
-    def _session(self) -> Iterator[Wire]:
+    def _session(self) -> Iterator[Session]:
         with self._turns:
-            wire = self._take()
+            session = self._take()
             try:
-                yield wire
+                yield session
             finally:
-                self._give_back(wire)
+                self._give_back(session)
 
-    def _take(self) -> Wire:
+    def _take(self) -> Session:
         while True:
             with self._lock:
                 self._check_open()
-                wire = self._idle.pop() if self._idle else None
-            if wire is None:
-                wire = self._new_session()
-            if _is_fit(wire):
+                session = self._idle.pop() if self._idle else None
+            if session is None:
+                session = self._new_session()
+            if _is_reset(session):
                 with self._lock:
-                    self._busy.append(wire)
-                return wire
+                    self._busy.append(session)
+                return session
 
-    def _new_session(self) -> Wire:
+    def _new_session(self) -> Session:
         login = self._owner.new_login(self._readers)
-        return open_session(self._place, login, self._settings, self._limits)
+        return open_session(self._address, login, self._settings, self._limits)
 
     def _check_open(self) -> None:
         if self._closed:
             raise UserError(f"Database {self.name!r} is closed; open it again to query it.")
 
-    def _give_back(self, wire: Wire) -> None:
+    def _give_back(self, session: Session) -> None:
         with self._lock:
-            self._busy.remove(wire)
-            if not self._closed and not wire.closed:
-                self._idle.append(wire)
+            self._busy.remove(session)
+            if not self._closed and not session.closed:
+                self._idle.append(session)
                 return
-        wire.close()
+        session.close()
 
 
-def _is_fit(wire: Wire) -> bool:
-    """Whether a session has cleaned up after its last use; one that the server ended has not."""
+def _is_reset(session: Session) -> bool:
+    """Return True if a session was reset after its last use; one that the server ended was not."""
     try:
-        wire.settle()
+        session.settle()
     except (StatementError, OverdueError):
-        wire.close()
+        session.close()
         return False
     return True
 
@@ -238,9 +238,9 @@ def _no_query(sql: str) -> QueryError:
 
 def open_location(location: str, limits: Limits) -> PostgresDriver:
     """Open a database for agents."""
-    place = find_place(location)
+    address = find_address(location)
     try:
-        return PostgresDriver(place, limits)
+        return PostgresDriver(address, limits)
     except BaseException:
-        place.leave()
+        address.leave()
         raise

@@ -1,7 +1,7 @@
-"""PostgreSQL's errors told as query errors, in words that an agent can act on."""
+"""Translates PostgreSQL's errors into query errors that an agent can act on."""
 
 from wardround.ehr.database.interface import QueryError, QueryErrorKind
-from wardround.ehr.database.postgres.wire import StatementError
+from wardround.ehr.database.postgres.session import StatementError
 
 # By SQLSTATE or its first two characters, which are its class.
 _KINDS: dict[str, QueryErrorKind] = {
@@ -47,12 +47,12 @@ def explain_error(error: StatementError, seconds: float) -> QueryError:
 
 
 def holds_too_much(error: StatementError) -> bool:
-    """Whether there is no room for another lock; what a session has locked is in others' way."""
+    """Return True if the lock table is full; what a session has locked is in others' way."""
     return error.state == "53200" and str(error) == "out of shared memory"
 
 
 def too_late(seconds: float) -> QueryError:
-    """What is said of a statement that did not end in time."""
+    """The query error for a statement that did not end in time."""
     return QueryError(f"The query was stopped after {seconds:g} s; make it cheaper.", "timeout")
 
 

@@ -1,4 +1,4 @@
-"""The words that a PostgreSQL statement begins with, past blanks, comments and parentheses."""
+"""The first words of a PostgreSQL statement, past blanks, comments and parentheses."""
 
 import re
 
@@ -14,30 +14,30 @@ def first_words(sql: str, most: int = 2) -> tuple[str, ...]:
     ('COMMIT', 'AND')
     """
     words: list[str] = []
-    place = _past_blanks(sql, 0)
-    while len(words) < most and (found := _WORD.match(sql, place)):
+    position = _past_blanks(sql, 0)
+    while len(words) < most and (found := _WORD.match(sql, position)):
         words.append(found[0].upper())
-        place = _past_blanks(sql, found.end())
+        position = _past_blanks(sql, found.end())
     return tuple(words)
 
 
-def _past_blanks(sql: str, place: int) -> int:
+def _past_blanks(sql: str, position: int) -> int:
     while True:
-        if found := _BLANK.match(sql, place):
-            place = found.end()
-        elif sql.startswith("/*", place):
-            place = past_comment(sql, place + 2)
+        if found := _BLANK.match(sql, position):
+            position = found.end()
+        elif sql.startswith("/*", position):
+            position = past_comment(sql, position + 2)
         else:
-            return place
+            return position
 
 
-def past_comment(sql: str, place: int) -> int:
+def past_comment(sql: str, position: int) -> int:
     """Past a comment that has begun; comments of PostgreSQL nest."""
     depth = 1
     while depth:
-        edge = _EDGE.search(sql, place)
+        edge = _EDGE.search(sql, position)
         if edge is None:
             return len(sql)
         depth += 1 if edge[0] == "/*" else -1
-        place = edge.end()
-    return place
+        position = edge.end()
+    return position

@@ -1,4 +1,4 @@
-"""What the database's owner does for agents: roles to log in as, copies, and sweeping up.
+"""The work of a database's owner for agents: roles to log in as, copies, and cleaning up.
 
 Agents log in as roles of their own, each session as another, so that none can see, cancel or end
 what another runs. What is made for them bears a random mark, and the owner holds the advisory
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.names import quote_name, quote_text
-from wardround.ehr.database.postgres.connection import Place, said
+from wardround.ehr.database.postgres.connection import Address, short_message
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -26,8 +26,8 @@ _PREFIX = "wardround_trial_"
 _GROUP = "wardround_readers_"
 # One at a time changes privileges, which PostgreSQL cannot do to a table twice at once.
 _PRIVILEGES_KEY = 0x77617264726F756E
-# What only a superuser can bound: files of a statement, and what it has the server write down,
-# which would hold what patients' rows do.
+# Limits that only a superuser can set: temporary files of a statement, and messages in the server's
+# log, which could hold patients' rows.
 _BOUNDS = {"temp_file_limit": "2GB", "log_min_messages": "fatal"}
 
 _LEFT_BEHIND_SQL = f"""
@@ -77,8 +77,8 @@ class Owner:
         UserError: If the server cannot be reached.
     """
 
-    def __init__(self, place: Place):
-        self.place = place
+    def __init__(self, address: Address):
+        self.address = address
         self._lock = Lock()
         self._closed = False
         self.breaks = 0
@@ -103,10 +103,10 @@ class Owner:
             UserError: If it cannot be made, or if reading could reach out of the database.
         """
         found = "SELECT oid FROM pg_catalog.pg_database WHERE datname = %(name)s"
-        number = self._run(found, name=self.place.name)
+        number = self._run(found, name=self.address.name)
         if not number:
             raise UserError(
-                f"Database {self.place.shown} does not exist; build it, or check the name."
+                f"Database {self.address.url} does not exist; build it, or check the name."
             )
         role = f"{_GROUP}{number[0][0]}"
         self._make_group(role)
@@ -179,8 +179,8 @@ class Owner:
                     raise
                 self.breaks += 1
                 raise InfraError(
-                    f"The PostgreSQL server of database {self.place.shown} broke off"
-                    f" ({said(error)}); what ran on it is lost."
+                    f"The PostgreSQL server of database {self.address.url} broke off"
+                    f" ({short_message(error)}); what ran on it is lost."
                 ) from error
 
     def _ask(self, sql: str, values: dict[str, object]) -> "list[TupleRow]":
@@ -198,13 +198,13 @@ class Owner:
             sleep(0.05)
 
     def _connect(self) -> "Connection[TupleRow]":
-        connection = self.place.maintenance.connect()
+        connection = self.address.maintenance.connect()
         connection.execute(f"SELECT pg_catalog.pg_advisory_lock({self._mark})".encode())
         return connection
 
     def _connect_again(self) -> None:
         if self._closed:
-            raise UserError(f"Database {self.place.shown} is closed; open it again to query it.")
+            raise UserError(f"Database {self.address.url} is closed; open it again to query it.")
         try:
             self._connection = self._connect()
         except UserError as error:
@@ -245,13 +245,13 @@ class Owner:
     def _let_read(self, role: str) -> None:
         from psycopg import Error
 
-        with self.place.connect() as connection:
+        with self.address.connect() as connection:
             try:
                 with connection.transaction():
                     connection.execute(
                         "SELECT pg_catalog.pg_advisory_xact_lock(%s)", [_PRIVILEGES_KEY]
                     )
-                    database = quote_name(self.place.name)
+                    database = quote_name(self.address.name)
                     connection.execute(f"GRANT CONNECT ON DATABASE {database} TO {role}".encode())
                     unread = connection.execute(_UNREADABLE_SQL, {"role": role}).fetchall()
                     for statement in _grants(role, [(str(a), str(b)) for a, b in unread]):
@@ -261,14 +261,15 @@ class Owner:
                 raise self._cannot("let agents read", error) from error
         if reaching:
             raise UserError(
-                f"Database {self.place.shown} has functions that reach out of it and that all may "
+                f"Database {self.address.url} has functions that reach out of it and that all may "
                 f"call ({', '.join(str(row[0]) for row in reaching)}); revoke EXECUTE on them "
                 "from PUBLIC before an agent is let at it."
             )
 
     def _cannot(self, what: str, error: Exception) -> UserError:
+        reason = short_message(error)
         return UserError(
-            f"The owner of database {self.place.shown} cannot {what} ({said(error)}); give a URL "
+            f"The owner of database {self.address.url} cannot {what} ({reason}); give a URL "
             "of a role that owns the database and has CREATEROLE."
         )
 

@@ -1,4 +1,4 @@
-"""What one PostgreSQL session of an agent is allowed: settings, memory, and how it logs in."""
+"""Sessions of agents on PostgreSQL: settings, limits of memory, login."""
 
 import os
 import resource
@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from wardround.ehr.database.interface import Limits, QueryError
 from wardround.ehr.database.names import quote_name
 from wardround.ehr.database.postgres import cells
-from wardround.ehr.database.postgres.connection import Place
+from wardround.ehr.database.postgres.connection import Address
 from wardround.ehr.database.postgres.server import PROCESS_BYTES, Server
-from wardround.ehr.database.postgres.wire import Wire
+from wardround.ehr.database.postgres.session import Session
 
 _SETTINGS = {
     **cells.SETTINGS,
@@ -58,33 +58,35 @@ def bound_memory(server: Server, pid: int, most: int) -> None:
 
 
 @contextmanager
-def memory_bound(place: Place, wire: Wire, limits: Limits, memory: int | None) -> Iterator[None]:
+def memory_bound(
+    address: Address, session: Session, limits: Limits, memory: int | None
+) -> Iterator[None]:
     """Bound the memory of a block's statement, where that is asked for and possible."""
-    if memory is None or memory >= limits.heap_bytes or place.server is None:
+    if memory is None or memory >= limits.heap_bytes or address.server is None:
         yield
         return
-    bound_memory(place.server, wire.pid, memory)
+    bound_memory(address.server, session.pid, memory)
     try:
         yield
     finally:
-        if not wire.closed:
-            bound_memory(place.server, wire.pid, limits.heap_bytes)
+        if not session.closed:
+            bound_memory(address.server, session.pid, limits.heap_bytes)
 
 
-def search_path(place: Place) -> str:
+def search_path(address: Address) -> str:
     """The schemas in which a bare name is looked for: all that hold tables, `public` first."""
-    with place.connect() as connection:
+    with address.connect() as connection:
         schemas = [str(row[0]) for row in connection.execute(_SEARCHED_SQL)]
     return ", ".join(quote_name(schema) for schema in schemas or ["public"])
 
 
 def open_session(
-    place: Place, login: tuple[str, str], settings: dict[str, str], limits: Limits
-) -> Wire:
+    address: Address, login: tuple[str, str], settings: dict[str, str], limits: Limits
+) -> Session:
     """A session of a role; what it sets is forgotten, its settings are these again, after each use.
 
     Args:
-        place: The database.
+        address: The database.
         login: The role's name and password.
         settings: Of the session, beside those that all sessions of agents have.
         limits: How much a statement may use.
@@ -93,10 +95,10 @@ def open_session(
         f"-c {name}={_escaped(value)}" for name, value in {**_SETTINGS, **settings}.items()
     )
     name, password = login
-    wire = Wire(place.of(user=name, password=password, options=options).connect(), limits)
-    if place.server is not None and limits.heap_bytes != PROCESS_BYTES:
-        bound_memory(place.server, wire.pid, limits.heap_bytes)
-    return wire
+    session = Session(address.of(user=name, password=password, options=options).connect(), limits)
+    if address.server is not None and limits.heap_bytes != PROCESS_BYTES:
+        bound_memory(address.server, session.pid, limits.heap_bytes)
+    return session
 
 
 def _escaped(value: str) -> str:

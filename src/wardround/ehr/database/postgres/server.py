@@ -27,7 +27,7 @@ from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.postgres import keeper
 
 OWNER = "wardround"
-# What each of the server's processes may allocate, its shared memory aside.
+# The memory that each of the server's processes may allocate, beside shared memory.
 PROCESS_BYTES = Limits().heap_bytes
 _SYSTEM_USER = "wardround"
 _START_SECONDS = 60
@@ -49,7 +49,7 @@ _SETTINGS = {
     "unix_socket_permissions": "0700",
     "max_connections": "300",
     "shared_buffers": "256MB",
-    # All trials' locks are in one place, and one trial may make thousands of tables. With more
+    # All trials' locks are in one table, and one trial may make thousands of tables. With more
     # room, those of a session that has filled it would take seconds to go.
     "max_locks_per_transaction": "128",
     # What is sent by NOTIFY and not yet heard lies on the disk.
@@ -158,7 +158,7 @@ def _start(folder: Path, sockets: Path, owner: pwd.struct_passwd | None) -> None
 
 
 def _is_ready(sockets: Path) -> bool:
-    """Whether it takes sessions; one that starts, ends or recovers from a crash does not."""
+    """Return True if it takes sessions; one that starts, ends or recovers from a crash does not."""
     from psycopg.pq import PGconn, Ping
 
     return PGconn.ping(f"host='{sockets}' dbname=postgres".encode()) == Ping.OK
@@ -238,7 +238,7 @@ def _make_folder(folder: Path, owner: pwd.struct_passwd | None) -> None:
 
 
 def _socket_folder(folder: Path, owner: pwd.struct_passwd | None) -> Path:
-    """Where the socket is: beside the data, or where the path would be too long, in /tmp."""
+    """The folder of the socket: beside the data, or in /tmp if the path would be too long."""
     sockets = folder / "run"
     if len(str(sockets)) > _LONGEST_SOCKET:
         name = hashlib.blake2b(bytes(folder), digest_size=8).hexdigest()
@@ -272,7 +272,7 @@ def _program(folder: Path, name: str) -> Path:
 
 
 def _reachable(folder: Path) -> bool:
-    """Whether every user can enter a folder."""
+    """Return True if every user can enter a folder."""
     return all(each.stat().st_mode & 0o001 for each in (folder, *folder.parents))
 
 

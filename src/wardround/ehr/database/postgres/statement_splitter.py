@@ -1,4 +1,4 @@
-"""A text of several PostgreSQL statements as its statements, each by itself."""
+"""Splits a text of several PostgreSQL statements."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _ROUTINES = {"FUNCTION", "PROCEDURE"}
 
 @dataclass
 class _Statement:
-    """What is known of the statement that is being read.
+    """The state of the statement that is being read.
 
     Attributes:
         start: Where it begins.
@@ -32,7 +32,7 @@ class _Statement:
     blocks: int = 0
 
     def read(self, piece: str) -> None:
-        """Take a piece in."""
+        """Read the next piece."""
         self.holds_something = True
         if piece in "()":
             self.parentheses = max(0, self.parentheses + (1 if piece == "(" else -1))
@@ -41,7 +41,7 @@ class _Statement:
 
     @property
     def can_end(self) -> bool:
-        """Whether a semicolon would end it."""
+        """True if a semicolon would end it."""
         return not self.parentheses and not self.blocks
 
     def _read_word(self, word: str) -> None:
@@ -79,25 +79,25 @@ def split_statements(text: str) -> list[str]:
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
-    """The pieces outside of comments, each with its place; of what is quoted, its opening."""
-    place = 0
-    while found := _PIECE.search(text, place):
+    """The pieces outside of comments, each with its position; of what is quoted, its opening."""
+    position = 0
+    while found := _PIECE.search(text, position):
         piece = found[0]
         if piece == "/*":
-            place = past_comment(text, found.end())
+            position = past_comment(text, found.end())
         elif piece.startswith("--"):
-            place = found.end()
+            position = found.end()
         else:
-            place = _past_quoted(text, piece, found.end())
+            position = _past_quoted(text, piece, found.end())
             yield found.start(), piece
 
 
-def _past_quoted(text: str, opening: str, place: int) -> int:
+def _past_quoted(text: str, opening: str, position: int) -> int:
     """Past what an opening opens; a quote that is doubled within closes and opens again."""
     if opening in ("E'", "e'"):
-        closed = _ESCAPED.match(text, place)
+        closed = _ESCAPED.match(text, position)
         return closed.end() if closed else len(text)
     if opening not in ("'", '"') and not (opening[0] == "$" and opening[1:]):
-        return place
-    end = text.find(opening, place)
+        return position
+    end = text.find(opening, position)
     return end + len(opening) if end >= 0 else len(text)

@@ -9,7 +9,7 @@ from wardround.ehr.database.cells import cell
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.database.names import quote_name
-from wardround.ehr.database.postgres.connection import Place, find_place, said
+from wardround.ehr.database.postgres.connection import Address, find_address, short_message
 from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
 
 _TABLES_SQL = (
@@ -26,20 +26,20 @@ class PostgresTarget:
 
     dialect = "postgres"
 
-    def __init__(self, place: Place):
+    def __init__(self, address: Address):
         from adbc_driver_postgresql import dbapi  # type: ignore[import-untyped]
 
-        self._place = place
+        self._address = address
         self._closed = False
-        if not place.exists():
-            _create_database(place)
-        self._queries = place.connect()
-        self._connection = dbapi.connect(place.uri, autocommit=True)
+        if not address.exists():
+            _create_database(address)
+        self._queries = address.connect()
+        self._connection = dbapi.connect(address.driver_uri, autocommit=True)
 
     @property
     def location(self) -> str:
-        """Where the database is, without a password."""
-        return self._place.shown
+        """The database's location, without a password."""
+        return self._address.url
 
     def tables(self) -> list[str]:
         """The tables that are there."""
@@ -87,30 +87,32 @@ class PostgresTarget:
             self._closed = True
             self._connection.close()
             self._queries.close()
-            self._place.leave()
+            self._address.leave()
 
 
-def _create_database(place: Place) -> None:
+def _create_database(address: Address) -> None:
     import psycopg
 
-    with place.maintenance.connect() as connection:
+    with address.maintenance.connect() as connection:
         try:
-            connection.execute(f"CREATE DATABASE {quote_name(place.name)}".encode())
-            if place.server is not None:
+            connection.execute(f"CREATE DATABASE {quote_name(address.name)}".encode())
+            if address.server is not None:
                 # Roles of agents can connect where they are let in, and nowhere else.
-                for name in (place.name, place.maintenance.name, "template1"):
+                for name in (address.name, address.maintenance.name, "template1"):
                     connection.execute(
                         f"REVOKE ALL ON DATABASE {quote_name(name)} FROM PUBLIC".encode()
                     )
         except psycopg.Error as error:
-            raise UserError(f"Database {place.shown} cannot be made ({said(error)}).") from error
+            raise UserError(
+                f"Database {address.url} cannot be made ({short_message(error)})."
+            ) from error
 
 
 def write_location(location: str) -> PostgresTarget:
     """Open or make a database for writing."""
-    place = find_place(location)
+    address = find_address(location)
     try:
-        return PostgresTarget(place)
+        return PostgresTarget(address)
     except BaseException:
-        place.leave()
+        address.leave()
         raise

@@ -1,4 +1,4 @@
-"""PostgreSQL's text form of values as the Python values that psycopg gives for them."""
+"""Converts PostgreSQL's text form of values to the Python values that psycopg gives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from psycopg.adapt import AdaptersMap
     from psycopg.pq.abc import PGresult
 
-# What Python has values for, though not for all that PostgreSQL has: infinity, 24:00, year 20000.
+# Types of which Python cannot hold every value: infinity, 24:00, the year 20000.
 _BOUNDED = ("date", "time", "timetz", "timestamp", "timestamptz", "interval", "json", "jsonb")
-# What drivers differ in; its text is the same everywhere.
+# Types in which drivers differ; their text is the same everywhere.
 _AS_TEXT = (
     "cidr",
     "inet",
@@ -44,14 +44,14 @@ class Values:
 
 @dataclass(frozen=True)
 class _Context:
-    """What psycopg wants to know where there is no connection to ask: times are in UTC."""
+    """The context that psycopg needs without a connection: times are in UTC."""
 
     adapters: "AdaptersMap"
     connection: None = None
 
 
 def reader(result: "PGresult") -> Callable[[int], tuple[Any, ...]]:
-    """What makes the values of a row of a result, given the row's number."""
+    """Return a function from the number of a row of a result to its values."""
     from psycopg.adapt import Transformer
 
     transformer = Transformer(_Context(_adapters()))

@@ -1,11 +1,11 @@
-"""A PostgreSQL database of one trial's own, written in one transaction for as long as that serves.
+"""A trial's own copy of a PostgreSQL database, written in one transaction as long as possible.
 
 The session is the only one that can reach its copy of the database. All it does happens in one
 outer transaction, each statement behind a savepoint, so that going back to the start is a
 rollback. A statement that PostgreSQL runs only outside of transactions, or that controls
 transactions itself, ends that: what was done is committed in the copy, statements then run as
 they would anywhere, and going back to the start means another copy. Whether it was so is seen
-from what the server says, so nothing that an agent writes can be mistaken for reversible.
+from what the server says, so no statement of an agent is mistaken for a reversible one.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, QueryErro
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.postgres import catalogue, cells, content, values
 from wardround.ehr.database.postgres.clones import MOST_SPARE, Clones
-from wardround.ehr.database.postgres.connection import Place
+from wardround.ehr.database.postgres.connection import Address
 from wardround.ehr.database.postgres.errors import (
     explain_error,
     holds_too_much,
@@ -26,14 +26,14 @@ from wardround.ehr.database.postgres.errors import (
 )
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.sandbox import check_text, memory_bound
-from wardround.ehr.database.postgres.values import Values
-from wardround.ehr.database.postgres.wire import (
+from wardround.ehr.database.postgres.session import (
     Outcome,
     OverdueError,
     Reader,
+    Session,
     StatementError,
-    Wire,
 )
+from wardround.ehr.database.postgres.values import Values
 
 _START = (b"BEGIN", b"SET CONSTRAINTS ALL IMMEDIATE")
 _UNDO = (b"ROLLBACK TO SAVEPOINT wardround", b"RELEASE SAVEPOINT wardround")
@@ -50,7 +50,7 @@ _CONTROL = {
     "SAVEPOINT",
     "START",
 }
-# What the server says of a statement that is not for within a transaction.
+# SQLSTATEs of a statement that cannot run within a transaction.
 _OUTSIDE_ONLY = {"25001", "2D000", "55P04"}
 _BEGUN_ANEW = "The database is as it was at the start: what was written since is lost."
 _COUNTED = {"DELETE", "INSERT", "MERGE", "UPDATE"}
@@ -62,16 +62,16 @@ class PostgresWorkspaceDriver:
     `now()` stands still from one start to the next, as within any transaction.
 
     Args:
-        place: The database that it starts as.
+        address: The database that it starts as.
         clones: Where copies of it come from.
         limits: How much one statement may use.
     """
 
     dialect = "postgres"
 
-    def __init__(self, place: Place, clones: Clones, limits: Limits):
-        self.name, self.url = place.name, place.shown
-        self._place = place
+    def __init__(self, address: Address, clones: Clones, limits: Limits):
+        self.name, self.url = address.name, address.url
+        self._address = address
         self._clones = clones
         self._limits = limits
         self._lock = RLock()
@@ -115,12 +115,12 @@ class PostgresWorkspaceDriver:
             return content.fingerprint(self._ask)
 
     def reset(self) -> None:
-        """Go back to the start: by a rollback where that serves, else by a new copy."""
+        """Go back to the start: by a rollback if possible, else with a new copy."""
         with self._lock:
             self._check_open()
-            wire = self._clone.wire
-            if not wire.closed and self._settled(wire) and self._rolled_back(wire):
-                wire.send(*_START)
+            session = self._clone.session
+            if not session.closed and self._settled(session) and self._rolled_back(session):
+                session.send(*_START)
             else:
                 self._begin_anew()
 
@@ -130,8 +130,8 @@ class PostgresWorkspaceDriver:
             if self._closed:
                 return
             self._closed = True
-            wire = self._clone.wire
-            clean = not wire.closed and self._settled(wire) and self._rolled_back(wire)
+            session = self._clone.session
+            clean = not session.closed and self._settled(session) and self._rolled_back(session)
             self._clones.give_back(self._clone, clean=clean)
 
     def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
@@ -144,8 +144,8 @@ class PostgresWorkspaceDriver:
             self._clone = self._clones.take()
             self._plain = False
             try:
-                self._clone.wire.send(*_START)
-                self._clone.wire.settle()
+                self._clone.session.send(*_START)
+                self._clone.session.settle()
                 self._breaks = self._clones.breaks()
             except (StatementError, OverdueError, InfraError):
                 self._clones.give_back(self._clone, clean=False)
@@ -158,28 +158,28 @@ class PostgresWorkspaceDriver:
         self._begin()
 
     @contextmanager
-    def _session(self) -> Iterator[Wire]:
+    def _session(self) -> Iterator[Session]:
         """The session, for one thread at a time."""
         with self._lock:
             self._check_open()
-            if self._clone.wire.closed:
+            if self._clone.session.closed:
                 self._begin_anew()
             try:
-                self._clone.wire.settle()
+                self._clone.session.settle()
             except StatementError as error:
-                if self._clone.wire.closed:
+                if self._clone.session.closed:
                     raise self._lost(error.state) from error
                 self._plain = True
             except OverdueError:
                 raise self._lost("") from None
-            yield self._clone.wire
+            yield self._clone.session
 
     def _check_open(self) -> None:
         if self._closed:
             raise UserError(f"This workspace of {self.name!r} is closed; ask for another.")
 
     def _lost(self, state: str) -> QueryError | InfraError:
-        """What is said of a session that has ended, by whose doing it was."""
+        """The error for a session that has ended: a query's fault or the server's."""
         if state and self._clones.breaks() == self._breaks:
             return QueryError(
                 f"The session was ended by what was run in it. {_BEGUN_ANEW}", "runtime"
@@ -188,10 +188,10 @@ class PostgresWorkspaceDriver:
             f"The connection to database {self.url} was lost, and what was written on it with it."
         )
 
-    def _settled(self, wire: Wire) -> bool:
-        """Whether all is as it is thought to be: in the outer transaction."""
+    def _settled(self, session: Session) -> bool:
+        """Return True if the session is still in the outer transaction, as expected."""
         try:
-            wire.settle()
+            session.settle()
         except (StatementError, OverdueError):
             return False
         return not self._plain
@@ -202,21 +202,21 @@ class PostgresWorkspaceDriver:
         check_text(sql, self._limits)
         words = first_words(sql)
         _refuse(words)
-        with self._session() as wire, memory_bound(self._place, wire, self._limits, memory):
+        with self._session() as session, memory_bound(self._address, session, self._limits, memory):
             try:
                 return self._run(sql, words[0], rows, seconds, reader)
             except StatementError as error:
-                if wire.closed:
+                if session.closed:
                     raise self._lost(error.state) from error
                 if holds_too_much(error):
-                    wire.close()
+                    session.close()
                     self._clones.end(self._clone)
                     raise QueryError(
                         f"{explain_error(error, seconds)} {_BEGUN_ANEW}", "limit"
                     ) from error
                 raise explain_error(error, seconds) from error
             except QueryError as error:
-                if wire.closed:
+                if session.closed:
                     raise QueryError(f"{error} {_BEGUN_ANEW}", error.kind) from error
                 raise
             except OverdueError:
@@ -238,71 +238,71 @@ class PostgresWorkspaceDriver:
         return self._outside(sql, rows, seconds, reader)
 
     def _within(self, sql: str, rows: int | None, seconds: float, reader: Reader) -> Outcome:
-        wire = self._clone.wire
+        session = self._clone.session
         try:
-            wire.compile(sql, seconds, b"SAVEPOINT wardround", _timeout(seconds))
-            outcome = wire.run(rows, stop_at_most=False, watch=self._watch, reader=reader)
+            session.compile(sql, seconds, b"SAVEPOINT wardround", _timeout(seconds))
+            outcome = session.run(rows, stop_at_most=False, watch=self._watch, reader=reader)
         except (StatementError, QueryError):
-            if not wire.closed:
-                wire.send(*_UNDO)
+            if not session.closed:
+                session.send(*_UNDO)
             raise
-        wire.send(b"RELEASE SAVEPOINT wardround")
+        session.send(b"RELEASE SAVEPOINT wardround")
         return outcome
 
     def _outside(self, sql: str, rows: int | None, seconds: float, reader: Reader) -> Outcome:
-        wire = self._clone.wire
-        wire.settle()
+        session = self._clone.session
+        session.settle()
         # In a failed transaction it could not be set, and nothing runs for long.
-        wire.compile(sql, seconds, *(() if wire.failed else (_timeout(seconds),)))
-        return wire.run(rows, stop_at_most=False, watch=self._watch, reader=reader)
+        session.compile(sql, seconds, *(() if session.failed else (_timeout(seconds),)))
+        return session.run(rows, stop_at_most=False, watch=self._watch, reader=reader)
 
     def _leave_outer(self) -> None:
         if not self._plain:
             self._plain = True
-            self._clone.wire.send(b"COMMIT")
-            self._clone.wire.settle()
+            self._clone.session.send(b"COMMIT")
+            self._clone.session.settle()
 
-    def _rolled_back(self, wire: Wire) -> bool:
+    def _rolled_back(self, session: Session) -> bool:
         """Go back to the start, if the session is still there and does so in time."""
         try:
-            self._roll_back(wire)
+            self._roll_back(session)
         except (StatementError, OverdueError):
             return False
         return True
 
-    def _roll_back(self, wire: Wire) -> None:
-        wire.send(b"ROLLBACK")
-        wire.send(b"DISCARD ALL")
-        wire.settle()
+    def _roll_back(self, session: Session) -> None:
+        session.send(b"ROLLBACK")
+        session.send(b"DISCARD ALL")
+        session.settle()
         # Sequences go on whatever becomes of the transaction.
         for name, state in self._clones.sequences.items():
             if self._own(content.sequence_sql(name)) != [state]:
                 last, given_out = state
                 literal = quote_text(name)
-                wire.send(f"SELECT setval({literal}, {last!s}, {bool(given_out)})".encode())
-        wire.settle()
+                session.send(f"SELECT setval({literal}, {last!s}, {bool(given_out)})".encode())
+        session.settle()
 
     def _own(self, sql: str) -> list[tuple[Cell, ...]]:
         """The rows of a query of wardround's own, with nothing around it."""
-        wire = self._clone.wire
-        wire.compile(sql, _WHOLE_SECONDS)
-        return wire.run(None, stop_at_most=False).rows
+        session = self._clone.session
+        session.compile(sql, _WHOLE_SECONDS)
+        return session.run(None, stop_at_most=False).rows
 
     def _ask(self, sql: str) -> list[tuple[Cell, ...]]:
         """The rows of a query of wardround's own, whatever the agent has set."""
-        wire = self._clone.wire
-        within = wire.in_transaction
+        session = self._clone.session
+        within = session.in_transaction
         path = f"SET LOCAL search_path = {self._clones.search_path}".encode()
         first = b"SAVEPOINT wardround" if within else b"BEGIN"
         try:
-            wire.compile(sql, _WHOLE_SECONDS, first, path, b"SET LOCAL statement_timeout = 0")
-            return wire.run(None, stop_at_most=False).rows
+            session.compile(sql, _WHOLE_SECONDS, first, path, b"SET LOCAL statement_timeout = 0")
+            return session.run(None, stop_at_most=False).rows
         except StatementError as error:
             raise explain_error(error, _WHOLE_SECONDS) from error
         finally:
-            if not wire.closed:
-                wire.send(*(_UNDO if within else (b"ROLLBACK",)))
-                wire.settle()
+            if not session.closed:
+                session.send(*(_UNDO if within else (b"ROLLBACK",)))
+                session.settle()
 
     def _watch(self) -> QueryError | None:
         """A reason to cancel what runs: it fills the disk."""
@@ -329,7 +329,7 @@ def _timeout(seconds: float) -> bytes:
 
 
 def _changed(tag: str) -> int | None:
-    """How many rows a statement changed, by what the server says it did.
+    """The number of rows that a statement changed, by its command tag.
 
     >>> _changed("INSERT 0 5"), _changed("SELECT 5")
     (5, None)

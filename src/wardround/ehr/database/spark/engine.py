@@ -3,7 +3,7 @@
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
-    reader="wardround.ehr.database.spark.database:open_folder",
+    reader="wardround.ehr.database.spark.driver:open_folder",
     schemes=("spark:",),
     write_advice=(
         "build a .duckdb file and run EXPORT DATABASE 'FOLDER' (FORMAT parquet) on it in DuckDB"

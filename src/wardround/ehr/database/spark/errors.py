@@ -10,7 +10,7 @@ _DEAD = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
 
 
 def explain_error(error: Exception, late: float | None) -> QueryError:
-    """What went wrong.
+    """The query error for what the client raised.
 
     Args:
         error: What the client raised.
@@ -32,7 +32,7 @@ def explain_error(error: Exception, late: float | None) -> QueryError:
 
 
 def is_dead(error: Exception) -> bool:
-    """Whether the session's Java process is gone."""
+    """Return True if the session's Java process is gone."""
     causes = {type(error).__name__}
     if error.__cause__ or error.__context__:
         causes.add(type(error.__cause__ or error.__context__).__name__)

@@ -1,4 +1,4 @@
-"""What may run on Spark: queries alone, told from commands by Spark's own parser."""
+"""Lets queries run on Spark and nothing else, told apart by Spark's own parser."""
 
 import json
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 from wardround.ehr.database.interface import QueryError
 
-# What the top of a query can be. Everything below it is a query too by Spark's grammar, but for
-# inserts, which hide under WITH and UNION.
+# Nodes that the top of a query can be. By Spark's grammar everything below it is a query too, but
+# for inserts, which hide under WITH and UNION.
 _QUERIES = {
     "Aggregate",
     "Distinct",

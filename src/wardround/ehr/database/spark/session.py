@@ -1,16 +1,15 @@
-"""The Spark session: started once for a place, with what lets a query reach further turned off."""
+"""The Spark session of a folder, with everything turned off that reaches beyond its tables."""
 
-from pathlib import Path
 from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Limits
-from wardround.ehr.database.spark.location import Place
+from wardround.ehr.database.spark.parquet_folder import ParquetFolder
 
 _RULES = "org.apache.spark.sql.catalyst.optimizer."
 
-# Files are reached through the views below only, and what can be calculated beforehand is still
-# calculated by the executors: a text of two gigabytes must not be made in the driver.
+# Files are reached through the views below only. Constants are computed by the executors: a text
+# of two gigabytes must not be made in the driver.
 _SETTINGS = {
     "spark.sql.runSQLOnFiles": "false",
     "spark.sql.session.timeZone": "UTC",
@@ -23,8 +22,8 @@ _SETTINGS = {
 }
 
 
-def start_session(place: Place, limits: Limits) -> Any:
-    """A session with a view of every table.
+def start_session(folder: ParquetFolder, limits: Limits) -> Any:
+    """Start a session with a view of every table.
 
     Raises:
         UserError: If Spark is not installed, does not start, or there are no tables.
@@ -33,10 +32,10 @@ def start_session(place: Place, limits: Limits) -> Any:
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise UserError(
-            f"Database {place.url} needs Spark; install wardround[spark] and Java."
+            f"Database {folder.url} needs Spark; install wardround[spark] and Java."
         ) from error
-    tables = tables_in(place)
-    builder = SparkSession.builder.master(place.master).appName("wardround")
+    tables = folder.tables()
+    builder = SparkSession.builder.master(folder.master).appName("wardround")
     builder = builder.config("spark.driver.maxResultSize", str(4 * limits.result_bytes))
     for name, value in _SETTINGS.items():
         builder = builder.config(name, value)
@@ -44,7 +43,7 @@ def start_session(place: Place, limits: Limits) -> Any:
         session = builder.getOrCreate()
     except Exception as error:
         # The client raises plain exceptions of many kinds when Java or the cluster is not there.
-        raise UserError(f"Spark did not start for {place.url} ({_first_line(error)}).") from error
+        raise UserError(f"Spark did not start for {folder.url} ({_first_line(error)}).") from error
     for table, path in tables.items():
         session.read.parquet(str(path)).createOrReplaceTempView(table)
     return session
@@ -62,23 +61,6 @@ def forget_session(session: Any) -> None:
     SparkContext._active_spark_context = None
     type(session)._instantiatedSession = None
     type(session)._activeSession = None
-
-
-def tables_in(place: Place) -> dict[str, Path]:
-    """Where each table is, in alphabetical order: `name.parquet` or `name/*.parquet`.
-
-    Raises:
-        UserError: If there are none.
-    """
-    whole = {path.stem: path for path in place.folder.glob("*.parquet")}
-    parts = {path.parent.name: path.parent for path in place.folder.glob("*/*.parquet")}
-    found = {name.removesuffix(".parquet"): path for name, path in (whole | parts).items()}
-    if not found:
-        raise UserError(
-            f"Database {place.url} has no tables; it needs a .parquet file, or a folder of them, "
-            "for each."
-        )
-    return dict(sorted(found.items()))
 
 
 def _first_line(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""SQLite's errors told as query errors, in words that an agent can act on."""
+"""Translates SQLite's errors into query errors that an agent can act on."""
 
 import sqlite3
 
@@ -14,7 +14,7 @@ _TOO_LARGE = (
     "string or blob too big",
     "too many ",
 )
-# What SQLite says when the system lets a file grow no further.
+# Error names when the system lets a file grow no further.
 _FULL = {"SQLITE_FULL", "SQLITE_IOERR_WRITE"}
 
 
@@ -62,7 +62,7 @@ def _kind(error: Exception, connection: sqlite3.Connection, sql: str) -> QueryEr
 
 
 def _compiles(connection: sqlite3.Connection, sql: str) -> bool:
-    """Whether SQLite can plan the statement: EXPLAIN compiles it and runs nothing."""
+    """Return True if SQLite can plan the statement: EXPLAIN compiles it and runs nothing."""
     try:
         connection.execute(f"EXPLAIN {sql}").close()
     except sqlite3.Error:

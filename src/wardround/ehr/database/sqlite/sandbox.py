@@ -1,4 +1,4 @@
-"""What one SQLite connection is allowed, within limits, enforced by SQLite itself."""
+"""Permissions and limits of a SQLite connection, enforced by SQLite itself."""
 
 import sqlite3
 from collections.abc import Set
@@ -74,7 +74,7 @@ _SETTINGS = (
     "PRAGMA cell_size_check = ON",
     # Sorting must fill neither the disk (temp files) nor memory (the process's limit).
     "PRAGMA temp_store = MEMORY",
-    # Questions read the same pages again and again, so 64 MiB of them are kept.
+    # Queries read the same pages again and again, so 64 MiB of them are cached.
     "PRAGMA cache_size = -65536",
 )
 

@@ -1,10 +1,10 @@
-"""Statements on an open SQLite file, in the process that runs them."""
+"""Runs statements on an open SQLite file, in a process of its own."""
 
 import sqlite3
 from pathlib import Path
 
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
-from wardround.ehr.database.row_buffer import Kept
+from wardround.ehr.database.row_buffer import RowBuffer
 from wardround.ehr.database.sqlite.errors import explain_error
 from wardround.ehr.database.sqlite.sandbox import READING, WRITING, Permit, connect
 
@@ -36,11 +36,11 @@ class SqliteStatements:
     def _result(self, cursor: sqlite3.Cursor, rows: int | None) -> ResultTable:
         if cursor.description is None:
             return self._no_rows(cursor)
-        kept = Kept(rows, self._limits)
+        buffer = RowBuffer(rows, self._limits)
         for row in cursor:
-            if not kept.add(row):
+            if not buffer.add(row):
                 break
-        return kept.table(tuple(column[0] for column in cursor.description))
+        return buffer.table(tuple(column[0] for column in cursor.description))
 
     def _no_rows(self, cursor: sqlite3.Cursor) -> ResultTable:
         if not self._permit.changes:

@@ -4,7 +4,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from wardround.core.errors import UserError
-from wardround.core.thread_call import aside
+from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database import Target
 from wardround.ehr.database.table_reader import column_names, existing_database
 from wardround.ehr.ingest.new_database import new_database
@@ -54,7 +54,9 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
     with closing(existing_database(source)) as official:
         form = form_of(official, plan.layout)
         with new_database(target) as made, open_lake() as lake:
-            yield from aside(_made(Work(lake, form, plan), official, made), lake.interrupt)
+            yield from iterate_on_thread(
+                _made(Work(lake, form, plan), official, made), lake.interrupt
+            )
 
 
 def form_of(source: Target, layout: str) -> Form:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wardround.core.errors import UserError
+from wardround.core.packaged_data import read_rows, split_cell
 from wardround.ehr.terms.names import base, key
-from wardround.ehr.terms.packaged import listed, rows
 
 HEADER = """\
 # Drug names and what is in them, made by `python -m wardround.ehr.terms.build.drugs`; do not edit.
@@ -80,7 +80,11 @@ def _ingredient(name: str) -> str:
 
 @cache
 def _preferred() -> Mapping[str, str]:
-    return {name: drug for name, kind, drug in rows("drugs_by_hand.tsv") if kind == "synonym"}
+    return {
+        name: drug
+        for name, kind, drug in read_rows("wardround.ehr.terms", "drugs_by_hand.tsv")
+        if kind == "synonym"
+    }
 
 
 def _frozen(names: Mapping[str, set[str]]) -> Names:
@@ -114,7 +118,11 @@ def _ingredients(canonical: str) -> frozenset[str]:
 
 def known_ingredients(single: frozenset[str]) -> frozenset[str]:
     """The ingredients worth a line: prescribed ones and every member of a drug class."""
-    in_classes = {drug for row in rows("drug_classes.tsv") for drug in listed(row[2])}
+    in_classes = {
+        drug
+        for row in read_rows("wardround.ehr.terms", "drug_classes.tsv")
+        for drug in split_cell(row[2])
+    }
     return single | in_classes
 
 

@@ -1,0 +1,86 @@
+"""Makes the parser's agents: by its tools, each kind of environment gets its own."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from threading import Lock
+
+from wardround.agents.parser.agent import ParserAgent
+from wardround.agents.parser.parser import Parser
+from wardround.agents.parser.parser_file import load
+from wardround.agents.parser.request_agent import RequestAgent
+from wardround.agents.parser.talk import TalkingAgent
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.environment import Agent
+from wardround.core.errors import UserError
+from wardround.core.task import Briefing
+from wardround.models.client import LanguageModel
+
+NO_FILES: Mapping[str, Path] = {}
+
+
+def open_agents(
+    model: LanguageModel | None,
+    *,
+    agent_model: Path | None = None,
+    trained: Mapping[str, Path] = NO_FILES,
+) -> AgentMaker:
+    """Makers of agents for environments with `submit_sql`, `submit`, or a user to talk to.
+
+    Args:
+        model: Not used; a language model is for the people only.
+        agent_model: The file of a parser for all databases.
+        trained: The files of parsers trained before the run, by the database's name.
+
+    Raises:
+        UserError: The file holds no parser.
+    """
+    parsers = ParserFiles(agent_model, trained)
+    if agent_model:
+        parsers.load(agent_model)
+
+    def make(briefing: Briefing, context: AgentContext) -> Agent:
+        tools = {tool.name for tool in briefing.tools}
+        if "submit_sql" in tools:
+            return ParserAgent(parsers.find(briefing))
+        if "submit" in tools:
+            return RequestAgent(parsers.find(briefing), briefing)
+        return TalkingAgent(briefing)
+
+    return make
+
+
+class ParserFiles:
+    """The parsers of a run, each loaded once for all trials."""
+
+    def __init__(self, agent_model: Path | None, trained: Mapping[str, Path]) -> None:
+        self._agent_model = agent_model
+        self._trained = trained
+        self._lock = Lock()
+        self._load = cache(load)
+
+    def load(self, path: Path) -> Parser:
+        """The parser of a file."""
+        with self._lock:
+            return self._load(path)
+
+    def find(self, briefing: Briefing) -> Parser:
+        """The parser for a task.
+
+        Raises:
+            UserError: No file was trained for the task's database, or for another SQL dialect.
+        """
+        name, dialect = briefing.facts["database"], briefing.facts["dialect"]
+        path = self._agent_model or self._trained.get(name)
+        if path is None:
+            raise UserError(
+                f"The parser was not trained on the database {name}; train one, and name its file "
+                "with --agent-model."
+            )
+        parser = self.load(path)
+        if others := parser.dialects - {dialect}:
+            raise UserError(
+                f"Database {name} is on {dialect}, and the parser was taught the SQL of "
+                f"{', '.join(others)}; train one on this database."
+            )
+        return parser

@@ -1,0 +1,210 @@
+"""Runs from Python: `wardround.run`, `wardround.run_async` and `wardround.load_run`."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import orjson
+
+from wardround.apps.command_line.choices import chosen_settings
+from wardround.apps.command_line.common_options import RunOptions, RunOutputOptions
+from wardround.core.benchmark import AgentMaker, Summary
+from wardround.core.declared import checked_options
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord, record_to_json
+from wardround.core.store import read_settings, read_trajectory, read_trials
+from wardround.core.trajectory import Trajectory
+from wardround.report.run_report import read_report
+from wardround.runs.open_run import with_threads
+from wardround.runs.settings import RunSettings
+from wardround.runs.start import Listener, next_folder, start_run_here
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run on disk."""
+
+    folder: Path
+
+    def settings(self) -> dict[str, Any]:
+        """The content of `run.json`: settings, versions, tasks and databases."""
+        return read_settings(self.folder)
+
+    def trials(self) -> list[TrialRecord]:
+        """The finished trials."""
+        return read_trials(self.folder)
+
+    def trajectory(self, task: str, trial: int = 0) -> Trajectory:
+        """What happened in a trial.
+
+        Raises:
+            UserError: there is no such trial.
+        """
+        for record in self.trials():
+            if record.key == (task, trial):
+                return read_trajectory(self.folder, record.trajectory)
+        raise UserError(f"{self.folder} has no finished trial {trial} of task {task!r}.")
+
+    def summary(self) -> Summary:
+        """The benchmark's tables and figures for the trials.
+
+        Raises:
+            UserError: no trial has finished.
+        """
+        return read_report(self.folder).summary
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row for each trial and flat columns, such as `scores.strict`.
+
+        Raises:
+            UserError: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise UserError("A data frame needs pandas: pip install pandas.") from None
+        return pandas.DataFrame([dict(_flat(record)) for record in self.trials()])
+
+
+def run(benchmark: str, *, agent: str | AgentMaker, **options: Any) -> Run:
+    """Puts an agent through a benchmark and returns the run.
+
+    It also works where an event loop is running, as in a notebook: the run then has a thread
+    with an event loop of its own.
+
+    Args:
+        benchmark: its name, or `module:Class`.
+        agent: a name, `module:function`, "oracle", or a maker, which is called once a trial with
+            the briefing and the context and returns an agent.
+        options: as for `run_async`.
+
+    Raises:
+        UserError: an option is wrong, or something that the run needs cannot be opened.
+    """
+    concurrency = options.get("concurrency", RunSettings.model_fields["concurrency"].default)
+    work = with_threads(run_async(benchmark, agent=agent, **options), concurrency)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    return _run_on_thread(work)
+
+
+async def run_async(
+    benchmark: str,
+    *,
+    agent: str | AgentMaker,
+    out: str | Path | None = None,
+    force: bool = False,
+    task: str | Sequence[str] = (),
+    database: str | Path | Mapping[str, str | Path] | None = None,
+    agent_settings: Mapping[str, Any] | None = None,
+    role_models: Mapping[str, str] | None = None,
+    temperature: float | str = 0.0,
+    progress: Callable[[TrialRecord], None] | None = None,
+    **options: Any,
+) -> Run:
+    """Puts an agent through a benchmark in the running event loop and returns the run.
+
+    Args:
+        benchmark: its name, or `module:Class`.
+        agent: a name, `module:function`, "oracle", or a maker, which is called once a trial with
+            the briefing and the context and returns an agent.
+        out: the run's folder; the first free `runs/BENCHMARK-AGENT-NUMBER` by default.
+        force: replaces a run in `out`.
+        task: ids of the tasks to run, which may hold `*` and `?`; all by default.
+        database: a database, or databases by the names that the tasks use.
+        agent_settings: settings of a named agent.
+        role_models: models of single roles, as "provider:name[,setting=value...]".
+        temperature: the agent's temperature; "none" leaves it to the provider.
+        progress: called with each finished trial.
+        options: further options of `wardround run` by their names (`trials`, `limit`, `model`,
+            `seed`, `concurrency`...) and the benchmark's own.
+
+    Raises:
+        UserError: an option is wrong, or something that the run needs cannot be opened.
+    """
+    own = {name: options.pop(name) for name in list(options) if name not in _COMMON}
+    common = {
+        **options,
+        "agent": agent if isinstance(agent, str) else _label(agent),
+        "database": _databases(database),
+        "agent_setting": [f"{name}={value}" for name, value in (agent_settings or {}).items()],
+        "role_model": [f"{role}={model}" for role, model in (role_models or {}).items()],
+        "temperature": str(temperature),
+        "task": [task] if isinstance(task, str) else [*task],
+    }
+    settings = chosen_settings(benchmark, checked_options(RunOptions, common, str), own)
+    folder = Path(out) if out is not None else next_folder(settings)
+    listener = Listener(lambda started: None, progress or (lambda record: None))
+    maker = None if isinstance(agent, str) else agent
+    await start_run_here(settings, folder, listener, force=force, agent=maker)
+    return Run(folder)
+
+
+def load_run(folder: str | Path) -> Run:
+    """Opens a run on disk.
+
+    Raises:
+        UserError: the folder is no run.
+    """
+    read_settings(Path(folder))
+    return Run(Path(folder))
+
+
+_COMMON = RunOptions.model_fields.keys() - RunOutputOptions.model_fields.keys()
+
+
+def _databases(database: str | Path | Mapping[str, str | Path] | None) -> list[str]:
+    if database is None:
+        return []
+    if isinstance(database, Mapping):
+        return [f"{name}={place}" for name, place in database.items()]
+    return [str(database)]
+
+
+def _label(maker: AgentMaker) -> str:
+    """How a maker is named in the run: by its module and name."""
+    name = getattr(maker, "__qualname__", type(maker).__qualname__)
+    return f"{getattr(maker, '__module__', type(maker).__module__)}:{name}"
+
+
+def _run_on_thread(work: Coroutine[Any, Any, Run]) -> Run:
+    """Runs a coroutine in an event loop on another thread; an interrupt cancels it."""
+    begun: SimpleQueue[Callable[[], object]] = SimpleQueue()
+
+    async def main() -> Run:
+        task = asyncio.ensure_future(work)
+        begun.put(partial(asyncio.get_running_loop().call_soon_threadsafe, task.cancel))
+        return await task
+
+    with ThreadPoolExecutor(1, "wardround-run") as thread:
+        finished = thread.submit(asyncio.run, main())
+        cancel = begun.get()
+        try:
+            return finished.result()
+        except BaseException:
+            if not finished.done():
+                cancel()
+            raise
+
+
+def _flat(record: TrialRecord) -> Iterator[tuple[str, Any]]:
+    """The record's values by column; where its trajectory lies is left out."""
+    values: dict[str, Any] = orjson.loads(record_to_json(record))
+    del values["trajectory"]
+    values["rejected"] = len(values["rejected"])
+    yield from _columns(values, "")
+
+
+def _columns(values: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _columns(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value

@@ -1,0 +1,68 @@
+"""`wardround judge RUN`: judges the trials of a run again, by its programs or by other models."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+PROGRAM = "program"
+
+
+def judge(
+    run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
+    verdicts: Annotated[
+        str | None, typer.Option(help="Which verdicts are given again: program.")
+    ] = None,
+    role_model: Annotated[
+        list[str] | None,
+        typer.Option(help="A model that judges, as ROLE=PROVIDER:NAME; may be repeated."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="What the set of verdicts is called. [the model's name]")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+) -> None:
+    """Grade a run again with today's programs, or add the verdicts of other models."""
+    from wardround.core.errors import UserError
+
+    if (verdicts is None) == (not role_model):
+        raise UserError("Say who judges: --verdicts program, or --role-model ROLE=PROVIDER:NAME.")
+    if verdicts not in (None, PROGRAM):
+        raise UserError(f"{verdicts!r} cannot be given again; --verdicts takes {PROGRAM}.")
+    if role_model:
+        _by_models(run, role_model, name or "", as_json)
+    else:
+        _by_programs(run, as_json)
+
+
+def _by_programs(run: Path, as_json: bool) -> None:
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.run_report import read_report
+    from wardround.runs.judging import judge_by_programs
+
+    found = judge_by_programs(run)
+    print_summary(read_report(run).summary, as_json=as_json)
+    typer.echo(f"{found.scored} trials judged again, {len(found.changed)} changed.", err=True)
+    for line in (*found.changed, *found.kept):
+        typer.echo(line, err=True)
+
+
+def _by_models(run: Path, role_model: list[str], name: str, as_json: bool) -> None:
+    from wardround.apps.command_line.choices import models_by_role
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.run_report import read_report
+    from wardround.runs.judging import judge_by_models
+    from wardround.runs.open_run import settings_of
+    from wardround.runs.scoring import records_by
+
+    roles = settings_of(run).declaration.roles
+    named = models_by_role(roles, {"name": None, "base_url": None}, role_model)
+    added = judge_by_models(run, named, name)
+    print_summary(read_report(run, records_by(run, added.judge)).summary, as_json=as_json)
+    typer.echo(
+        f"{added.trials} trials judged by {added.judge}; show them with: "
+        f"wardround report {run} --judge {added.judge}",
+        err=True,
+    )
+    for line in added.problems:
+        typer.echo(line, err=True)

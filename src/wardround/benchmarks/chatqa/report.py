@@ -1,0 +1,251 @@
+"""EHR-ChatQA's results: the paper's Table 3 and Figure 3, and breakdowns."""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from statistics import fmean
+
+from wardround.benchmarks.kit.figures import Points, mean_points
+from wardround.benchmarks.kit.groups import (
+    ALL,
+    Cell,
+    Dimension,
+    Groups,
+    Trials,
+    breakdown_rows,
+    by_task,
+    fewest_trials,
+    grouped_by,
+    named_groups,
+)
+from wardround.benchmarks.kit.tables import (
+    cost_table,
+    outcome_table,
+    reliability_cells,
+    reliability_columns,
+    reliability_table,
+    succeeded,
+    tallies,
+)
+from wardround.core.benchmark import Summary, Table
+from wardround.core.figures import Curve
+from wardround.core.record import TrialRecord
+from wardround.scoring.reliability import Reliability, reliabilities
+from wardround.scoring.statistics import centred, correlation
+
+FLOWS = {"incre": "IncreQA", "adapt": "AdaptQA"}
+GRADINGS = ("paper", "strict")
+
+
+def summarize(trials: Trials) -> Summary:
+    """The results of a run (paper, 5.2), in percent, each figure in both grading modes.
+
+    k is the number of trials that every task has, however they ended.
+    """
+    k = fewest_trials(trials)
+    flows = flow_groups(trials)
+    tables = {
+        "table_3": _table_3(flows, k),
+        "outcomes": outcome_table(flows, "Flow"),
+        "by_k": _by_k(flows, k),
+        "breakdown": _breakdown(trials, k),
+        "interactions": _interactions(flows),
+        "within_task": _within_task(flows),
+        "cost": cost_table(flows, "Flow"),
+    }
+    return Summary(tables, _curves({name: flows[name] for name in flows if name != ALL}, k))
+
+
+def flow_groups(trials: Trials) -> dict[str, list[TrialRecord]]:
+    """The trials of each flow that occurs, and of all flows where there is more than one."""
+    groups = named_groups(trials, lambda trial: trial.labels.get("flow", ""), FLOWS)
+    return groups if len(groups) == 1 else {**groups, ALL: list(trials)}
+
+
+def _table_3(flows: Groups, k: int) -> Table:
+    return reliability_table(
+        f"Results over {k} trials a task",
+        flows,
+        GRADINGS,
+        k,
+        group_name="Flow",
+        note="Percent, with 95% bootstrap intervals over tasks; an interval without width means "
+        "that the tasks came out alike, not that the figure is certain. Tasks with fewer than "
+        f"{k} scored trials are left out.",
+    )
+
+
+def _by_k(flows: Groups, most: int) -> Table:
+    rows = [
+        (name, grading, k, *reliability_cells(trials, grading, k))
+        for name, trials in flows.items()
+        for grading in GRADINGS
+        for k in range(1, most + 1)
+    ]
+    columns = ("Flow", "Grading", "k", *reliability_columns("k"))
+    return Table("Results by number of trials", columns, tuple(rows), "Percent, as above.")
+
+
+def _breakdown(trials: Trials, k: int) -> Table:
+    def cells(tasks: Sequence[Trials]) -> list[tuple[Cell, ...]]:
+        group = list(chain.from_iterable(tasks))
+        return [(grading, *reliability_cells(group, grading, k)) for grading in GRADINGS]
+
+    return Table(
+        "Results by group",
+        ("Group", "Value", "Grading", *reliability_columns(k)),
+        breakdown_rows(list(by_task(trials).values()), _DIMENSIONS, cells),
+        "Percent, as above. User turns are the mean over a task's scored trials.",
+    )
+
+
+def _interactions(flows: Groups) -> Table:
+    columns = "Scored trials,User interactions,Tool interactions,Agent actions,Seconds"
+    rows: list[tuple[Cell, ...]] = [
+        (name, len(scored), *_mean_counts(scored))
+        for name, trials in flows.items()
+        if (scored := [trial for trial in trials if trial.outcome.scored])
+    ]
+    return Table(
+        "Interactions per trial",
+        ("Flow", *columns.split(",")),
+        tuple(rows),
+        "Means over scored trials.",
+    )
+
+
+def _mean_counts(scored: Trials) -> tuple[float, ...]:
+    counted = ("user_turns", "tool_calls", "actions")
+    means = [fmean(trial.counts.get(name, 0) for trial in scored) for name in counted]
+    return (*(round(mean, 1) for mean in means), round(fmean(t.seconds for t in scored), 1))
+
+
+def _within_task(flows: Groups) -> Table:
+    rows = []
+    for name, trials in flows.items():
+        for grading in GRADINGS:
+            tasks = _mixed_tasks(trials, grading)
+            counts = (len(tasks), sum(map(len, tasks)))
+            rows.append((name, grading, *counts, _within_task_correlation(tasks, grading)))
+    return Table(
+        "Success and user interactions within a task",
+        ("Flow", "Grading", "Tasks", "Trials", "Correlation"),
+        tuple(rows),
+        "Correlation of a trial's success with its number of user interactions, both as "
+        "differences from the task's mean, over tasks with successes and failures alike.",
+    )
+
+
+def _mixed_tasks(trials: Trials, grading: str) -> list[list[TrialRecord]]:
+    """The scored trials of the tasks that some trials succeeded at and some did not."""
+    scored = by_task(trial for trial in trials if trial.outcome.scored)
+    return [group for group in scored.values() if len({succeeded(t, grading) for t in group}) > 1]
+
+
+def _within_task_correlation(tasks: Iterable[Trials], grading: str) -> float | None:
+    """Correlation of success with user interactions, differences between tasks taken out."""
+    turns: list[float] = []
+    success: list[float] = []
+    for trials in tasks:
+        turns += centred([_turns(trial) for trial in trials])
+        success += centred([float(succeeded(trial, grading)) for trial in trials])
+    found = correlation(turns, success)
+    return None if found is None else round(found, 3)
+
+
+def _curves(flows: Groups, k: int) -> dict[str, Curve]:
+    by_k = {
+        f"figure_3a_{name.lower()}_{grading}": _figure_3a(name, trials, grading, k)
+        for name, trials in flows.items()
+        for grading in GRADINGS
+    }
+    return {**by_k, "figure_3b": _figure_3b(flows, k), "figure_3c": _figure_3c(flows)}
+
+
+_METRICS: dict[str, Callable[[Reliability], float]] = {
+    "Pass@k": lambda task: task.pass_at,
+    "Pass^k": lambda task: task.pass_hat,
+    "Gap-k": lambda task: task.gap,
+}
+
+
+def _figure_3a(name: str, trials: Trials, grading: str, most: int) -> Curve:
+    """Pass@k, Pass^k and Gap-k for k from 1 to the trials run (paper, Figure 3a)."""
+    tasks = tallies(trials, grading)
+    by_k = {k: reliabilities(tasks, k) for k in range(1, most + 1)}
+    lines = {
+        metric: mean_points({k: list(map(value, found)) for k, found in by_k.items()})
+        for metric, value in _METRICS.items()
+    }
+    return Curve(f"{name}, {grading} grading", "k (trials)", "tasks, %", lines)
+
+
+def _figure_3b(flows: Groups, k: int) -> Curve:
+    """SR-k and Gap-k of tasks by their mean number of user interactions (paper, Figure 3b)."""
+    lines: dict[str, Points] = {}
+    for name, trials in flows.items():
+        by_turns = grouped_by(by_task(trials).values(), task_turns)
+        found = {
+            turns: [task for trials in tasks for task in reliabilities(tallies(trials, "paper"), k)]
+            for turns, tasks in by_turns.items()
+            if turns is not None
+        }
+        lines[f"{name} SR-{k}"] = mean_points(
+            {turns: [task.success_rate for task in tasks] for turns, tasks in found.items()}
+        )
+        lines[f"{name} Gap-{k}"] = mean_points(
+            {turns: [task.gap for task in tasks] for turns, tasks in found.items()}
+        )
+    title = "By user interactions of the task, paper grading"
+    return Curve(title, "user interactions (task's mean)", "%", lines)
+
+
+def _figure_3c(flows: Groups) -> Curve:
+    """Success of trials by how many user interactions they had beyond the task's mean.
+
+    Only tasks with successes and failures alike are shown: no other task can tell what more
+    interactions do within a task (paper, Figure 3c).
+    """
+    lines = {name: _success_by_difference(_mixed_tasks(t, "paper")) for name, t in flows.items()}
+    return Curve(
+        "By user interactions within a task, paper grading",
+        "user interactions, difference from the task's mean",
+        "trials passed, %",
+        lines,
+    )
+
+
+def _success_by_difference(tasks: Iterable[Trials]) -> Points:
+    pairs = [
+        (round(difference), float(succeeded(trial, "paper")))
+        for trials in tasks
+        for difference, trial in zip(centred(list(map(_turns, trials))), trials, strict=True)
+    ]
+    by_difference = grouped_by(pairs, lambda pair: pair[0])
+    return mean_points({x: [passed for _, passed in found] for x, found in by_difference.items()})
+
+
+def task_turns(trials: Trials) -> int | None:
+    """A task's user interactions: the mean over its scored trials, rounded; None without any."""
+    scored = [_turns(trial) for trial in trials if trial.outcome.scored]
+    return round(fmean(scored)) if scored else None
+
+
+def _turns(trial: TrialRecord) -> int:
+    return trial.counts.get("user_turns", 0)
+
+
+def _turn_band(trials: Trials) -> list[str]:
+    turns = task_turns(trials)
+    return [] if turns is None else [f"{turns // 2 * 2}-{turns // 2 * 2 + 1}"]
+
+
+def _label(name: str) -> Callable[[Trials], list[str]]:
+    return lambda trials: [trials[0].labels[name]] if name in trials[0].labels else []
+
+
+_DIMENSIONS: tuple[Dimension[Trials], ...] = (
+    Dimension("Flow", lambda trials: [FLOWS[flow] for flow in _label("flow")(trials)]),
+    Dimension("Database", _label("database")),
+    Dimension("Category", _label("category")),
+    Dimension("User turns", _turn_band),
+)

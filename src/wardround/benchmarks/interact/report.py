@@ -1,0 +1,227 @@
+"""BIRD-Interact's results as tables: Table 2, breakdowns, actions and ambiguities (5.2, J.3, K)."""
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import TypeVar
+
+from wardround.benchmarks.interact.figures import (
+    action_share,
+    actions,
+    ambiguities,
+    by_turn,
+    of_actions,
+    of_success,
+    times_taken,
+    turn_rows,
+    turn_table,
+    with_ambiguity,
+)
+from wardround.benchmarks.interact.kinds import in_order
+from wardround.benchmarks.interact.measures import (
+    REQUESTS,
+    InteractMeasures,
+    InteractTrial,
+    InteractTrials,
+    first,
+    gained,
+    second,
+    success,
+)
+from wardround.benchmarks.kit.groups import (
+    ALL,
+    Cell,
+    Dimension,
+    Labelled,
+    Trials,
+    breakdown_rows,
+    fewest_trials,
+    grouped_by,
+    listed_values,
+    named_groups,
+)
+from wardround.benchmarks.kit.measures import measured
+from wardround.benchmarks.kit.tables import (
+    cost_table,
+    figure_cells,
+    figure_columns,
+    outcome_table,
+    percent,
+    reliability_table,
+)
+from wardround.core.benchmark import Summary, Table
+from wardround.core.record import RoleUse
+from wardround.scoring.statistics import bootstrap_means, correlation, ranks
+
+GRADINGS = ("paper", "strict")
+CATEGORIES = ("BI", "DM")
+_DIMENSIONS: tuple[Dimension[InteractTrial], ...] = (
+    Dimension("Ambiguity", ambiguities, in_order),
+    Dimension("Masked knowledge", listed_values("knowledge"), in_order),
+    Dimension("Follow-up", listed_values("follow_up"), in_order),
+    Dimension("Database", listed_values("database"), in_order),
+)
+
+Item = TypeVar("Item", bound=Labelled)
+
+
+def summarize(trials: Trials) -> Summary:
+    """The results of a run, in percent, in both grading modes."""
+    scored = measured(trials, InteractMeasures)
+    k = fewest_trials(trials)
+    tables = {
+        "table_2": _table_2(scored),
+        "outcomes": outcome_table(categories(trials), "Category"),
+        "breakdown": _breakdown(scored),
+        "clarity": _clarity(scored),
+        "actions": _actions(scored),
+        "turns": turn_table(turn_rows(scored)),
+        "by_trials": reliability_table(
+            f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, GRADINGS, k
+        ),
+        "cost": cost_table(categories(trials), "Category"),
+    }
+    figures = {
+        **of_actions(categories(scored)),
+        **({"figure_13": by_turn(scored)} if actions([scored]) else {}),
+        **of_success({"first request": scored}),
+    }
+    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+
+
+def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cell, ...]:
+    """A row of Table 2: success of both requests, the reward, and what the agent's model cost.
+
+    Success is that of BI, of DM and of all, each with what the second try gained.
+
+    Args:
+        scored: trials, one at least.
+        second_try: whether a failed request may be submitted again.
+    """
+    groups = categories(scored)
+    found: list[Cell] = []
+    for request in REQUESTS.values():
+        for category in (*CATEGORIES, ALL):
+            group = groups.get(category)
+            found.append(percent(success(group, request)) if group else None)
+            found.append(percent(gained(group, request)) if group and second_try else None)
+    return (*found, percent(_reward(scored, "paper")), agent_cost(scored))
+
+
+def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
+    """The trials of each category that occurs, and all of them."""
+    names = {category: category for category in CATEGORIES}
+    groups = named_groups(items, lambda item: item.labels.get("category", ""), names)
+    return {**groups, **({ALL: list(items)} if items else {})}
+
+
+def agent_cost(trials: InteractTrials) -> float | None:
+    """US dollars of the agent's model per trial; None where its price is not known."""
+    prices = [one.trial.use.get("agent", RoleUse()).cost for one in trials]
+    known = [price for price in prices if price is not None]
+    return round(fmean(known), 6) if len(known) == len(prices) else None
+
+
+def _table_2(scored: InteractTrials) -> Table:
+    """Success of both requests, with what the second try of c-Interact gained, and the reward."""
+    return Table(
+        "Success and reward (Tables 2 and 10)",
+        (
+            "Grading",
+            "Category",
+            "Trials",
+            "First",
+            "First gained",
+            "First low",
+            "First high",
+            "Follow-up",
+            "Follow-up gained",
+            *figure_columns("Reward"),
+            "Cost",
+        ),
+        tuple(
+            (grading, category, len(group), *_success(group, grading))
+            for grading in GRADINGS
+            for category, group in categories(scored).items()
+        ),
+        "Percent of trials, with what was gained by trying again after a failed submission; "
+        "rewards times 100; 95% bootstrap intervals over tasks. The follow-up is out of all "
+        "trials, whether or not it was reached. Cost: US dollars of the agent's model per trial.",
+    )
+
+
+def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
+    strict = grading == "strict"
+    tasks = grouped_by(group, lambda one: one.trial.task).values()
+    by_task = [(success(task, first, strict=strict), _reward(task, grading)) for task in tasks]
+    first_interval, reward_interval = bootstrap_means(by_task)
+    done, low, high = figure_cells(success(group, first, strict=strict), first_interval)
+    return (
+        done,
+        None if strict else percent(gained(group, first)),
+        low,
+        high,
+        percent(success(group, second, strict=strict)),
+        None if strict else percent(gained(group, second)),
+        *figure_cells(_reward(group, grading), reward_interval),
+        agent_cost(group),
+    )
+
+
+def _reward(group: InteractTrials, grading: str) -> float:
+    return fmean(one.trial.scores.get(grading, 0.0) for one in group)
+
+
+def _breakdown(scored: InteractTrials) -> Table:
+    def cells(group: InteractTrials) -> list[tuple[Cell, ...]]:
+        return [(len(group), percent(success(group, first)), percent(success(group, second)))]
+
+    return Table(
+        "Success by group (Figures 14 and 15)",
+        ("Group", "Value", "Trials", *REQUESTS),
+        breakdown_rows(scored, _DIMENSIONS, cells),
+        "Percent, as published. Linear gaps of knowledge are one-shot, higher-order ones chain.",
+    )
+
+
+def _clarity(scored: InteractTrials) -> Table:
+    """The share of ambiguities that were asked about, by kind (M)."""
+    rows: list[tuple[Cell, ...]] = []
+    for kind in in_order(kind for trial in scored for kind in ambiguities(trial)):
+        group = with_ambiguity(scored, kind)
+        met = sum(kind in trial.measures.asked_about for trial in group)
+        rows.append((kind, len(group), percent(met / len(group))))
+    leaks = sum(trial.measures.leaks for trial in scored)
+    return Table(
+        "Ambiguities asked about",
+        ("Ambiguity", "Trials", "Asked about"),
+        tuple(rows),
+        f"Percent of the trials with one of the kind. The user nearly gave away {leaks} pieces "
+        "of gold, which were taken out.",
+    )
+
+
+def _actions(scored: InteractTrials) -> Table:
+    """The frequency of each action, and its correlation with success (J.3)."""
+    passed = [success([trial], first) for trial in scored]
+    rows: list[tuple[Cell, ...]] = []
+    for name in actions([scored]):
+        shares = [action_share([trial], name) for trial in scored]
+        per_trial = round(times_taken(scored, name) / len(scored), 2)
+        share = percent(action_share(scored, name))
+        rows.append((name, per_trial, share, *correlations(shares, passed)))
+    return Table(
+        "Actions (Figures 10 to 12)",
+        ("Action", "Per trial", "Share", "Pearson", "Spearman"),
+        tuple(rows),
+        "Correlations are between an action's share of a trial and the success of its first "
+        "request.",
+    )
+
+
+def correlations(
+    shares: Sequence[float], passed: Sequence[float]
+) -> tuple[float | None, float | None]:
+    """Pearson's and Spearman's correlation; None without spread."""
+    found = correlation(shares, passed), correlation(ranks(shares), ranks(passed))
+    pearson, spearman = (None if one is None else round(one, 3) for one in found)
+    return pearson, spearman

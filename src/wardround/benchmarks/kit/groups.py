@@ -1,0 +1,127 @@
+"""Groups of trials: by task, by label, and by any other value."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from wardround.core.record import TrialRecord
+
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
+Cell: TypeAlias = str | int | float | None
+Trials: TypeAlias = Sequence[TrialRecord]
+Groups: TypeAlias = Mapping[str, Trials]
+
+ALL = "all"
+
+
+def by_task(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
+    """The trials of each task, in the order in which tasks first occur."""
+    return grouped_by(trials, lambda trial: trial.task)
+
+
+def fewest_trials(trials: Iterable[TrialRecord]) -> int:
+    """The smallest number of trials of a task, however they ended; 1 when there are no tasks."""
+    return min(map(len, by_task(trials).values()), default=1)
+
+
+def grouped_by(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """The items by a value of theirs, in the order in which values first occur.
+
+    >>> grouped_by([1, 2, 3], lambda n: n % 2)
+    {1: [1, 3], 0: [2]}
+    """
+    groups = defaultdict[Key, list[Item]](list)
+    for item in items:
+        groups[key(item)].append(item)
+    return dict(groups)
+
+
+def named_groups(
+    items: Iterable[Item], value: Callable[[Item], str], names: Mapping[str, str]
+) -> dict[str, list[Item]]:
+    """The groups of these values that occur, in the order given and under the names given.
+
+    >>> named_groups(["b1", "a1"], lambda text: text[0], {"a": "First", "b": "Second", "c": ""})
+    {'First': ['a1'], 'Second': ['b1']}
+    """
+    groups = grouped_by(items, value)
+    return {name: groups[each] for each, name in names.items() if each in groups}
+
+
+def in_natural_order(values: Iterable[str]) -> list[str]:
+    """Texts sorted with numbers by their size.
+
+    >>> in_natural_order(["10-11", "2-3"])
+    ['2-3', '10-11']
+    """
+    return sorted(values, key=_parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension(Generic[Item]):
+    """A way to break results down.
+
+    Attributes:
+        title: what tables call it.
+        values: an item's values; an item with several counts for each, one with none for none.
+        order: puts all values into the order of the rows.
+    """
+
+    title: str
+    values: Callable[[Item], Iterable[str]]
+    order: Callable[[Iterable[str]], Iterable[str]] = in_natural_order
+
+
+def breakdown_rows(
+    items: Sequence[Item],
+    dimensions: Iterable[Dimension[Item]],
+    cells: Callable[[Sequence[Item]], Iterable[tuple[Cell, ...]]],
+) -> tuple[tuple[Cell, ...], ...]:
+    """The rows of a breakdown: dimension, value, and the cells of the items that have it.
+
+    Args:
+        items: what is broken down.
+        dimensions: the ways to do it, in the order of the rows.
+        cells: the cells of a group, a tuple a row.
+    """
+    return tuple(
+        (dimension.title, value, *row)
+        for dimension in dimensions
+        for value, group in _groups(items, dimension)
+        for row in cells(group)
+    )
+
+
+class Labelled(Protocol):
+    """A trial, or anything else with a task's labels."""
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels by name."""
+        ...
+
+
+def label_values(label: str) -> Callable[[Labelled], list[str]]:
+    """The values of a label, of which there is one or none."""
+    return lambda item: [item.labels[label]] if item.labels.get(label) else []
+
+
+def listed_values(label: str) -> Callable[[Labelled], list[str]]:
+    """The values of a label that lists several, comma between them."""
+    return lambda item: [value for value in item.labels.get(label, "").split(", ") if value]
+
+
+def _groups(items: Iterable[Item], dimension: Dimension[Item]) -> Iterator[tuple[str, list[Item]]]:
+    pairs = [(value, item) for item in items for value in dimension.values(item)]
+    groups = grouped_by(pairs, lambda pair: pair[0])
+    return ((value, [item for _, item in groups[value]]) for value in dimension.order(groups))
+
+
+def _parts(text: str) -> list[tuple[int, str]]:
+    return [
+        (int(part or 0), "") if n % 2 else (0, part)
+        for n, part in enumerate(re.split(r"(\d+)", text))
+    ]

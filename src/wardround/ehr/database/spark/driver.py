@@ -1,0 +1,112 @@
+"""Reads a folder of Parquet files by Spark."""
+
+from threading import Lock
+from typing import Any
+
+from wardround.core.errors import UserError
+from wardround.ehr.database.cells import cell
+from wardround.ehr.database.driver import CATALOGUE_SECONDS
+from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
+from wardround.ehr.database.spark.deadline import job_group
+from wardround.ehr.database.spark.errors import explain_error, is_dead
+from wardround.ehr.database.spark.parquet_folder import ParquetFolder, read_location
+from wardround.ehr.database.spark.sandbox import plan_of
+from wardround.ehr.database.spark.session import forget_session, start_session
+
+
+class SparkDriver:
+    """Tables as Parquet files on a Spark cluster; see `Driver`.
+
+    What one statement may hold in memory is the cluster's own setting (`spark.executor.memory`);
+    a statement that ends an executor, or a session on this machine alone, is answered with an
+    error and the next one starts anew.
+    """
+
+    dialect = "spark"
+
+    def __init__(self, folder: ParquetFolder, limits: Limits):
+        self.name, self.url = folder.path.name, folder.url
+        self._folder = folder
+        self._limits = limits
+        self._lock = Lock()
+        self._session: Any = start_session(folder, limits)
+        self._closed = False
+
+    def run(self, sql: str, rows: int | None, seconds: float, memory: int | None) -> ResultTable:
+        """Run one query; its memory is the cluster's own."""
+        session = self._ready()
+        if len(sql.encode()) > self._limits.sql_bytes:
+            raise QueryError(
+                f"The statement is longer than {self._limits.sql_bytes} bytes.", "limit"
+            )
+        with job_group(session.sparkContext, seconds) as late:
+            try:
+                return self._query(session, sql, rows)
+            except QueryError:
+                raise
+            except Exception as error:
+                # Everything that Spark raises comes through here, whatever its class.
+                if is_dead(error):
+                    self._forget()
+                raise explain_error(error, seconds if late.is_set() else None) from error
+
+    def _query(self, session: Any, sql: str, rows: int | None) -> ResultTable:
+        from pyspark.sql import DataFrame
+
+        dataset = session._jvm.org.apache.spark.sql.classic.Dataset
+        plan = plan_of(session, sql.strip().rstrip(";"))
+        frame = DataFrame(dataset.ofRows(session._jsparkSession, plan), session)
+        wanted = frame if rows is None else frame.limit(rows + 1)
+        found = [tuple(cell(value) for value in row) for row in wanted.collect()]
+        kept = found if rows is None else found[:rows]
+        size = sum(len(str(value)) for row in kept for value in row)
+        if size > self._limits.result_bytes:
+            message = (
+                f"The result is larger than {self._limits.result_bytes:,} bytes; ask for less."
+            )
+            raise QueryError(message, "limit")
+        return ResultTable(tuple(frame.columns), kept, len(found) > len(kept))
+
+    def tables(self) -> list[str]:
+        """The tables, in alphabetical order."""
+        return list(self._folder.tables())
+
+    def columns(self, table: str) -> list[ColumnInfo]:
+        """The columns of a table; Parquet knows no keys."""
+        return [ColumnInfo(name, kind.upper()) for name, kind in self._ready().table(table).dtypes]
+
+    def sample(self, table: str, rows: int) -> ResultTable:
+        """The first rows of a table; Spark quotes names in its own way."""
+        sql = f"SELECT * FROM `{table}` LIMIT {int(rows)}"  # noqa: S608
+        return self.run(sql, rows, CATALOGUE_SECONDS, None)
+
+    def fingerprint(self) -> str:
+        """A hash of all files."""
+        return self._folder.fingerprint()
+
+    def close(self) -> None:
+        """Stop the session."""
+        with self._lock:
+            self._closed = True
+            session, self._session = self._session, None
+        if session is not None:
+            session.stop()
+
+    def _ready(self) -> Any:
+        with self._lock:
+            if self._closed:
+                raise UserError(f"Database {self.name!r} is closed; open it again to query it.")
+            if self._session is None:
+                self._session = start_session(self._folder, self._limits)
+            return self._session
+
+    def _forget(self) -> None:
+        with self._lock:
+            session, self._session = self._session, None
+        if session is not None:
+            forget_session(session)
+
+
+def open_folder(location: str, limits: Limits) -> SparkDriver:
+    """Open a folder for reading; starts a Spark session, which takes seconds."""
+    return SparkDriver(read_location(location), limits)

@@ -1,0 +1,155 @@
+"""A run with everything that it names open: models, benchmark, tasks, agent."""
+
+import asyncio
+import platform
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from wardround import __version__
+from wardround.core.benchmark import AgentMaker, Benchmark
+from wardround.core.errors import UserError
+from wardround.core.store import read_settings
+from wardround.core.task import Suite, digest
+from wardround.models.roles import RoleModels
+from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
+from wardround.runs.settings import RunSettings
+from wardround.runs.trials import OwnTrials, Trials
+from wardround.runs.workers import shared
+
+Result = TypeVar("Result")
+
+MOST_THREADS = 64
+
+
+def settings_of(folder: Path) -> RunSettings:
+    """The settings of a run.
+
+    Raises:
+        UserError: the folder is no run, or its settings are not this version's.
+    """
+    try:
+        return RunSettings.model_validate(read_settings(folder)["settings"])
+    except (KeyError, ValidationError) as error:
+        raise UserError(
+            f"{folder}/run.json does not hold a run's settings as version {__version__} knows "
+            f"them ({type(error).__name__}); use the version that wrote it."
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """Everything that a run needs, open."""
+
+    settings: RunSettings
+    models: RoleModels
+    benchmark: Benchmark
+    suite: Suite
+    agents: AgentSource
+    trained: Mapping[str, Path]
+
+    def trials(self) -> AbstractAsyncContextManager[Trials]:
+        """What plays and judges the run's trials, here or in several processes."""
+        if self.settings.processes > 1:
+            opener = partial(trials_elsewhere, self.settings, self.trained)
+            return shared(opener, self.settings.processes)
+        return self.trials_here()
+
+    @asynccontextmanager
+    async def trials_here(self) -> AsyncIterator[Trials]:
+        """What plays and judges trials in this process."""
+        try:
+            yield OwnTrials(
+                self.benchmark,
+                self.agents.for_task,
+                self.settings.seed,
+                self.settings.limits,
+                self.settings.attempts,
+            )
+        except asyncio.CancelledError:
+            # A statement running in a thread would hold the process up to its time limit.
+            self.benchmark.close()
+            raise
+        finally:
+            await self.models.close()
+
+    def described(self) -> dict[str, Any]:
+        """What `run.json` holds: settings, versions, and what the run is run on."""
+        defects = [{"where": d.where, "reason": d.reason} for d in self.suite.defects]
+        return {
+            "settings": self.settings.as_json(),
+            "versions": {
+                "wardround": __version__,
+                "python": platform.python_version(),
+                "pydantic-ai": version("pydantic-ai-slim"),
+            },
+            "tasks": {
+                "source": self.suite.source,
+                "count": len(self.suite.tasks),
+                "digest": digest([digest(task) for task in self.suite.tasks]),
+                "defects": defects,
+            },
+            "databases": self.benchmark.fingerprints(),
+        }
+
+
+async def with_threads(work: Awaitable[Result], concurrency: int) -> Result:
+    """Awaits work in an event loop of the run's own, with a thread for each trial at once."""
+    use_threads(concurrency)
+    return await work
+
+
+def use_threads(concurrency: int) -> None:
+    """Gives the running event loop a thread for each trial at once."""
+    # Each trial waits for one statement or search at a time, so it needs one thread at most.
+    threads = ThreadPoolExecutor(min(concurrency, MOST_THREADS), "wardround")
+    asyncio.get_running_loop().set_default_executor(threads)
+
+
+@contextmanager
+def opened(
+    settings: RunSettings, progress: Callable[[str], None], agent: AgentMaker | None = None
+) -> Iterator[OpenRun]:
+    """A run's parts, its agent trained; they are closed at the end.
+
+    Args:
+        settings: the run.
+        progress: called with each step of training the agent.
+        agent: makes the agents in place of what the settings name.
+
+    Raises:
+        UserError: something that the run names cannot be opened.
+    """
+    models = open_models(settings)
+    benchmark = open_benchmark(settings, models)
+    try:
+        suite = benchmark.load(settings.tasks, settings.tasks_chosen)
+        trained = {} if agent else train_agent(settings, benchmark, progress)
+        agents = AgentSource(settings, benchmark, models, trained, agent)
+        yield OpenRun(settings, models, benchmark, suite, agents, trained)
+    finally:
+        benchmark.close()
+
+
+@asynccontextmanager
+async def trials_elsewhere(
+    settings: RunSettings, trained: Mapping[str, Path]
+) -> AsyncIterator[Trials]:
+    """A run's trials in a process of their own, which gets its tasks one by one."""
+    models = open_models(settings)
+    benchmark = open_benchmark(settings, models)
+    agents = AgentSource(settings, benchmark, models, trained)
+    use_threads(settings.concurrency)
+    try:
+        run = OpenRun(settings, models, benchmark, Suite(()), agents, trained)
+        async with run.trials_here() as trials:
+            yield trials
+    finally:
+        benchmark.close()

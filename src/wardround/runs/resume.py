@@ -1,0 +1,79 @@
+"""Resumes a run: judges what was played, and plays what is missing."""
+
+import asyncio
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wardround.core.errors import UserError
+from wardround.core.record import Outcome, TrialRecord
+from wardround.core.store import RunWriter, read_settings, read_trials
+from wardround.core.task import Task
+from wardround.runs.open_run import opened, settings_of, with_threads
+from wardround.runs.played import Unjudged
+from wardround.runs.start import PYTHON_OBJECTS, Listener, carry_out
+from wardround.runs.stored import StoredRun
+
+
+def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) -> None:
+    """Carries out what a run still misses, and nothing else.
+
+    Args:
+        folder: the run.
+        listener: called as it goes on.
+        again: outcomes whose trials are run again, such as `infra_error`. An `unscored` trial
+            whose attempt counts is only judged: its undecided items are asked for again.
+
+    Raises:
+        UserError: the folder is no run, or its tasks or databases have changed since.
+        KeyboardInterrupt: the user stopped it; finished trials are on disk.
+    """
+    before = read_settings(folder)
+    if before.get(PYTHON_OBJECTS):
+        raise UserError(
+            f"{folder} has an agent that was a Python object and is not kept in the run, so it "
+            "cannot be resumed; start a new run."
+        )
+    settings = settings_of(folder)
+    with opened(settings, listener.training) as run:
+        _check_unchanged(folder, before, run.described())
+        with RunWriter(folder) as writer:
+            tasks = {task.id: task for task in run.suite.tasks}
+            records = read_trials(folder)
+            unjudged = list(_unjudged(StoredRun(folder), tasks, records, again))
+            over = {trial.record.key for trial in unjudged}
+            done = tuple(r for r in records if r.outcome not in again and r.key not in over)
+            work = carry_out(run, writer, listener, done, unjudged)
+            asyncio.run(with_threads(work, settings.concurrency))
+
+
+def _unjudged(
+    stored: StoredRun,
+    tasks: Mapping[str, Task[Any, Any]],
+    records: list[TrialRecord],
+    again: Collection[Outcome],
+) -> Iterator[Unjudged]:
+    """The trials to judge: those interrupted, and unscored ones if they are to be tried again."""
+    interrupted = list(stored.interrupted(tasks, records))
+    yield from interrupted
+    over = {trial.record.key for trial in interrupted}
+    for record in records if Outcome.UNSCORED in again else ():
+        unscored = record.outcome is Outcome.UNSCORED and record.key not in over
+        if unscored and record.task in tasks and stored.counts(record):
+            yield stored.reopened(tasks[record.task], record)
+
+
+def _check_unchanged(folder: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    changed = [
+        what
+        for what, was, is_ in (
+            ("tasks", before["tasks"]["digest"], now["tasks"]["digest"]),
+            ("databases", before["databases"], now["databases"]),
+        )
+        if was != is_
+    ]
+    if changed:
+        raise UserError(
+            f"The {' and '.join(changed)} of {folder} have changed since the run was started, so "
+            "its trials would not be comparable; start a new run."
+        )

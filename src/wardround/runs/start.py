@@ -1,0 +1,124 @@
+"""Starts a run in a new folder and carries it out."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wardround.core.benchmark import AgentMaker
+from wardround.core.errors import UserError
+from wardround.core.record import TrialRecord
+from wardround.core.store import RunWriter, create_run
+from wardround.core.task import Defect
+from wardround.runs.batch import plan, run_batch
+from wardround.runs.open_run import OpenRun, opened, with_threads
+from wardround.runs.played import Unjudged
+from wardround.runs.predictions import write_predictions
+from wardround.runs.settings import RunSettings
+
+PYTHON_OBJECTS = "python_objects"  # marks a run of which parts were given as Python objects
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """What a run is about to do."""
+
+    folder: Path
+    jobs: int
+    done: tuple[TrialRecord, ...]
+    defects: tuple[Defect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Called as a run goes on.
+
+    Attributes:
+        started: Called before the first trial.
+        finished: Called with each finished trial.
+        training: Called with each step of training the agent before the run.
+    """
+
+    started: Callable[[Started], None]
+    finished: Callable[[TrialRecord], None]
+    training: Callable[[str], None] = lambda step: None
+
+
+def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force: bool) -> None:
+    """Starts a run in a new folder and carries it out.
+
+    Raises:
+        UserError: something that the run names cannot be opened, or the folder is taken.
+        KeyboardInterrupt: the user stopped it; finished trials are on disk.
+    """
+    with opened(settings, listener.training) as run:
+        create_run(folder, run.described(), force=force)
+        with RunWriter(folder) as writer:
+            asyncio.run(with_threads(carry_out(run, writer, listener), settings.concurrency))
+
+
+async def start_run_here(
+    settings: RunSettings,
+    folder: Path,
+    listener: Listener,
+    *,
+    force: bool,
+    agent: AgentMaker | None = None,
+) -> None:
+    """Starts a run and carries it out in the running event loop, whose threads stay as they are.
+
+    Args:
+        settings: the run; its `agent` is a label if a maker is given.
+        folder: where it is written.
+        listener: called as it goes on.
+        force: replaces a run in the folder.
+        agent: makes the agents in place of what the settings name.
+
+    Raises:
+        UserError: as `start_run`, or agents from a maker are to be shared among processes.
+    """
+    if agent is not None and settings.processes > 1:
+        raise UserError(
+            "An agent that is a Python object runs in one process: leave out processes, or name "
+            "the agent as module:function."
+        )
+    with opened(settings, listener.training, agent) as run:
+        marked = {} if agent is None else {PYTHON_OBJECTS: ["agent"]}
+        create_run(folder, {**run.described(), **marked}, force=force)
+        with RunWriter(folder) as writer:
+            await carry_out(run, writer, listener)
+
+
+def next_folder(settings: RunSettings) -> Path:
+    """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
+    name = f"{settings.benchmark}-{settings.agent.replace(':', '-')}"
+    number = 1
+    while (folder := Path("runs") / f"{name}-{number}").exists():
+        number += 1
+    return folder
+
+
+async def carry_out(
+    run: OpenRun,
+    writer: RunWriter,
+    listener: Listener,
+    done: tuple[TrialRecord, ...] = (),
+    unjudged: Sequence[Unjudged] = (),
+) -> None:
+    """Runs all trials but those that are done, and judges those that were only played."""
+    over = (*done, *(trial.record for trial in unjudged))
+    jobs = plan(run.suite.tasks, run.settings.trials, over)
+    count = len(jobs) + len(unjudged)
+    listener.started(Started(writer.folder, count, done, run.suite.defects))
+    async with run.trials() as trials:
+        await run_batch(
+            jobs,
+            trials,
+            writer,
+            run.benchmark.score,
+            unjudged=unjudged,
+            grading=run.settings.grading,
+            concurrency=run.settings.concurrency,
+            told=listener.finished,
+        )
+    write_predictions(writer.folder, run.benchmark)

@@ -1,0 +1,132 @@
+"""The played trials of a run as they lie on disk, with the verdicts on them."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from wardround.core.record import (
+    ByteRange,
+    Outcome,
+    PlayedTrial,
+    TrialRecord,
+    VerdictRecord,
+    added_use,
+    use_by_role,
+)
+from wardround.core.store import read_played, read_trajectory, read_verdicts, unjudged_trials
+from wardround.core.task import Task
+from wardround.core.trajectory import Trajectory
+from wardround.core.trial import Attempt, FinishedTrial, count_turns
+from wardround.core.verdict import Verdict, latest
+from wardround.runs.played import Unjudged
+
+Tasks: TypeAlias = Mapping[str, Task[Any, Any]]
+
+
+class StoredRun:
+    """Trials and verdicts of a run, read once.
+
+    Raises:
+        UserError: a file of the run was changed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._verdicts: dict[ByteRange, list[VerdictRecord]] = defaultdict(list)
+        self._sources: dict[str, set[str]] = defaultdict(set)
+        for line in read_verdicts(folder):
+            self._verdicts[line.trajectory].append(line)
+            self._sources[line.judge].add(line.verdict.source)
+
+    def counts(self, record: TrialRecord) -> bool:
+        """True if the trial's last attempt counts, so that it can be judged."""
+        if record.outcome.scored:
+            return True
+        unscored = record.outcome is Outcome.UNSCORED
+        return unscored and read_played(self._folder, record.trajectory) is not None
+
+    def judges(self) -> list[str]:
+        """The names of the sets of verdicts, but for the run's own."""
+        return sorted(filter(None, self._sources))
+
+    def verdicts(self, record: TrialRecord, judge: str = "") -> list[Verdict]:
+        """The verdicts on a trial as a set has them: its own, and those of sources it lacks.
+
+        An item that the set's judge has not decided on, unlike the run's own, is undecided.
+        """
+        own = self.verdicts_of_set(record, "")
+        if not judge:
+            return own
+        named = self.verdicts_of_set(record, judge)
+        sources = self._sources[judge]
+        given = {(verdict.item, verdict.source) for verdict in named}
+        return [*(_seen_by(judge, v, sources, given) for v in own), *named]
+
+    def verdicts_of_set(self, record: TrialRecord, judge: str) -> list[Verdict]:
+        """The verdicts on a trial that belong to a set."""
+        lines = self._verdicts.get(record.trajectory, [])
+        return latest(line.verdict for line in lines if line.judge == judge)
+
+    def unjudged(self, task: Task[Any, Any], record: TrialRecord) -> Unjudged:
+        """A finished trial as it was before it was judged, with no verdict known."""
+        trajectory = read_trajectory(self._folder, record.trajectory)
+        attempt = Attempt(trajectory, ending=record.ending)
+        trial = FinishedTrial(task, record.trial, record.seed, (attempt,), record.seconds)
+        return Unjudged(trial, record)
+
+    def judged(self, task: Task[Any, Any], record: TrialRecord, judge: str = "") -> Unjudged:
+        """A finished trial with the verdicts of a set."""
+        return replace(self.unjudged(task, record), known=self.verdicts(record, judge))
+
+    def reopened(self, task: Task[Any, Any], record: TrialRecord) -> Unjudged:
+        """A finished trial whose undecided verdicts are to be given again."""
+        known = [
+            replace(verdict, reason="") if verdict.state == "undecided" else verdict
+            for verdict in self.verdicts(record)
+        ]
+        return replace(self.unjudged(task, record), known=known)
+
+    def interrupted(self, tasks: Tasks, records: Iterable[TrialRecord]) -> Iterator[Unjudged]:
+        """The trials that were played and then neither judged nor played again."""
+        for played, place in unjudged_trials(self._folder, records):
+            if played.task in tasks:
+                yield self._interrupted(tasks[played.task], played, place)
+
+    def _interrupted(self, task: Task[Any, Any], played: PlayedTrial, place: ByteRange) -> Unjudged:
+        trajectory = read_trajectory(self._folder, place)
+        record = self._record(task, played, place, trajectory)
+        return self.judged(task, record)
+
+    def _record(
+        self, task: Task[Any, Any], played: PlayedTrial, place: ByteRange, trajectory: Trajectory
+    ) -> TrialRecord:
+        earlier = (read_trajectory(self._folder, r.trajectory) for r in played.rejected)
+        requests = chain.from_iterable(t.requests() for t in (*earlier, trajectory))
+        judging = [line.use for line in self._verdicts.get(place, [])]
+        return TrialRecord(
+            task=task.id,
+            trial=played.trial,
+            seed=played.seed,
+            outcome=Outcome.UNSCORED,
+            reason="",
+            ending=played.ending,
+            scores={},
+            labels=dict(task.labels),
+            counts={**count_turns(trajectory), "attempts": len(played.rejected) + 1},
+            use=added_use(use_by_role(requests), *judging),
+            seconds=played.seconds,
+            trajectory=place,
+            rejected=played.rejected,
+        )
+
+
+def _seen_by(
+    judge: str, verdict: Verdict, sources: set[str], given: set[tuple[str, str]]
+) -> Verdict:
+    """A verdict of the run's own, undecided where another judge should have given it."""
+    if verdict.source not in sources or (verdict.item, verdict.source) in given:
+        return verdict
+    return replace(verdict, state="undecided", reason=f"not judged by {judge}", votes=())

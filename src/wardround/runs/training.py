@@ -1,0 +1,178 @@
+"""Trains an agent before a run's first trial, in a process of its own; keeps what it learned.
+
+An agent that learns declares a function `train(database, pairs, seed, progress, to)`. A pair
+source is an entry point of the group `wardround.pairs`: a function `(database, seed, source)` that
+gives the questions with their SQL to learn from. Neither knows the other, and during the trials
+the agent holds the trained file only.
+"""
+
+import hashlib
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import astuple, dataclass
+from importlib.metadata import version
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TypeAlias
+
+from wardround.core import plugins
+from wardround.core.errors import UserError
+from wardround.core.folders import cache_folder
+
+PAIR_SOURCES = "wardround.pairs"
+
+Progress: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How an agent is trained.
+
+    Attributes:
+        agent: The agent's name.
+        train: Its training function, `module:function`.
+        pairs: The pair source: its name, or `NAME=FILE` for one that reads a file or folder.
+        seed: What the source and the agent draw from.
+    """
+
+    agent: str
+    train: str
+    pairs: str = "made"
+    seed: int = 1
+
+    @property
+    def source(self) -> str:
+        """The name of the pair source."""
+        return self.pairs.partition("=")[0]
+
+    @property
+    def source_file(self) -> str:
+        """The file or folder that the pair source reads; "" for none."""
+        return self.pairs.partition("=")[2]
+
+
+def trained_files(
+    training: Training,
+    databases: Mapping[str, str],
+    fingerprints: Mapping[str, str],
+    progress: Progress,
+) -> dict[str, Path]:
+    """The trained file for each database, by name.
+
+    Args:
+        training: How to train.
+        databases: Locations by name.
+        fingerprints: Digests of the databases' content by name.
+        progress: Called with each step.
+
+    Raises:
+        UserError: As `trained_file`.
+    """
+    return {
+        name: trained_file(training, location, fingerprints[name], progress)
+        for name, location in databases.items()
+    }
+
+
+def trained_file(training: Training, database: str, fingerprint: str, progress: Progress) -> Path:
+    """The file trained on a database as it is now; trains only where the cache has none.
+
+    Files for the same content that other versions or settings left behind are removed.
+
+    Args:
+        training: How to train.
+        database: Its location.
+        fingerprint: A digest of its content.
+        progress: Called with each step.
+
+    Raises:
+        UserError: There are no pairs for this database, or training failed.
+    """
+    folder = cache_folder() / "trained" / training.agent
+    path = folder / f"{fingerprint}-{_settings_digest(training)}.model"
+    if path.exists():
+        progress(f"Trained before: {path}")
+        return path
+    progress(
+        f"No trained file is named: {training.agent} is trained on {training.source} questions "
+        f"once, in a minute or two: {path}"
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder) as temporary:
+        unfinished = Path(temporary) / path.name
+        _train_in_process(training, database, unfinished, progress)
+        # A run that trains at the same time puts an equal file there.
+        unfinished.replace(path)
+    for old in folder.glob(f"{fingerprint}-*.model"):
+        if old != path:
+            old.unlink(missing_ok=True)
+    return path
+
+
+def _settings_digest(training: Training) -> str:
+    digest = hashlib.sha256(repr((version("wardround"), *astuple(training))).encode())
+    for content in _contents(training.source_file):
+        digest.update(content)
+    return digest.hexdigest()[:12]
+
+
+def _contents(source_file: str) -> Iterator[bytes]:
+    if not source_file:
+        return
+    root = Path(source_file)
+    try:
+        files = sorted(root.iterdir()) if root.is_dir() else [root]
+        yield from (path.read_bytes() for path in files if not path.is_dir())
+    except OSError as error:
+        raise UserError(f"{error.filename} cannot be read ({error.strerror}).") from None
+
+
+def _train_in_process(training: Training, database: str, to: Path, progress: Progress) -> None:
+    """Train in a process that ends with its memory, database and random state.
+
+    Raises:
+        UserError: As the process raised it, or because the process died.
+    """
+    here, there = get_context("spawn").Pipe(duplex=False)
+    process = get_context("spawn").Process(target=_train, args=(there, training, database, to))
+    process.start()
+    there.close()
+    try:
+        for message in _messages(here):
+            if isinstance(message, UserError):
+                raise message
+            progress(message)
+    except KeyboardInterrupt:
+        process.terminate()
+        raise
+    finally:
+        here.close()
+        process.join()
+    if process.exitcode:
+        raise UserError(
+            f"Training {training.agent} failed with exit code {process.exitcode}; the reason "
+            "stands above."
+        )
+
+
+def _messages(pipe: Connection) -> Iterator[str | UserError]:
+    """Progress, and the error that ended the process, until it closes the pipe."""
+    while True:
+        try:
+            yield pipe.recv()
+        except EOFError:
+            return
+
+
+def _train(pipe: Connection, training: Training, database: str, to: Path) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends this process
+    try:
+        pairs_of = plugins.load(PAIR_SOURCES, training.source)
+        train = plugins.implementation(training.train)
+        pipe.send("making questions …")
+        pairs = pairs_of(database, training.seed, training.source_file)
+        train(database, pairs, training.seed, lambda step: pipe.send(f"{step} …"), to)
+    except UserError as error:
+        pipe.send(error)

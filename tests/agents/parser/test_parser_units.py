@@ -1,0 +1,132 @@
+"""Units of the parser: literals, shapes, values, confidence, and SQL of forms."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.agents.parser.alignment import FillOrder, SqlForm
+from wardround.agents.parser.columns import Domain, read_values
+from wardround.agents.parser.confidence import Evidence, best_threshold, fit_calibration
+from wardround.agents.parser.form_sql import render_sql
+from wardround.agents.parser.kinds import Variant
+from wardround.agents.parser.slot_filling import FilledForm
+from wardround.agents.parser.sql_skeletons import literals, shape, skeleton_of
+from wardround.agents.parser.tokens import words
+from wardround.agents.parser.value_index import ValueIndex
+from wardround.ehr.database import Database
+from wardround.ehr.times import time_filter, with_words
+
+TYPES = {
+    "d_items": {"itemid": "whole", "label": "text", "linksto": "text"},
+    "events": {"itemid": "whole", "value": "number", "charttime": "time"},
+}
+QUERY = (
+    "SELECT events.value FROM events WHERE events.itemid IN ( SELECT d_items.itemid FROM d_items "
+    "WHERE d_items.label = 'foley' AND d_items.linksto = 'events' ) AND events.value > 3.5 "
+    "AND strftime('%Y',events.charttime) = '2100'"
+)
+
+
+def test_literals_have_domains_or_contexts() -> None:
+    skeleton = skeleton_of(QUERY, "sqlite")
+    found = literals(skeleton.tree, TYPES, {"linksto"})
+    assert [one.domain.name if one.domain else one.context for one in found] == [
+        "d_items.label.events",
+        "gt value #",
+    ]
+    assert [filter.template.id for filter in skeleton.filters] == ["abs-year-in"]
+
+
+def test_shape_blanks_what_is_named() -> None:
+    def of(sql: str) -> str:
+        return shape(sql, {"foley", "void", "3.5", "7"}.__contains__)
+
+    assert of(QUERY) == of(QUERY.replace("foley", "void").replace("3.5", "7"))
+    assert of(QUERY) == of(QUERY.replace("2100", "2099"))
+    assert of(QUERY) != of(QUERY.replace("'events'", "'others'"))
+    assert of(QUERY) != of(QUERY.replace("foley", "daily weight"))
+
+
+@given(st.lists(st.sampled_from(["glucose", "lactate", "the", "of", "calcium", ",", "total"])))
+def test_mentions_do_not_overlap(ward: Database, said: list[str]) -> None:
+    index = lab_index(ward)
+    text = words(" ".join(said))
+    mentions = index.find(text)
+    ends = [0, *(mention.last for mention in mentions)]
+    assert all(one.first >= end for one, end in zip(mentions, ends, strict=False))
+    for mention in mentions:
+        named = " ".join(word.text for word in text[mention.first : mention.last])
+        for (value,) in mention.values.values():
+            assert " ".join(word.text for word in words(value)) == named
+
+
+def test_longest_value_is_found(ward: Database) -> None:
+    index = lab_index(ward)
+    (found,) = index.find(words("the calcium, total of today"))
+    assert list(found.values.values()) == [("calcium, total",)]
+
+
+def test_ignored_values_are_not_found(ward: Database) -> None:
+    assert lab_index(ward, ["glucose"]).find(words("glucose")) == []
+
+
+def lab_index(ward: Database, ignored: list[str] | None = None) -> ValueIndex:
+    return ValueIndex(read_values(lab_domains(), ward), ignored or [])
+
+
+def lab_domains() -> list[Domain]:
+    sql = "SELECT labevents.valuenum FROM labevents WHERE labevents.label = 'x'"
+    types = {"labevents": {"label": "text", "valuenum": "number"}}
+    return [one.domain for one in literals(skeleton_of(sql, "sqlite").tree, types) if one.domain]
+
+
+def test_confidence_grows_with_the_margin() -> None:
+    def of(margin: float) -> Evidence:
+        return Evidence(-1.0, margin, 0.0, 3.0, -0.1, -0.1, -0.1, 0.1, 0.0, 0.0, 0.0)
+
+    calibration = fit_calibration([of(n / 10) for n in range(80)], [n > 30 for n in range(80)])
+    sure = [calibration.confidence(of(margin)) for margin in (0.5, 2.0, 5.0)]
+    assert sure == sorted(sure)
+    assert sure[0] < 0.5 < sure[-1]
+
+
+@pytest.mark.parametrize("penalty", [1.0, 5.0, 10.0])
+def test_threshold_is_where_answers_pay(penalty: float) -> None:
+    sure = [n / 2000 for n in range(1, 2000)]
+    # Among answers of confidence p, the share p is right.
+    right = [n * 0.618034 % 1 < one for n, one in enumerate(sure)]
+    pays = penalty / (1 + penalty)
+    assert best_threshold(sure, right, penalty) == pytest.approx(pays, abs=0.03)
+
+
+def test_one_mistake_does_not_set_the_threshold() -> None:
+    sure = [n / 200 for n in range(1, 200)]
+    right = [one > 0.5 for one in sure]
+    slip = [hit and n != 150 for n, hit in enumerate(right)]
+    assert best_threshold(sure, slip, 10.0) < sure[150]
+
+
+def test_threshold_refuses_all_where_no_answer_pays() -> None:
+    assert best_threshold([0.9, 0.8], [False, False], 1.0) == 1.0
+
+
+@given(st.text("abc'\" _.", max_size=40))
+def test_words_in_strings_are_not_replaced(text: str) -> None:
+    sql = "SELECT '" + text.replace("'", "''") + "'"
+    assert with_words(sql, {"abc": "1", "a": "2"}) == sql
+
+
+@pytest.mark.parametrize(
+    ("time", "written"),
+    [
+        ("rel-hosp-cur", "WHERE admissions.dischtime IS NULL"),
+        ("rel-hosp-last", "IS NULL ORDER BY admissions.admittime DESC LIMIT 1"),
+    ],
+)
+def test_visit_is_rendered(time: str, written: str) -> None:
+    place = "TIME_VISIT(0, admissions.admittime, admissions.dischtime)"
+    sql = f"SELECT admissions.hadm_id FROM admissions WHERE {place}"
+    variant = Variant(
+        SqlForm(sql, (), ("visit",), (), "sqlite"), 0, FillOrder((), (0,)), ("",), "", ()
+    )
+    assert render_sql(FilledForm(variant, (), (time_filter(time),), 0.0)).endswith(written)

@@ -1,0 +1,179 @@
+"""wardround from Python: runs with agents that are objects, in and outside an event loop."""
+
+import asyncio
+import builtins
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import wardround
+from wardround.apps import api
+from wardround.core.record import Outcome, TrialRecord
+from wardround.core.trajectory import Said
+from wardround.runs.resume import resume_run
+from wardround.runs.start import Listener
+
+QUIET = Listener(lambda started: None, lambda record: None)
+
+
+class Farewell:
+    """Says one thing, and keeps where it was made and what it was given."""
+
+    made: list["Farewell"] = []  # noqa: RUF012
+
+    def __init__(self, briefing: wardround.Briefing, context: wardround.AgentContext) -> None:
+        self.briefing, self.context = briefing, context
+        self.thread = threading.current_thread()
+        self.loop = asyncio.get_running_loop()
+        Farewell.made.append(self)
+
+    async def act(self, observation: wardround.Observation) -> wardround.Action:
+        return wardround.Say("I do not know: <answer>nothing</answer>")
+
+
+@pytest.fixture(autouse=True)
+def _none_made() -> None:
+    Farewell.made.clear()
+
+
+def test_an_agent_is_made_once_a_trial(tmp_path: Path) -> None:
+    heard: list[TrialRecord] = []
+    run = wardround.run(
+        "chatqa", agent=Farewell, trials=2, limit=2, out=tmp_path / "run", progress=heard.append
+    )
+    assert len(Farewell.made) == 4
+    assert len({made.context.seed for made in Farewell.made}) == 4
+    assert sorted(t.key for t in heard) == sorted(t.key for t in run.trials())
+    assert all(trial.outcome is Outcome.FAILED for trial in run.trials())
+    assert run.summary().tables["outcomes"].rows
+
+
+def test_a_named_agent_and_the_benchmarks_own_options(tmp_path: Path) -> None:
+    run = wardround.run(
+        "chatqa",
+        agent="oracle",
+        task="mimic_iv_star-incre-?",
+        limit=1,
+        out=tmp_path / "run",
+        current_time="2100-12-31 23:59:00",
+    )
+    assert [trial.outcome for trial in run.trials()] == [Outcome.PASSED]
+    settings = run.settings()["settings"]
+    assert settings["agent"] == "oracle"
+    assert settings["options"]["current_time"] == "2100-12-31 23:59:00"
+    assert "python_objects" not in run.settings()
+
+
+def test_a_run_is_read_from_its_folder(tmp_path: Path) -> None:
+    made = wardround.run("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    run = wardround.load_run(str(tmp_path / "run"))
+    assert run == made
+    [trial] = run.trials()
+    events = run.trajectory(trial.task).events
+    assert Said("agent", "I do not know: <answer>nothing</answer>") in events
+    with pytest.raises(wardround.UserError, match=f"no finished trial 1 of task {trial.task!r}"):
+        run.trajectory(trial.task, 1)
+    with pytest.raises(wardround.UserError, match="is not a run"):
+        wardround.load_run(tmp_path)
+
+
+def test_a_data_frame_has_a_row_a_trial_and_flat_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = wardround.run("chatqa", agent=Farewell, trials=2, limit=1, out=tmp_path / "run")
+    frame = run.to_pandas()
+    assert list(frame["trial"]) == [0, 1]
+    assert {"outcome", "scores.strict", "labels.flow", "counts.actions"} <= set(frame.columns)
+    assert not any(isinstance(value, dict | list) for value in frame.iloc[0])
+    whole = builtins.__import__
+
+    def without_pandas(name: str, *rest: Any) -> Any:
+        if name == "pandas":
+            raise ImportError(name)
+        return whole(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without_pandas)
+    with pytest.raises(wardround.UserError, match="pip install pandas"):
+        run.to_pandas()
+
+
+async def test_run_works_where_an_event_loop_is_running(tmp_path: Path) -> None:
+    wardround.run("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    [made] = Farewell.made
+    assert made.thread is not threading.current_thread()
+    assert made.loop is not asyncio.get_running_loop()
+    with pytest.raises(wardround.UserError, match="no option --colour"):
+        wardround.run("chatqa", agent=Farewell, colour="red")
+
+
+async def test_run_async_stays_in_the_running_event_loop(tmp_path: Path) -> None:
+    loop = asyncio.get_running_loop()
+    await wardround.run_async("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    assert [made.loop for made in Farewell.made] == [loop]
+    assert await asyncio.to_thread(lambda: True), "the loop's own threads are as before"
+
+
+async def test_an_interrupt_ends_a_run_on_its_thread(tmp_path: Path) -> None:
+    class Waiting(Farewell):
+        async def act(self, observation: wardround.Observation) -> wardround.Action:
+            threading.Timer(0.1, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+            await asyncio.sleep(60)
+            raise AssertionError
+
+    main = threading.get_ident()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            wardround.run("chatqa", agent=Waiting, limit=1, out=tmp_path / "run", seconds=30)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert wardround.load_run(tmp_path / "run").trials() == []
+
+
+def test_python_objects_are_marked_and_kept_out_of_processes_and_resuming(tmp_path: Path) -> None:
+    run = wardround.run("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    assert run.settings()["python_objects"] == ["agent"]
+    assert run.settings()["settings"]["agent"] == f"{__name__}:Farewell"
+    with pytest.raises(wardround.UserError, match=r"was a Python object .* start a new run"):
+        resume_run(run.folder, QUIET, again=frozenset())
+    with pytest.raises(wardround.UserError, match="runs in one process: leave out processes"):
+        wardround.run("chatqa", agent=Farewell, processes=2, out=tmp_path / "other")
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"trials": 0}, "trials: Input should be greater"),
+        ({"colour": "red"}, "no option --colour"),
+        ({"base_url": "http://127.0.0.1:1/v1"}, "--base-url needs --model"),
+        ({"database": "nowhere.sqlite"}, "nowhere.sqlite"),
+    ],
+)
+def test_wrong_options_are_named(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(wardround.UserError, match=message):
+        wardround.run("chatqa", agent="oracle", out=tmp_path / "run", **options)
+
+
+def test_names_are_imported_on_first_use() -> None:
+    code = (
+        "import sys, wardround; assert 'pydantic' not in sys.modules; "
+        "assert 'wardround.core' not in sys.modules; wardround.Say; "
+        "assert set(wardround.__all__) <= set(dir(wardround)); "
+        "[getattr(wardround, name) for name in wardround.__all__]"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = wardround.nothing  # type: ignore[attr-defined]
+
+
+def test_maker_labels() -> None:
+    assert api._label(Farewell) == f"{__name__}:Farewell"
+    from functools import partial
+
+    assert api._label(partial(Farewell)) == "functools:partial"

@@ -1,0 +1,39 @@
+"""Measures are read back as they were written; other ones are refused with the trial's name."""
+
+from dataclasses import asdict, dataclass
+
+import pytest
+
+from wardround.benchmarks.kit.measures import measured
+from wardround.core.errors import UserError
+from wardround.core.record import ByteRange, Outcome, TrialRecord, record_from_json, record_to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    names: tuple[str, ...]
+    done: bool
+
+
+def a_trial(measures: object, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
+    assert isinstance(measures, dict)
+    return TrialRecord(
+        "t", 0, 0, outcome, "", "", {}, {"ward": "A"}, {}, {}, 1.0, ByteRange(0, 0), (), measures
+    )
+
+
+def test_measures_survive_the_disk() -> None:
+    steps = Steps(("ask", "turn 3 ask"), True)
+    trial = record_from_json(record_to_json(a_trial(asdict(steps))))
+    [one] = measured([trial], Steps)
+    assert one.measures == steps
+    assert one.labels == {"ward": "A"}
+
+
+def test_trials_that_do_not_count_have_no_measures() -> None:
+    assert measured([a_trial({}, Outcome.INFRA_ERROR)], Steps) == []
+
+
+def test_other_measures_are_refused() -> None:
+    with pytest.raises(UserError, match="Trial t:0 has no measures as this version writes them"):
+        measured([a_trial({"turn 3 ask": 1.0})], Steps)

@@ -1,0 +1,318 @@
+"""wardround's own server and others: starting, sharing, dying, leftovers, and who is let in."""
+
+import fcntl
+import os
+import pwd
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from time import monotonic, sleep
+
+import pytest
+
+from wardround.core.errors import InfraError, UserError
+from wardround.ehr.database import QueryError, open_database, write_database
+from wardround.ehr.database.postgres.connection import Address, find_address
+from wardround.ehr.database.postgres.server import use_server
+
+_PATIENCE = 30
+
+# Makes a database, writes in a workspace of it, says so, and waits.
+_TRIAL = """
+import sys, time
+from wardround.ehr.database import open_database, write_database
+target = write_database("postgresql:small")
+if not target.tables():
+    target.execute("create table t (a int)")
+    target.execute("insert into t values (1)")
+target.close()
+database = open_database("postgresql:small")
+print(database.execute("select count(*) from t").rows, flush=True)
+workspace = database.writable()
+workspace.execute("insert into t values (2)")
+workspace.execute("commit")
+print(workspace.execute("select count(*) from t").rows, flush=True)
+if "wait" in sys.argv:
+    time.sleep(600)
+workspace.close()
+database.close()
+"""
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of its own for a server of its own."""
+    with TemporaryDirectory(prefix="ward") as name:
+        Path(name).chmod(0o711)
+        monkeypatch.setenv("XDG_DATA_HOME", name)
+        yield Path(name)
+        # What is left must have been stopped before its folder goes.
+        _until_stopped(Path(name))
+
+
+def _folder(home: Path) -> Path:
+    (found,) = (home / "wardround" / "postgres").iterdir()
+    return found
+
+
+def _postmaster(home: Path) -> int:
+    return int((_folder(home) / "data" / "postmaster.pid").read_text().split()[0])
+
+
+def _kill_server(home: Path) -> None:
+    """Kill it, and wait for its sessions to notice."""
+    os.kill(_postmaster(home), signal.SIGKILL)
+    with (_folder(home) / "server.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _until_stopped(home: Path) -> None:
+    ends = monotonic() + _PATIENCE
+    while (_folder(home) / "data" / "postmaster.pid").exists():
+        assert monotonic() < ends, "the server is left running"
+        sleep(0.02)
+
+
+def _small() -> None:
+    with closing(write_database("postgresql:small")) as target:
+        target.execute("create table t (a int)")
+        target.execute("insert into t values (1)")
+
+
+def _left(address: Address) -> list[str]:
+    sql = (
+        "select datname from pg_database where datname like 'wardround_trial_%'"
+        " union all select rolname from pg_roles where rolname like 'wardround_trial_%'"
+    )
+    with address.maintenance.connect() as owner:
+        return [str(row[0]) for row in owner.execute(sql.encode()).fetchall()]
+
+
+def test_server_stops_with_its_last_user_and_starts_again(home: Path) -> None:
+    _small()
+    for _ in range(5):
+        first, second = use_server(), use_server()
+        assert first.sockets == second.sockets
+        before = _postmaster(home)
+        first.leave()
+        assert _postmaster(home) == before
+        second.leave()
+        second.leave()
+    _until_stopped(home)
+    with closing(open_database("postgresql:small")) as database:
+        assert database.execute("select * from t").rows == [(1,)]
+
+
+def test_dead_server_is_reported_and_restarted(home: Path) -> None:
+    _small()
+    with closing(open_database("postgresql:small")) as database:
+        start = database.fingerprint()
+        with closing(database.writable()) as idle, closing(database.writable()) as workspace:
+            workspace.execute("insert into t values (2)")
+            _kill_server(home)
+            with pytest.raises(InfraError, match="broke off"):
+                workspace.execute("select count(*) from t")
+            with pytest.raises(InfraError, match="lost"):
+                idle.execute("select count(*) from t")
+            for each in (idle, workspace):
+                each.reset()
+                assert each.execute("select count(*) from t").rows == [(1,)]
+                assert each.fingerprint() == start
+        _kill_server(home)
+        with pytest.raises(InfraError, match="broke off"):
+            database.execute("select count(*) from t")
+        assert database.execute("select count(*) from t").rows == [(1,)]
+        assert database.fingerprint() == start
+
+
+def test_crash_recovery_is_waited_for(home: Path) -> None:
+    _small()
+    with (
+        closing(open_database("postgresql:small")) as database,
+        closing(database.writable()) as idle,
+        closing(database.writable()) as workspace,
+    ):
+        ((pid,),) = idle.execute("select pg_backend_pid()").rows
+        # All sessions end with it, and the server lets nobody in until it has recovered.
+        os.kill(int(str(pid)), signal.SIGKILL)
+        for each in (idle, workspace):
+            with pytest.raises(InfraError):
+                each.execute("select pg_sleep(20)")
+            each.reset()
+            assert each.execute("select count(*) from t").rows == [(1,)]
+
+
+def test_role_of_a_dropped_database_is_dropped(home: Path) -> None:
+    _small()
+    open_database("postgresql:small").close()
+    with closing(write_database("postgresql:other")) as other:
+        roles = "select rolname from pg_roles where rolname like 'wardround_readers_%'"
+        ((role,),) = other.query(roles)
+        other.execute("DROP DATABASE small")
+        other.execute("create table t as select 1 as a")
+        open_database("postgresql:other").close()
+        assert (role,) not in other.query(roles)
+    assert _folder(home).is_dir()
+
+
+def test_killed_process_leaves_no_server_and_its_clones_are_dropped(home: Path) -> None:
+    killed = _trial("wait")
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    _until_stopped(home)
+    address = find_address("postgresql:small")
+    assert _left(address)
+    open_database("postgresql:small").close()
+    assert _left(address) == []
+    address.leave()
+
+
+def test_server_outlives_a_killed_process_while_another_uses_it(home: Path) -> None:
+    killed = _trial("wait")
+    with closing(open_database("postgresql:small")) as database:
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.communicate()
+        for _ in range(20):
+            assert database.execute("select * from t").rows == [(1,)]
+            sleep(0.01)
+
+
+def test_server_stops_when_its_keeper_is_killed(home: Path) -> None:
+    _small()
+    with closing(open_database("postgresql:small")) as database:
+        status = Path(f"/proc/{_postmaster(home)}/status")
+        if not status.exists():
+            pytest.skip("the keeper is found by /proc, and so the server on Linux only")
+        os.kill(int(status.read_text().split("PPid:")[1].split()[0]), signal.SIGKILL)
+        _until_stopped(home)
+        with pytest.raises(InfraError, match="broke off"):
+            database.execute("select * from t")
+        assert database.execute("select * from t").rows == [(1,)]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+def test_server_of_another_user_than_root() -> None:
+    nobody = pwd.getpwnam("nobody")
+    with TemporaryDirectory(prefix="ward") as name:
+        os.chown(name, nobody.pw_uid, nobody.pw_gid)
+        ran = subprocess.run(
+            [_python_of_all(), "-c", _TRIAL],
+            env={"XDG_DATA_HOME": name, "PYTHONPATH": os.pathsep.join(sys.path)},
+            cwd=name,
+            user=nobody.pw_uid,
+            group=nobody.pw_gid,
+            extra_groups=[],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.stdout == "[(1,)]\n[(2,)]\n", ran.stderr
+        assert (_folder(Path(name)) / "data").stat().st_uid == nobody.pw_uid
+        _until_stopped(Path(name))
+
+
+def _python_of_all() -> str:
+    """An interpreter like this one that every user can run."""
+    found = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/bin:/usr/local/bin")
+    return found or pytest.skip("every interpreter here is root's own")
+
+
+def _trial(*words: str) -> "subprocess.Popen[str]":
+    """A process with a trial that has written."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _TRIAL, *words], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "[(1,)]\n"
+    assert process.stdout.readline() == "[(2,)]\n"
+    return process
+
+
+def test_lesser_owner_is_enough(version_15: str) -> None:
+    """A role that owns the database and may make roles and databases, and nothing more."""
+    with find_address(f"{version_15}postgres").connect() as boss:
+        boss.execute("create role clerk login createdb createrole password 'secret'")
+    location = version_15.replace("boss:pass%20word%401", "clerk:secret") + "clerks"
+    with closing(write_database(location)) as target:
+        target.execute("create table t (a serial primary key)")
+        target.execute("insert into t values (1)")
+    with closing(open_database(location)) as database:
+        start = database.fingerprint()
+        with closing(database.writable()) as workspace:
+            for statements in (["insert into t values (2)"], ["delete from t", "commit"]):
+                for statement in statements:
+                    workspace.execute(statement)
+                assert workspace.fingerprint() != start
+                workspace.reset()
+                assert workspace.fingerprint() == start
+            with pytest.raises(QueryError) as refused:
+                workspace.execute("create role mine")
+            assert refused.value.kind == "denied"
+
+
+@pytest.mark.parametrize(
+    ("rights", "reason"), [("", "CREATEROLE"), ("createrole", "CREATEDB")], ids=["none", "roles"]
+)
+def test_missing_privilege_of_the_owner_is_named(version_15: str, rights: str, reason: str) -> None:
+    name = f"poor{len(rights)}"
+    with find_address(f"{version_15}postgres").connect() as boss:
+        boss.execute(f"create role {name} login {rights} password 'secret'".encode())
+        boss.execute(f"create database {name} owner {name}".encode())
+    location = version_15.replace("boss:pass%20word%401", f"{name}:secret") + name
+    with closing(write_database(location)) as target:
+        target.execute("create table t (a int)")
+    with pytest.raises(UserError, match=reason), closing(open_database(location)) as database:
+        database.writable()
+
+
+def test_older_version_is_refused() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        Thread(target=_pretend_13, args=(listening,), daemon=True).start()
+        port = listening.getsockname()[1]
+        with pytest.raises(UserError, match="on PostgreSQL 13; 14 or newer is needed"):
+            open_database(
+                f"postgresql://user@127.0.0.1:{port}/x?sslmode=disable&gssencmode=disable"
+            )
+
+
+def _pretend_13(listening: socket.socket) -> None:
+    """Let in whoever comes, as a server of version 13 would."""
+    connection, _ = listening.accept()
+    with connection:
+        connection.recv(1000)
+        connection.sendall(
+            _message(b"R", struct.pack("!i", 0))
+            + _message(b"S", b"server_version\x0013.4\x00")
+            + _message(b"S", b"client_encoding\x00UTF8\x00")
+            + _message(b"Z", b"I")
+        )
+        connection.recv(1000)
+
+
+def _message(kind: bytes, content: bytes) -> bytes:
+    return kind + struct.pack("!i", len(content) + 4) + content
+
+
+def test_error_about_a_location_hides_its_password(version_15: str) -> None:
+    with pytest.raises(UserError) as failed:
+        open_database(version_15.replace("pass%20word%401", "guess") + "postgres")
+    assert "authentication failed" in str(failed.value)
+    for location, said in (
+        (f"{version_15}nowhere", "does not exist"),
+        ("postgresql://u:hunter2@127.0.0.1:1/x", "refused"),
+        ("postgres://u:hunter2@127.0.0.1:1/x", "refused"),
+        ("postgresql://u:hunter2@[::1/x", "not well formed"),
+        ("postgresql:No Such", "cannot be the name"),
+    ):
+        with pytest.raises(UserError, match=said) as failed:
+            open_database(location)
+        assert "hunter2" not in str(failed.value)
+        assert "%401" not in str(failed.value)

@@ -1,0 +1,319 @@
+"""Workspaces on PostgreSQL: what is written stays in them, and a reset takes all of it back."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
+from time import sleep
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, Limits, QueryError, Workspace
+from wardround.ehr.database.postgres.connection import Address, find_address
+from wardround.ehr.database.postgres.driver import PostgresDriver
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+
+
+@pytest.fixture
+def workspace(database: Database) -> Iterator[Workspace]:
+    opened = database.writable()
+    yield opened
+    opened.close()
+
+
+def _cases() -> Iterator[tuple[list[str], str]]:
+    for line in (Path(__file__).parent / "writing.tsv").read_text().splitlines():
+        if not line.startswith("#"):
+            statements, expected = line.replace("{newline}", "\n").split("\t")
+            yield statements.split(" ;; "), expected
+
+
+def _do(workspace: Workspace, statements: list[str]) -> None:
+    for statement in statements:
+        with suppress(QueryError):
+            workspace.execute(statement, seconds=20)
+
+
+def _session(workspace: Workspace) -> Any:
+    return workspace.execute("select current_database()").rows
+
+
+def test_reset_takes_everything_back(database: Database, workspace: Workspace) -> None:
+    start = database.fingerprint()
+    for statements, expected in _cases():
+        before = _session(workspace)
+        _do(workspace, statements)
+        workspace.reset()
+        assert workspace.fingerprint() == start, statements
+        kept = "rollback" if _session(workspace) == before else "copy"
+        assert kept == expected, statements
+    assert database.fingerprint() == start
+
+
+def test_writing_is_seen_here_and_nowhere_else(database: Database) -> None:
+    first, second = database.writable(), database.writable()
+    assert first.execute("update patients set name = 'x' where id < 4").changed == 3
+    named = "select count(*) from patients where name = 'x'"
+    assert first.execute(named).rows == [(3,)]
+    assert second.execute(named).rows == database.execute(named).rows == [(0,)]
+    first.execute("commit")
+    assert first.execute(named).rows == [(3,)]
+    assert second.execute(named).rows == database.execute(named).rows == [(0,)]
+    first.close()
+    second.close()
+
+
+def test_agents_own_transactions_behave_as_usual(
+    workspace: Workspace,
+) -> None:
+    named = "select distinct name from patients"
+    workspace.execute("update patients set name = 'kept'")
+    workspace.execute("begin")
+    workspace.execute("update patients set name = 'lost'")
+    workspace.execute("rollback")
+    assert workspace.execute(named).rows == [("kept",)]
+    workspace.execute("begin")
+    workspace.execute("update patients set name = 'new'")
+    workspace.execute("commit")
+    assert workspace.execute(named).rows == [("new",)]
+
+
+def test_errors_and_limits_undo_one_statement_only(workspace: Workspace) -> None:
+    workspace.execute("update patients set name = 'x'")
+    for statement, kind in (
+        ("select 1 / 0", "runtime"),
+        ("insert into labs (patient) values (999)", "runtime"),
+        ("selec", "syntax"),
+        ("", "syntax"),
+        ("select 1; select 2", "denied"),
+        ("create role other", "denied"),
+        ("create extension dblink", "denied"),
+        ("copy patients to '/tmp/x'", "denied"),
+        ("update patients set name = (select 'y' from pg_sleep(30))", "timeout"),
+        ("update patients set name = repeat('x', 300000) returning name", "limit"),
+    ):
+        with pytest.raises(QueryError) as failed:
+            workspace.execute(statement, seconds=0.5 if kind == "timeout" else 20)
+        assert failed.value.kind == kind, statement
+    assert workspace.execute("select distinct name from patients").rows == [("x",)]
+
+
+def test_session_ended_by_an_agent_restarts_and_says_so(
+    database: Database, workspace: Workspace
+) -> None:
+    start = database.fingerprint()
+    for statements in (
+        ["select pg_terminate_backend(pg_backend_pid())"],
+        ["commit", "select pg_terminate_backend(pg_backend_pid())"],
+        ["set idle_in_transaction_session_timeout = 10", "select 1"],
+    ):
+        workspace.execute("update patients set name = 'x'")
+        for statement in statements[:-1]:
+            workspace.execute(statement)
+        sleep(0.2)
+        with pytest.raises(QueryError, match=r"at the start.* is lost") as ended:
+            workspace.execute(statements[-1])
+        assert ended.value.kind == "runtime"
+        assert workspace.fingerprint() == start
+
+
+def test_statement_that_cannot_be_stopped_takes_its_session_with_it(
+    database: Database, workspace: Workspace
+) -> None:
+    start = database.fingerprint()
+    workspace.execute("update patients set name = 'x'")
+    with pytest.raises(QueryError, match=r"stopped after 0.5 s.*at the start") as stopped:
+        workspace.execute(
+            "do $$ begin loop begin perform pg_sleep(100);"
+            " exception when query_canceled then null; end; end loop; end $$",
+            seconds=0.5,
+        )
+    assert stopped.value.kind == "timeout"
+    assert workspace.fingerprint() == start
+
+
+def test_unreadable_results_are_the_agents_fault(
+    workspace: Workspace,
+) -> None:
+    workspace.execute("update patients set name = 'x'")
+    workspace.execute("set client_encoding = 'LATIN1'")
+    assert isinstance(workspace.driver, PostgresWorkspaceDriver)
+    with pytest.raises(QueryError, match="as this session is set"):
+        workspace.driver.values("select chr(233)", rows=10, seconds=20)
+    workspace.execute("reset all")
+    workspace.execute("set bytea_output = 'escape'")
+    with pytest.raises(QueryError, match="as this session is set"):
+        workspace.execute(r"select '\x00ff41'::bytea")
+    assert workspace.execute("select distinct name from patients").rows == [("x",)]
+
+
+def test_used_clones_hold_no_connections(database: Database) -> None:
+    sessions = []
+    for _ in range(20):
+        with closing(database.writable()) as workspace:
+            assert isinstance(workspace.driver, PostgresWorkspaceDriver)
+            workspace.execute("commit")
+            sessions.append(workspace.driver._clone.session)
+    assert all(session.closed for session in sessions)
+
+
+def test_locks_that_fill_the_server_go_with_their_session(
+    database: Database, workspace: Workspace
+) -> None:
+    with pytest.raises(QueryError, match=r"locks too much.*at the start") as refused:
+        workspace.execute("select count(pg_advisory_lock(i)) from generate_series(1, 900000) i")
+    assert refused.value.kind == "limit"
+    with closing(database.writable()) as other:
+        assert other.execute("select count(*) from patients").rows == [(50,)]
+    assert workspace.execute("select count(*) from patients").rows == [(50,)]
+
+
+def test_agents_write_nothing_into_the_servers_log(address: Address, workspace: Workspace) -> None:
+    if address.server is None:
+        pytest.skip("the log of wardround's own server")
+    workspace.execute("do $$ begin raise log 'name of a patient'; end $$")
+    with pytest.raises(QueryError, match="Surname"):
+        workspace.execute("select 'Surname'::int")
+    log = (address.server._folder / "log").read_text()
+    assert "name of a patient" not in log
+    assert "Surname" not in log
+
+
+def test_returned_rows_are_cut_but_all_are_written(workspace: Workspace) -> None:
+    table = workspace.execute("update labs set value = 1 returning id", rows=3)
+    assert (len(table.rows), table.truncated, table.changed) == (3, True, 200)
+    assert workspace.execute("select count(*) from labs where value = 1").rows == [(200,)]
+
+
+def test_loss_of_the_state_to_a_giant_row_is_reported(address: Address) -> None:
+    limits = Limits(result_bytes=1_000_000)
+    database = Database(
+        PostgresDriver(
+            find_address(address.driver_uri if not address.server else address.url), limits
+        )
+    )
+    with closing(database), closing(database.writable()) as workspace:
+        workspace.execute("update patients set name = 'x'")
+        for bytes_shown in (900_000, 200_000_000):
+            with pytest.raises(QueryError) as refused:
+                workspace.execute(f"select repeat('x', {bytes_shown})")
+            assert refused.value.kind == "limit"
+            kept = workspace.execute("select distinct name from patients").rows == [("x",)]
+            assert kept != ("is lost" in str(refused.value))
+
+
+def test_many_long_rows_cost_no_session(address: Address) -> None:
+    limits = Limits(result_bytes=20_000_000)
+    database = Database(
+        PostgresDriver(
+            find_address(address.driver_uri if not address.server else address.url), limits
+        )
+    )
+    with closing(database), closing(database.writable()) as workspace:
+        workspace.execute("update patients set name = 'x'")
+        long = workspace.execute("select repeat('x', 190000) from labs limit 100", rows=None)
+        assert len(long.rows) == 100
+        assert workspace.execute("select distinct name from patients").rows == [("x",)]
+
+
+def test_disk_is_bounded(address: Address) -> None:
+    limits = Limits(file_bytes=20_000_000)
+    database = Database(
+        PostgresDriver(
+            find_address(address.driver_uri if not address.server else address.url), limits
+        )
+    )
+    workspace = database.writable()
+    with pytest.raises(QueryError, match="20,000,000 bytes") as refused:
+        workspace.execute("create table big as select generate_series(1, 90000000) as i, random()")
+    assert refused.value.kind == "limit"
+    assert "big" not in workspace.tables()
+    workspace.close()
+    database.close()
+
+
+def test_clones_are_made_during_reads_and_writes(database: Database) -> None:
+    def trial(number: int) -> list[tuple[Any, ...]]:
+        read = database.execute("select count(*) from patients").rows
+        workspace = database.writable()
+        workspace.execute(f"update patients set name = '{number}'")
+        workspace.execute("commit") if number % 2 else None
+        found = workspace.execute("select distinct name from patients").rows
+        workspace.close()
+        return read + found
+
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(trial, range(18))) == [[(50,), (str(i),)] for i in range(18)]
+
+
+def test_closing_leaves_nothing_behind(address: Address) -> None:
+    driver = PostgresDriver(
+        find_address(address.driver_uri if not address.server else address.url), Limits()
+    )
+    database = Database(driver)
+    # Other tests have copies on the same server at the same time.
+    own = driver._owner.new_name().rpartition("_")[0]
+    kept, closed = database.writable(), database.writable()
+    closed.close()
+    closed.close()
+    database.close()
+    kept.close()
+    with address.maintenance.connect() as owner:
+        found = owner.execute("select datname from pg_database").fetchall()
+        assert [name for (name,) in found if name.startswith(own)] == []
+    with pytest.raises(UserError, match="closed"):
+        kept.execute("select 1")
+
+
+_VALUES = st.integers(-3, 60)
+_WRITING = st.one_of(
+    st.builds("update labs set value = value + {} where id % 7 = {}".format, _VALUES, _VALUES),
+    st.builds("insert into labs (patient, value) values ({}, {})".format, _VALUES, _VALUES),
+    st.builds("insert into patients (id, name) values ({}, 'new')".format, _VALUES),
+    st.builds("delete from labs where patient < {}".format, _VALUES),
+    st.builds("delete from patients where id = {}".format, _VALUES),
+    st.builds("select nextval('tickets'), setval('labs_id_seq', {})".format, _VALUES),
+    st.builds(
+        "alter table patients add column c{} int default {}".format, st.integers(0, 3), _VALUES
+    ),
+    st.builds("alter table labs add check (value < {})".format, _VALUES),
+    st.builds(
+        "alter table labs drop column {}".format, st.sampled_from(["value", "raw", "patient"])
+    ),
+    st.builds("create index on labs ({})".format, st.sampled_from(["value", "patient"])),
+    st.builds("create table t{} as select * from labs".format, st.integers(0, 2)),
+    st.builds("create or replace view named as select name, {} as n from patients".format, _VALUES),
+    st.sampled_from(
+        [
+            "truncate labs restart identity",
+            "drop table labs",
+            "drop view named",
+            "drop sequence tickets cascade",
+            "alter sequence tickets increment by 3",
+            "alter type mood add value if not exists 'glad'",
+            "create or replace function twice(i int) returns int language sql as 'select 3 * i'",
+            "create trigger quiet before update on labs for each row"
+            " execute function suppress_redundant_updates_trigger()",
+            "begin",
+            "commit",
+            "rollback",
+            "vacuum",
+            "select 1 / 0",
+            "set search_path = pg_catalog",
+        ]
+    ),
+)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(statements=st.lists(_WRITING, max_size=6))
+def test_any_writes_are_undone(
+    database: Database, workspace: Workspace, statements: list[str]
+) -> None:
+    _do(workspace, statements)
+    workspace.reset()
+    assert workspace.fingerprint() == database.fingerprint()

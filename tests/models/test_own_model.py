@@ -1,0 +1,98 @@
+"""Models of your own: functions by name, what they may return, and what comes of their errors."""
+
+import asyncio
+import sys
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from wardround.core import plugins
+from wardround.core.errors import InfraError, UserError
+from wardround.core.trajectory import Requested
+from wardround.models import Answer, Message, ModelSettings, Reply, Request, open_model
+
+HELLO = [Message("user", "Which ward?")]
+
+
+def plain(request: Request) -> str:
+    return request.messages[-1].text.upper()
+
+
+async def asynchronous(request: Request) -> Reply:
+    await asyncio.sleep(0)
+    return Reply("Ward 3.")
+
+
+def priced(request: Request) -> Answer:
+    return Answer(Reply("Ward 4."), input_tokens=2, output_tokens=1, cost=0.5)
+
+
+def nothing(request: Request) -> None:
+    return None
+
+
+def broken(request: Request) -> str:
+    raise KeyError("weights")
+
+
+def unwilling(request: Request) -> str:
+    raise UserError("The model has no weights; name them.")
+
+
+NOT_A_FUNCTION = 3
+
+
+def asked(function: str) -> tuple[Reply, list[Requested]]:
+    requests: list[Requested] = []
+    model = open_model(ModelSettings(name=f"{__name__}:{function}"))
+    return asyncio.run(model.bind("agent", requests.append, 7).chat(HELLO)), requests
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [("plain", "WHICH WARD?"), ("asynchronous", "Ward 3."), ("priced", "Ward 4.")],
+)
+def test_a_function_answers(function: str, text: str) -> None:
+    assert asked(function)[0] == Reply(text)
+
+
+def test_tokens_and_cost_are_recorded_if_they_are_told() -> None:
+    [request] = asked("priced")[1]
+    assert (request.input_tokens, request.output_tokens, request.cost) == (2, 1, 0.5)
+    [request] = asked("plain")[1]
+    assert (request.cost, request.model) == (None, f"{__name__}:plain")
+
+
+@pytest.mark.parametrize(
+    ("function", "kind", "message"),
+    [
+        ("broken", InfraError, r"broken' failed \(KeyError: 'weights'\)"),
+        ("nothing", InfraError, "nothing' returned NoneType: return a text"),
+        ("unwilling", UserError, "has no weights"),
+        ("missing", UserError, "cannot be imported"),
+        ("NOT_A_FUNCTION", UserError, "is not a function"),
+    ],
+)
+def test_its_failures_are_told_apart(function: str, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        asked(function)
+
+
+def test_a_name_is_found_among_the_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("mine", f"{__name__}:plain", "wardround.models")
+    monkeypatch.setattr(
+        plugins, "entry_points", lambda **params: EntryPoints([point]).select(**params)
+    )
+    model = open_model(ModelSettings(name="mine"))
+    assert asyncio.run(model.bind("agent", print, None).chat(HELLO)).text == "WHICH WARD?"
+
+
+def test_a_module_in_the_current_folder_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wardmodel.py").write_text("def answer(request):\n    return 'here'\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [""])
+    model = open_model(ModelSettings(name="wardmodel:answer"))
+    assert asyncio.run(model.bind("agent", print, None).chat(HELLO)).text == "here"

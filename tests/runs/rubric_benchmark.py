@@ -1,0 +1,158 @@
+"""A small benchmark whose judge asks three times about each leaf of a rubric.
+
+The calls of the judge are lines of the file that the environment variable CALLS names. KILL_AT is
+the number of the call after which the process dies, FAIL the leaf on whose last vote the judge's
+model fails.
+"""
+
+import os
+import signal
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from wardround.core.actions import Action, Observation, Say
+from wardround.core.benchmark import (
+    AgentContext,
+    AgentMaker,
+    JudgeContext,
+    Prediction,
+    Score,
+    Summary,
+    TrialContext,
+    Validation,
+)
+from wardround.core.declaration import BenchmarkDeclaration, Grading, Opening, Role
+from wardround.core.errors import InfraError
+from wardround.core.record import TrialRecord
+from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, Task
+from wardround.core.trajectory import Requested, Trajectory
+from wardround.core.verdict import State, Verdict, state_of, verdict_key
+from wardround.core.votes import voted
+
+LEAVES = ("cohort", "dose", "units")
+JUDGE, PROGRAM = "model:judge", "program:length"
+
+
+class Question:
+    """The agent says one thing."""
+
+    briefing = Briefing("answer", ())
+
+    async def start(self) -> Observation:
+        return Observation("which dose?", "user")
+
+    async def step(self, action: Action) -> Observation:
+        return Observation("", "user", done=True)
+
+    async def close(self) -> None:
+        pass
+
+
+class Answer:
+    """Answers with the gold."""
+
+    async def act(self, observation: Observation) -> Action:
+        return Say("5 mg")
+
+
+class RubricBenchmark:
+    """Passes an answer that is short and that holds two of the three leaves."""
+
+    name = "rubric"
+    declaration = BenchmarkDeclaration(
+        "rubric",
+        "a judge, three votes a leaf",
+        "tests.runs.rubric_benchmark:RubricBenchmark",
+        roles=(Role("judge", "judges the leaves"),),
+        gradings=(Grading("paper", "two leaves"), Grading("strict", "all leaves")),
+    )
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+
+    @classmethod
+    def open(cls, opening: Opening) -> Self:
+        model = opening.models.find("judge")
+        return cls(model.settings.name if model else "none")
+
+    @staticmethod
+    def read(source: Path | None) -> Suite:
+        return Suite((Task("dose", None, "5 mg"),), source="the dose")
+
+    def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
+        return chosen.of(self.read(source))
+
+    async def environment(self, task: Task[Any, Any], context: TrialContext) -> Question:
+        _write("played")
+        return Question()
+
+    async def validate(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
+    ) -> Validation:
+        return Validation()
+
+    async def judge(
+        self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
+    ) -> AsyncIterator[Verdict]:
+        said = trajectory.said_by("agent")
+        key = verdict_key(PROGRAM, said)
+        if not context.has(key):
+            _write("program")
+            yield Verdict("length", PROGRAM, state_of(len(said[-1]) < 10), key=key)
+        for leaf in LEAVES:
+
+            async def ask(number: int, leaf: str = leaf) -> State:
+                return self._ask(leaf, number, context)
+
+            key = verdict_key(self._model, leaf, said)
+            async for verdict in voted(
+                Verdict(leaf, JUDGE, "undecided", key=key), context.known, ask
+            ):
+                yield verdict
+
+    @staticmethod
+    def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
+        passed = {verdict.item for verdict in verdicts if verdict.passed}
+        right = "length" in passed and len(passed & set(LEAVES)) >= 2
+        whole = right and passed >= set(LEAVES)
+        return Score({"paper": right, "strict": whole}, {"paper": float(right)})
+
+    @staticmethod
+    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+        return Summary({})
+
+    @staticmethod
+    def compare(runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]]) -> Summary:
+        return Summary({})
+
+    @staticmethod
+    def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
+        return {}
+
+    def oracle(self, task: Task[Any, Any]) -> AgentMaker:
+        def make(briefing: Briefing, context: AgentContext) -> Answer:
+            return Answer()
+
+        return make
+
+    def fingerprints(self) -> dict[str, str]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+    def _ask(self, leaf: str, number: int, context: JudgeContext) -> State:
+        if os.environ.get("FAIL") == leaf and number == 2:
+            raise InfraError("the provider is down")
+        _write(f"{self._model} {leaf} {number}")
+        context.record(Requested("judge", self._model, 10, 2, 0.5, 0.0))
+        return "passed" if "lenient" in self._model or number else "failed"
+
+
+def _write(line: str) -> None:
+    path = Path(os.environ["CALLS"])
+    with path.open("a") as file:
+        file.write(f"{line}\n")
+    if len(path.read_text().splitlines()) == int(os.environ.get("KILL_AT", "0")):
+        os.kill(os.getpid(), signal.SIGKILL)

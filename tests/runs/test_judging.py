@@ -1,0 +1,192 @@
+"""Trials are judged once: after a kill, with a failing judge, and again by other judges."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.runs.rubric_benchmark import LEAVES
+from wardround.core.errors import UserError
+from wardround.core.record import Outcome, TrialRecord
+from wardround.core.store import VERDICTS, read_trials, read_verdicts
+from wardround.models.settings import ModelSettings
+from wardround.runs.judging import judge_by_models, judge_by_programs
+from wardround.runs.resume import resume_run
+from wardround.runs.scoring import records_by, score_run
+from wardround.runs.settings import RunSettings
+from wardround.runs.start import Listener, start_run
+
+SILENT = Listener(lambda started: None, lambda record: None)
+STUB = "http://127.0.0.1:9/v1"
+ASKED = [f"openai:strict {leaf} {number}" for leaf in LEAVES for number in range(3)]
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from tests.runs.test_judging import SILENT, settings
+from wardround.runs.start import start_run
+
+if __name__ == "__main__":
+    start_run(settings(processes=int(sys.argv[2])), Path(sys.argv[1]), SILENT, force=False)
+"""
+
+
+def settings(**more: object) -> RunSettings:
+    return RunSettings.model_validate(
+        {
+            "benchmark": "tests.runs.rubric_benchmark:RubricBenchmark",
+            "agent": "oracle",
+            "models": {"judge": model("strict")},
+            **more,
+        }
+    )
+
+
+def model(name: str) -> ModelSettings:
+    return ModelSettings(name=f"openai:{name}", base_url=STUB)
+
+
+@pytest.fixture
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the judge's calls."""
+    path = tmp_path / "calls"
+    monkeypatch.setenv("CALLS", str(path))
+    return path
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return tmp_path / "run"
+
+
+def lines(calls: Path) -> list[str]:
+    return calls.read_text().splitlines()
+
+
+def only_trial(run: Path) -> TrialRecord:
+    [record] = read_trials(run)
+    return record
+
+
+def start(run: Path, **more: object) -> TrialRecord:
+    start_run(settings(**more), run, SILENT, force=False)
+    return only_trial(run)
+
+
+def test_the_judge_votes_and_its_requests_are_counted(run: Path, calls: Path) -> None:
+    record = start(run)
+    assert record.outcome is Outcome.PASSED
+    assert lines(calls) == ["played", "program", *ASKED]
+    assert (record.use["judge"].requests, record.use["judge"].cost) == (9, 4.5)
+    assert record.use["judge"].input_tokens == 90
+    last = read_verdicts(run)[-1].verdict
+    assert (last.item, last.state, last.votes) == (
+        "units",
+        "passed",
+        ("failed", "passed", "passed"),
+    )
+
+
+@pytest.mark.parametrize(("kill_at", "processes"), [(2, 1), (4, 1), (7, 2)])
+def test_killed_between_two_calls_nothing_is_asked_twice(
+    run: Path, calls: Path, tmp_path: Path, kill_at: int, processes: int
+) -> None:
+    program = tmp_path / "go.py"
+    program.write_text(PROGRAM)
+    command = [sys.executable, str(program), str(run), str(processes)]
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd()), "KILL_AT": str(kill_at)}
+    subprocess.run(command, env=environment, check=False)
+    if processes == 1:
+        assert not read_trials(run), "the kill came before the trial was over"
+        resume_run(run, SILENT, again=())
+    else:
+        assert only_trial(run).outcome is Outcome.UNSCORED, "only the process with the trial died"
+        resume_run(run, SILENT, again={Outcome.UNSCORED})
+    record = only_trial(run)
+    assert record.outcome is Outcome.PASSED
+    called = lines(calls)
+    assert called.count("played") == 1
+    # The call after which the process died was never answered, and so is asked for again.
+    assert called[:kill_at] + called[kill_at + 1 :] == ["played", "program", *ASKED]
+    assert called[kill_at] == called[kill_at - 1]
+    assert record.use["judge"].requests == 9
+
+
+def test_a_failing_judge_leaves_open_only_its_items(
+    run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIL", "dose")
+    assert start(run).outcome is Outcome.PASSED, "two leaves are enough"
+    undecided = [line.verdict for line in read_verdicts(run) if line.verdict.item == "dose"]
+    assert undecided[-1].votes == ("failed", "passed")
+    assert undecided[-1].reason == "the provider is down"
+
+
+def test_an_unscored_trial_is_only_judged_and_only_where_it_is_open(
+    run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAIL", "dose")
+    record = start(run, grading="strict")
+    assert (record.outcome, record.reason) == (Outcome.UNSCORED, "1 verdict undecided")
+    trajectories = (run / "trajectories.jsonl").read_bytes()
+    resume_run(run, SILENT, again=())
+    assert len(lines(calls)) == 10, "what is undecided is left so"
+    monkeypatch.delenv("FAIL")
+    resume_run(run, SILENT, again={Outcome.UNSCORED})
+    assert only_trial(run).outcome is Outcome.PASSED
+    assert sorted(lines(calls)) == sorted(["played", "program", *ASKED])
+    assert (run / "trajectories.jsonl").read_bytes() == trajectories
+
+
+def test_scoring_asks_nothing_and_opens_nothing(
+    run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = start(run)
+    before = lines(calls)
+    monkeypatch.setattr("tests.runs.rubric_benchmark.RubricBenchmark.open", None)
+    monkeypatch.setattr("tests.runs.rubric_benchmark.LEAVES", ("cohort", "other", "another"))
+    assert score_run(run).changed
+    assert only_trial(run).outcome is Outcome.FAILED
+    monkeypatch.undo()
+    score_run(run)
+    assert only_trial(run) == record
+    assert lines(calls) == before
+
+
+def test_programs_judge_again_without_a_model(run: Path, calls: Path) -> None:
+    record = start(run)
+    assert judge_by_programs(run).changed == ()
+    assert lines(calls)[11:] == ["program"]
+    assert only_trial(run) == record
+
+
+def test_another_model_adds_a_set_of_verdicts(run: Path, calls: Path) -> None:
+    own = start(run)
+    added = judge_by_models(run, {"judge": model("lenient")})
+    assert (added.judge, added.trials, added.problems) == ("openai:lenient", 1, ())
+    assert lines(calls)[11:] == [line.replace("strict", "lenient") for line in ASKED]
+    assert read_trials(run) == [own], "the run's own scores stay"
+    [record] = records_by(run, "openai:lenient")
+    assert record.outcome is Outcome.PASSED
+    votes = {line.verdict.votes for line in read_verdicts(run) if line.judge}
+    assert ("passed",) * 3 in votes
+    judge_by_models(run, {"judge": model("lenient")})
+    assert len(lines(calls)) == 20, "a set is not asked for twice"
+    with pytest.raises(UserError, match="it has openai:lenient"):
+        records_by(run, "openai:other")
+
+
+def test_an_item_that_another_judge_left_out_is_undecided(run: Path, calls: Path) -> None:
+    start(run, grading="strict")
+    judge_by_models(run, {"judge": model("lenient")})
+    path = run / VERDICTS
+    kept = [line for line in path.read_bytes().splitlines() if not _is_of(line, "dose")]
+    path.write_bytes(b"".join(line + b"\n" for line in kept))
+    [record] = records_by(run, "openai:lenient")
+    assert record.outcome is Outcome.UNSCORED
+
+
+def _is_of(line: bytes, item: str) -> bool:
+    return b"lenient" in line and f'"item":"{item}"'.encode() in line
