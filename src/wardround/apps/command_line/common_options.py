@@ -15,7 +15,7 @@ def _in(group: str, **more: JsonValue) -> dict[str, JsonValue]:
 class TaskOptions(BaseModel):
     """Which tasks, and on what."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     tasks: Path | None = Field(
         None,
@@ -41,7 +41,7 @@ class TaskOptions(BaseModel):
 class SharedModelOptions(BaseModel):
     """The language models of roles."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     model: str | None = Field(
         None,
@@ -92,7 +92,7 @@ class SharedModelOptions(BaseModel):
 class OutputOptions(BaseModel):
     """How a result is printed."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     as_json: bool = Field(
         False,
