@@ -33,9 +33,7 @@ COMMON_WORK_OPTIONS = frozenset(_COMMON_IN_WORK.split())
 class Options(BaseModel):
     """A plug-in's own options: frozen, and none that is not declared."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, validate_default=True, defer_build=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, defer_build=True)
 
 
 class NoOptions(Options):

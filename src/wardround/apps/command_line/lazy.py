@@ -53,7 +53,23 @@ def lazy_group(commands: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
                 for name, (place, line) in commands.items()
             }
 
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            """Reads the group's own options only where one is typed."""
+            return without_options(ctx, args) or super().parse_args(ctx, args)
+
     return Group
+
+
+def without_options(ctx: Any, args: list[str]) -> list[str]:
+    """Sets a group's context where no option of its own is typed, since Typer is slow to read them.
+
+    Returns:
+        The arguments of the command; empty where there are none, or options come first.
+    """
+    if len(args) < 2 or args[0].startswith("-"):
+        return []
+    ctx._protected_args, ctx.args = args[:1], args[1:]
+    return args[1:]
 
 
 def found(place: str, name: str) -> Any:

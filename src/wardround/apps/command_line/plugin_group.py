@@ -7,7 +7,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-from wardround.apps.command_line.lazy import Commands, LazyCommand
+from wardround.apps.command_line.lazy import Commands, LazyCommand, without_options
 from wardround.core import plugins
 from wardround.core.errors import UserError
 
@@ -72,7 +72,8 @@ class PluginGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Takes options that are typed before the name as well."""
-        return super().parse_args(ctx, self._name_first(args))
+        args = self._name_first(args)
+        return without_options(ctx, args) or super().parse_args(ctx, args)
 
     def _name_first(self, args: list[str]) -> list[str]:
         if not args or not args[0].startswith("-") or args[0] in ("--help", "--"):
