@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.frozen.cases import FOLDER, Case, chosen, read_cases
-from bench.frozen.comparing import Difference, differences, measured, read_renamed
+from bench.frozen.comparison import Difference, differences, measured, read_renamed
 from bench.frozen.digests import case_digests, write_reference
-from bench.frozen.driver import Program
-from bench.frozen.normal import read_flat
-from bench.frozen.recording import Recorder
+from bench.frozen.flat_text import read_flat
+from bench.frozen.program import Program
+from bench.frozen.recorder import Recorder
 
 REFERENCE = FOLDER / "reference"
 _SHOWN = 5

@@ -4,8 +4,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from bench.frozen.comparing import MEASURED, Renamed
-from bench.frozen.normal import BAR, Flat, read_flat, write_flat
+from bench.frozen.comparison import MEASURED, Renamed
+from bench.frozen.flat_text import BAR, Flat, read_flat, write_flat
 
 _LENGTH = 16
 

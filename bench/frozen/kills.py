@@ -11,8 +11,8 @@ from pathlib import Path
 from random import Random
 
 from bench.frozen.cases import Case, Kills, fill
-from bench.frozen.driver import Program
-from bench.frozen.normal import BAR, Flat, write_flat
+from bench.frozen.flat_text import BAR, Flat, write_flat
+from bench.frozen.program import Program
 from bench.frozen.runs import run_texts, trial_lines, trial_name
 
 _POLL = 0.02

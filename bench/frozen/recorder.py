@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.frozen.cases import FOLDER, Case, Command, fill
-from bench.frozen.driver import Ended, Program
 from bench.frozen.endpoint import serve
-from bench.frozen.kills import record_kills
-from bench.frozen.normal import (
+from bench.frozen.flat_text import (
     Flat,
     digest,
     error_lines,
@@ -22,8 +20,11 @@ from bench.frozen.normal import (
     table_cells,
     test_results,
     text_lines,
+    word_lines,
     write_flat,
 )
+from bench.frozen.kills import record_kills
+from bench.frozen.program import Ended, Program
 from bench.frozen.runs import run_texts, trial_lines, trial_name
 
 RECORDINGS = FOLDER / "recordings"
@@ -98,6 +99,8 @@ class Recorder:
         if command.keep == "nothing":
             return found
         found |= error_lines(ended.err, self.places)
+        if command.keep == "words":
+            return found | word_lines(ended.out, self.places, command.leave_out)
         if command.keep == "text" or not ended.out.strip():
             return found | text_lines(ended.out, "out", self.places)
         kinds = {"json": json_values, "tables": table_cells}
