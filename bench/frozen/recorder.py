@@ -61,7 +61,8 @@ class Recorder:
         shutil.rmtree(self.program.work / case.name, ignore_errors=True)
         (self.program.work / case.name).mkdir(parents=True)
         with self._endpoint(case) as address:
-            fills = case.words | {"here": case.name, "endpoint": address}
+            checkout = str(self.program.checkout)
+            fills = case.words | {"here": case.name, "endpoint": address, "checkout": checkout}
             for command in case.commands:
                 self._command(case, command, fills)
         if case.kills:
@@ -86,8 +87,8 @@ class Recorder:
             print(f"{case.name}, {label}: exit {ended.code}: {ended.err[-300:]}", file=sys.stderr)
         folder = self.to / case.name
         write_flat(folder / f"{label}.json", self._output(command, ended))
-        if run := fill(command.run, fills):
-            path = self.program.work / run
+        path = self.program.work / fill(command.run, fills)
+        if command.run and (path / "run.json").is_file():
             write_flat(folder / f"{label} trials.json", run_texts(path, self.places))
         if files := self._files(command, fills):
             write_flat(folder / f"{label} files.json", files)
