@@ -23,7 +23,7 @@ from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.times import extracted
+from wardround.ehr.times import extract_filters
 from wardround.scoring.abstention import GradedQuestion, area_under_curve, risk_coverage_curve
 
 POINTS = 10
@@ -97,7 +97,7 @@ def _difference(guess: str, gold: str) -> str:
 
 def _looks(sql: str) -> dict[str, object]:
     """What a query is like, part by part."""
-    tree, times = extracted(parse_sql(sql, "sqlite"))
+    tree, times = extract_filters(parse_sql(sql, "sqlite"))
     named = {one.name.lower() for one in tree.find_all(exp.Literal) if one.is_string}
     return {
         "other tables": {table.name.lower() for table in tree.find_all(exp.Table)},

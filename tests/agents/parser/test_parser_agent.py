@@ -16,7 +16,7 @@ from wardround.core.task import Briefing
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Ledger
 from wardround.ehr.database import Database, QueryError
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 QUESTIONS = [
     "How many times was warfarin prescribed?",
@@ -30,7 +30,7 @@ QUESTIONS = [
 
 def run_sql(call: Call, database: Database, words: Mapping[str, str]) -> str:
     try:
-        query = with_words(call.arguments["query"], words)
+        query = substitute_words(call.arguments["query"], words)
         result = database.execute(query, rows=call.arguments["k"])
     except QueryError as error:
         return f"Error: {error}"

@@ -7,14 +7,14 @@ import pytest
 from wardround.agents.parser import Parser, TrainingPairs, load, save, train
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 OPEN = {"current_time": "'2105-12-31 23:59:00'"}
 
 
 def rows(database: Database, sql: str | None) -> list[tuple[object, ...]]:
     assert sql is not None
-    return list(database.execute(with_words(sql, OPEN)).rows)
+    return list(database.execute(substitute_words(sql, OPEN)).rows)
 
 
 def test_value_that_no_pair_has(parser: Parser, ward: Database) -> None:

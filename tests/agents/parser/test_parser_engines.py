@@ -11,7 +11,7 @@ from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.agents.parser import Parser, TrainingPairs, load, save, train, with_current_values
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 RENAMED = {
     "admissions": "hospitaladmissions",
@@ -71,7 +71,7 @@ def test_answers_as_specified(question: str, expected: str, trained_there: Train
         assert parsed.sql is None
     else:
         assert parsed.guess is not None
-        found = trained_there.database.execute(with_words(parsed.guess, OPEN)).rows
+        found = trained_there.database.execute(substitute_words(parsed.guess, OPEN)).rows
         assert " | ".join(str(cell) for row in found for cell in row) == expected
 
 

@@ -14,7 +14,7 @@ from wardround.agents.parser.sql_skeletons import literals, shape, skeleton_of
 from wardround.agents.parser.tokens import words
 from wardround.agents.parser.value_index import ValueIndex
 from wardround.ehr.database import Database
-from wardround.ehr.times import time_filter, with_words
+from wardround.ehr.times import substitute_words, time_filter
 
 TYPES = {
     "d_items": {"itemid": "whole", "label": "text", "linksto": "text"},
@@ -113,7 +113,7 @@ def test_threshold_refuses_all_where_no_answer_pays() -> None:
 @given(st.text("abc'\" _.", max_size=40))
 def test_words_in_strings_are_not_replaced(text: str) -> None:
     sql = "SELECT '" + text.replace("'", "''") + "'"
-    assert with_words(sql, {"abc": "1", "a": "2"}) == sql
+    assert substitute_words(sql, {"abc": "1", "a": "2"}) == sql
 
 
 @pytest.mark.parametrize(

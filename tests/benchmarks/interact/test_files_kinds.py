@@ -18,7 +18,7 @@ from wardround.benchmarks.interact.tasks import (
     Subtask,
     interact_task,
 )
-from wardround.ehr.knowledge import Entry, KnowledgeBase
+from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry
 from wardround.people.clarifying.model import Ambiguity
 
 WORDS = [
@@ -52,8 +52,8 @@ def test_no_word_means_two_types_and_all_are_read_back() -> None:
         assert all(read(published(kind.name)) == kind.name for kind in group)
 
 
-def entry(id: int, *children: int) -> Entry:
-    return Entry(id, f"e{id}", "", "", children=children)
+def entry(id: int, *children: int) -> KnowledgeEntry:
+    return KnowledgeEntry(id, f"e{id}", "", "", children=children)
 
 
 BASE = KnowledgeBase({e.id: e for e in (entry(1, 2), entry(2, 3), entry(3), entry(4, 2))})

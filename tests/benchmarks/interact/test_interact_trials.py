@@ -27,14 +27,14 @@ from wardround.core.task import Briefing, Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.ehr.database import Database
-from wardround.ehr.knowledge import Entry, KnowledgeBase, Meanings
+from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, Meanings
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.model import Ambiguity, Secret
 from wardround.runs.settings import RunSettings
 
-CROWDED = Entry(1, "Crowded", "Of wards.", "Of more than thirtymark beds.")
-KNOWN = KnowledgeBase({1: CROWDED, 2: Entry(2, "Small", "Of wards.", "Of few beds.")})
+CROWDED = KnowledgeEntry(1, "Crowded", "Of wards.", "Of more than thirtymark beds.")
+KNOWN = KnowledgeBase({1: CROWDED, 2: KnowledgeEntry(2, "Small", "Of wards.", "Of few beds.")})
 
 TEST = """
 def test_case(pred_sqls, sol_sqls, db_name, conn):

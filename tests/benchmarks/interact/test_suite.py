@@ -17,7 +17,7 @@ from wardround.benchmarks.interact.kinds import names
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import default_hospital_on_server
-from wardround.ehr.knowledge import clinical_knowledge, needed
+from wardround.ehr.knowledge import clinical_knowledge, with_dependencies
 
 TASKS = made_tasks()
 
@@ -63,7 +63,9 @@ def test_counts() -> None:
 def test_what_is_masked_is_needed() -> None:
     base = clinical_knowledge()
     for task in TASKS:
-        assert task.hidden.masked <= set(needed(base, task.hidden.first.knowledge)), task.id
+        assert task.hidden.masked <= set(with_dependencies(base, task.hidden.first.knowledge)), (
+            task.id
+        )
 
 
 @needs_server

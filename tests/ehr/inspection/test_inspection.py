@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.ehr.layouts import LAYOUTS
 from tests.ehr.making import Rows, make_database
 from wardround.apps.command_line.main import app
 from wardround.ehr.database import open_database
@@ -50,7 +51,7 @@ def changed(sound: Path, tmp_path: Path, schema: str, ending: str, change: str) 
 def looked_over(location: str, current_time: str | None = None) -> Diagnosis:
     """What is found, the database closed."""
     with closing(open_database(location)) as database:
-        return examine(database, current_time)
+        return examine(database, LAYOUTS, current_time)
 
 
 @pytest.mark.parametrize(("unknown", "standing"), [(1, "served"), (2, "degraded")])
@@ -64,7 +65,7 @@ def test_a_code_may_lack_its_name_in_one_row_of_twenty(
     )
     found = looked_over(str(tmp_path / "codes.sqlite"))
     assert [loose.rows for loose in found.dangling] == [unknown]
-    assert {each.benchmark: each.standing for each in found.services}["ehrsql"] == standing
+    assert {each.benchmark: each.standing for each in found.services}["asked"] == standing
 
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])

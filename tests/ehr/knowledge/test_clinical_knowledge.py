@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import expressions
 
 from wardround.ehr.hospital import build_hospital
-from wardround.ehr.knowledge import between, clinical_knowledge
+from wardround.ehr.knowledge import chain_nodes, clinical_knowledge
 from wardround.ehr.schema import load_schema
 
 BASE = clinical_knowledge()
@@ -28,14 +28,14 @@ def hospital(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
         yield database
 
 
-def test_every_entry_can_be_worked_out_and_occurs(hospital: sqlite3.Connection) -> None:
+def test_entries_are_computable_and_occur_in_the_hospital(hospital: sqlite3.Connection) -> None:
     assert set(SQL) == {entry.name for entry in BASE}
     for name, sql in SQL.items():
         hospital.executescript(sql)
         assert hospital.execute(f"SELECT 1 FROM {made_by(sql)}").fetchone(), name
 
 
-def test_sql_is_made_of_what_an_entry_is_built_on() -> None:
+def test_sql_of_entries_uses_their_dependencies() -> None:
     names = {made_by(sql): name for name, sql in SQL.items()}
     for entry in BASE:
         tables = {
@@ -45,8 +45,8 @@ def test_sql_is_made_of_what_an_entry_is_built_on() -> None:
         assert built_on == {BASE.entries[id].name for id in entry.children}, entry.name
 
 
-def test_definitions_name_what_they_are_built_on_and_no_other_entry() -> None:
-    """A mask hides nothing where another entry spells it out."""
+def test_definitions_mention_their_dependencies_and_no_other_entry() -> None:
+    """Otherwise another entry would reveal a masked one."""
     longest_first = sorted((entry.name for entry in BASE), key=len, reverse=True)
     name = re.compile("|".join(map(re.escape, longest_first)))
     for entry in BASE:
@@ -54,7 +54,7 @@ def test_definitions_name_what_they_are_built_on_and_no_other_entry() -> None:
         assert named == {BASE.entries[id].name for id in entry.children}, entry.name
 
 
-def test_quoted_values_are_in_the_hospital(hospital: sqlite3.Connection) -> None:
+def test_quoted_values_occur_in_the_hospital(hospital: sqlite3.Connection) -> None:
     quoted = {value for entry in BASE for value in re.findall(r"'([^']+)'", entry.definition)}
     assert len(quoted) > 60
     labels = {
@@ -78,9 +78,9 @@ def test_quoted_values_are_in_the_hospital(hospital: sqlite3.Connection) -> None
     assert quoted <= labels | values
 
 
-def test_there_are_chains_enough() -> None:
+def test_there_are_at_least_twelve_chain_nodes() -> None:
     assert len(BASE.entries) >= 100
-    assert len(between(BASE)) >= 12
+    assert len(chain_nodes(BASE)) >= 12
     assert len({entry.name.lower() for entry in BASE}) == len(BASE.entries)
     assert {entry.kind for entry in BASE} == {
         "calculation_knowledge",

@@ -20,7 +20,7 @@ PUBLISHED = b"""{
 }"""
 
 
-def test_published_meanings_load_with_the_fields_of_json_columns() -> None:
+def test_published_meanings_include_json_fields() -> None:
     meanings = parse_meanings(PUBLISHED, "alien", "m.json")
     assert list(meanings) == [
         Meaning("Sky", "Moon", "Its phase."),
@@ -41,25 +41,25 @@ def test_published_meanings_load_with_the_fields_of_json_columns() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"{", "m.json is not valid JSON"),
-        (b"[]", "m.json is no object of column meanings"),
+        (b"[]", "m.json is not an object of column meanings"),
         (b'{"alien|sky": "x"}', "the key 'alien|sky' is not database|table|column"),
         (b'{"alien|sky|moon": 3}', "m.json, alien|sky|moon is neither a text nor an object"),
-        (b'{"alien|a|b": {"fields_meaning": {"c": {"d": 1}}}}', "fields_meaning.c.d is no text"),
-        (b'{"alien|a|b": {"fields_meaning": "c"}}', "alien|a|b: fields_meaning is no text"),
+        (b'{"alien|a|b": {"fields_meaning": {"c": {"d": 1}}}}', "fields_meaning.c.d is not a text"),
+        (b'{"alien|a|b": {"fields_meaning": "c"}}', "alien|a|b: fields_meaning is not a text"),
         (b'{"other|a|b": "x"}', "m.json holds no column of the database 'alien'"),
-        (b'{"alien|a|b":' + b'{"fields_meaning":' * 900 + b"1" + b"}" * 901, "is no text"),
+        (b'{"alien|a|b":' + b'{"fields_meaning":' * 900 + b"1" + b"}" * 901, "is not a text"),
     ],
 )
-def test_unusable_meanings_are_refused_with_their_place(content: bytes, said: str) -> None:
+def test_malformed_meanings_are_refused_with_their_location(content: bytes, message: str) -> None:
     with pytest.raises(UserError) as error:
         parse_meanings(content, "alien", "m.json")
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
-def test_a_database_of_a_known_schema_has_its_meanings(tmp_path: Path) -> None:
+def test_meanings_of_a_known_schema(tmp_path: Path) -> None:
     schema = load_schema("ehrsql_mimic_iv")
     with closing(sqlite3.connect(tmp_path / "known.sqlite")) as made:
         made.executescript(";".join(create_statements(schema)))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
 from wardround.ehr.knowledge import (
-    Entry,
     KnowledgeBase,
+    KnowledgeEntry,
     parse_knowledge,
     read_documents,
     read_knowledge,
@@ -23,14 +23,14 @@ def faulty() -> list[tuple[str, str]]:
     return cases
 
 
-@pytest.mark.parametrize(("lines", "said"), faulty())
-def test_an_unusable_knowledge_base_is_refused_with_its_line(lines: str, said: str) -> None:
+@pytest.mark.parametrize(("lines", "message"), faulty())
+def test_malformed_knowledge_base_is_refused_with_its_line(lines: str, message: str) -> None:
     with pytest.raises(UserError) as error:
         parse_knowledge(lines.encode(), "kb.jsonl")
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
-def test_the_published_form_loads() -> None:
+def test_published_format_loads() -> None:
     base = parse_knowledge(
         b'{"id": 3, "knowledge": " AVS ", "description": "for care", "definition": "IF x CPI", '
         b'"type": "calculation_knowledge", "children_knowledge": [1, 0, 1], "other": {}}\n\n'
@@ -39,9 +39,9 @@ def test_the_published_form_loads() -> None:
         "kb.jsonl",
     )
     assert list(base) == [
-        Entry(3, "AVS", "for care", "IF x CPI", "calculation_knowledge", (1, 0)),
-        Entry(0, "IF", "", "i"),
-        Entry(1, "CPI", "", "c", children=(0,)),
+        KnowledgeEntry(3, "AVS", "for care", "IF x CPI", "calculation_knowledge", (1, 0)),
+        KnowledgeEntry(0, "IF", "", "i"),
+        KnowledgeEntry(1, "CPI", "", "c", children=(0,)),
     ]
     assert base.named("cpi ") == base.entries[1]
     assert base.named("nothing") is None
@@ -57,12 +57,14 @@ def bases(draw: st.DrawFn) -> KnowledgeBase:
     for place, id in enumerate(ids):
         children = draw(st.lists(st.sampled_from(ids[:place]), unique=True)) if place else []
         name = draw(texts.map(str.strip).filter(bool))
-        entries[id] = Entry(id, name, draw(texts), draw(texts), draw(texts), tuple(children))
+        entries[id] = KnowledgeEntry(
+            id, name, draw(texts), draw(texts), draw(texts), tuple(children)
+        )
     order = draw(st.permutations(ids))
     return KnowledgeBase({id: entries[id] for id in order})
 
 
-def _line(entry: Entry) -> bytes:
+def _line(entry: KnowledgeEntry) -> bytes:
     return orjson.dumps(
         {
             "id": entry.id,
@@ -76,11 +78,11 @@ def _line(entry: Entry) -> bytes:
 
 
 @given(bases())
-def test_what_is_written_is_read_back(base: KnowledgeBase) -> None:
+def test_round_trip(base: KnowledgeBase) -> None:
     assert list(parse_knowledge(b"\n".join(map(_line, base)), "kb")) == list(base)
 
 
-def test_documents_are_found_by_their_published_names(tmp_path: Path) -> None:
+def test_documents_are_found_by_their_published_file_names(tmp_path: Path) -> None:
     folder = tmp_path / "alien"
     folder.mkdir()
     (folder / "alien_kb.jsonl").write_text('{"id": 0, "knowledge": "A", "definition": "a"}')

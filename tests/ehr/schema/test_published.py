@@ -1,4 +1,4 @@
-"""The schemas agree with what is published: record files, tables files and papers."""
+"""The schemas match published CSV files, table files and papers."""
 
 import gzip
 import json
@@ -44,7 +44,7 @@ RELEASED: dict[str, dict[str, set[tuple[str, str]]]] = {
 
 
 def record_files() -> Iterator[tuple[str, Table, Path]]:
-    """Each record file of the demos that is here."""
+    """Every CSV file of the demos that is present."""
     for name, folder in DEMOS.items():
         for table in load_schema(name).tables:
             path = DATA / folder / table.module / f"{table.name}.csv.gz"
@@ -56,14 +56,16 @@ FILES = [pytest.param(*file, id=f"{file[0]}.{file[1].name}") for file in record_
 
 
 @pytest.mark.skipif(not FILES, reason="the demos are not here")
-def test_no_record_file_of_the_demos_is_unknown() -> None:
+def test_every_demo_file_belongs_to_a_schema() -> None:
     known = {path.resolve() for _, _, path in record_files()}
     every = {path.resolve() for name in DEMOS.values() for path in (DATA / name).rglob("*.csv.gz")}
     assert {path.name for path in every - known} <= {"lab_chart_values.csv.gz"}
 
 
 @pytest.mark.parametrize(("name", "table", "path"), FILES)
-def test_a_record_file_has_the_columns_types_and_keys(name: str, table: Table, path: Path) -> None:
+def test_demo_file_has_the_columns_types_and_keys_of_its_schema(
+    name: str, table: Table, path: Path
+) -> None:
     with gzip.open(path, "rt", encoding="utf-8") as file:
         header = file.readline().strip().lower().split(",")
     assert header == [column.name for column in table.columns]
@@ -83,7 +85,7 @@ def test_a_record_file_has_the_columns_types_and_keys(name: str, table: Table, p
 
 
 @pytest.mark.parametrize(("release", "database"), [(r, d) for r in RELEASED for d in RELEASED[r]])
-def test_a_tables_file_of_ehrsql_has_the_columns(release: str, database: str) -> None:
+def test_published_tables_file_has_the_columns_of_its_schema(release: str, database: str) -> None:
     path = DATA / release / "tables.json"
     if not path.exists():
         pytest.skip("the EHRSQL releases are not here")
@@ -103,7 +105,7 @@ def test_a_tables_file_of_ehrsql_has_the_columns(release: str, database: str) ->
 
 
 @pytest.mark.parametrize("name", ["ehrsql_mimic_iv", "mimic_iv_star"])
-def test_the_rebuilt_database_has_the_schema(name: str, tmp_path: Path) -> None:
+def test_published_database_has_its_schema(name: str, tmp_path: Path) -> None:
     packed = DATA / f"ehrsql-2024/{name.removeprefix('ehrsql_')}.sqlite.gz"
     if not packed.exists():
         pytest.skip("the rebuilt databases are not here")
@@ -126,7 +128,7 @@ def test_the_rebuilt_database_has_the_schema(name: str, tmp_path: Path) -> None:
     )
 
 
-def test_the_schema_that_clinsql_prints_is_mimic_iv() -> None:
+def test_schema_printed_in_a_paper_is_mimic_iv() -> None:
     slips = dict(line.split("\t") for line in lines("clinsql_slips.tsv"))
     printed = {}
     for line in lines("clinsql.tsv"):

@@ -1,4 +1,4 @@
-"""A database is told by the tables that it has, whatever it lacks and whatever else it holds."""
+"""Recognition of schemas with missing and additional tables."""
 
 from collections.abc import Callable
 
@@ -28,7 +28,7 @@ def tables_of(schema: Schema) -> Tables:
 
 
 def whole_in(name: str, tables: Tables) -> bool:
-    """Whether a schema has each of the tables with the same columns."""
+    """True if the schema has all tables with the same columns."""
     theirs = tables_of(SCHEMAS[name])
     return all(set(theirs.get(table, ())) == set(columns) for table, columns in tables.items())
 
@@ -43,7 +43,7 @@ def partial_databases(draw: st.DrawFn) -> tuple[str, Tables]:
 
 
 @given(partial_databases(), other_tables, casings)
-def test_some_tables_are_enough_unless_they_are_alike_in_several_schemas(
+def test_any_tables_unique_to_a_schema_are_recognised(
     database: tuple[str, Tables], others: Tables, casing: Callable[[str], str]
 ) -> None:
     name, tables = database
@@ -53,7 +53,7 @@ def test_some_tables_are_enough_unless_they_are_alike_in_several_schemas(
 
 
 @given(partial_databases(), other_tables)
-def test_the_difference_names_what_is_missing_and_what_is_more(
+def test_difference_lists_missing_and_other_tables(
     database: tuple[str, Tables], others: Tables
 ) -> None:
     name, tables = database
@@ -66,7 +66,7 @@ def test_the_difference_names_what_is_missing_and_what_is_more(
 
 
 @given(partial_databases(), st.data())
-def test_the_difference_names_a_lost_and_a_new_column(
+def test_difference_lists_missing_and_other_columns(
     database: tuple[str, Tables], data: st.DataObject
 ) -> None:
     name, tables = database
@@ -78,13 +78,13 @@ def test_the_difference_names_a_lost_and_a_new_column(
     assert found.other_columns == ((table, "x y"),)
 
 
-def test_other_databases_are_not_recognised() -> None:
+def test_unknown_databases_are_not_recognised() -> None:
     assert recognise({}) is None
     assert recognise({"patients": ["subject_id", "gender", "anchor_age"], "x": ["y"]}) is None
     assert recognise({"demographics": ["patientid"], "hospitaladmissions": ["admissionid"]}) is None
 
 
-def test_a_release_and_its_prepared_form_are_told_apart_by_one_table() -> None:
+def test_one_table_distinguishes_a_release_from_its_prepared_layout() -> None:
     for name in ("mimic_iii", "mimic_iv", "eicu"):
         release, form = tables_of(SCHEMAS[name]), tables_of(SCHEMAS[f"ehrsql_{name}"])
         for table in sorted(release.keys() & form.keys()):
@@ -93,7 +93,7 @@ def test_a_release_and_its_prepared_form_are_told_apart_by_one_table() -> None:
                 assert recognise({table: form[table]}) != name
 
 
-def test_a_renaming_is_not_its_original() -> None:
+def test_a_renaming_is_distinguished_from_its_original() -> None:
     for name in ("mimic_iv_star", "eicu_star"):
         names = load_renaming(name)
         assert names is not None

@@ -1,4 +1,4 @@
-"""The reference says of every schema what each column means, and the site has a page for it."""
+"""Reference pages of schemas."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ CELLS = re.compile(r"(?<!\\)\|")
 
 
 @pytest.mark.parametrize("name", schema_names())
-def test_a_page_has_every_column_with_its_meaning(name: str) -> None:
+def test_page_lists_every_column_with_its_meaning(name: str) -> None:
     page = reference(load_schema(name))
     for table in load_schema(name).tables:
         section = page.split(f"\n## {table.name}\n")[1].split("\n## ")[0]
@@ -24,13 +24,13 @@ def test_a_page_has_every_column_with_its_meaning(name: str) -> None:
             assert ("may be empty" in row) == column.null
 
 
-def test_a_page_has_the_published_rows() -> None:
+def test_page_lists_published_row_counts() -> None:
     assert "| labevents | 158,374,764 | 118,171,367 | 107,727 |" in reference(
         load_schema("mimic_iv")
     )
     assert "Published rows" not in reference(load_schema("ehrsql_eicu"))
 
 
-def test_the_site_has_a_page_for_every_schema() -> None:
+def test_site_has_a_page_for_every_schema() -> None:
     pages = re.findall(r"reference/schemas/(\w+)\.md", SITE.read_text(encoding="utf-8"))
     assert sorted(pages) == list(schema_names())

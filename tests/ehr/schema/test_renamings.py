@@ -1,4 +1,4 @@
-"""The renamed schemas are EHR-ChatQA's Tables 12 and 13, row by row."""
+"""The renamed schemas match the published tables (Lee et al. 2025, Tables 12 and 13)."""
 
 from pathlib import Path
 
@@ -20,9 +20,7 @@ PRINTED = lines("renamed.tsv")
 
 
 @pytest.mark.parametrize(("schema", "table", "renamed", "columns"), PRINTED)
-def test_a_table_is_renamed_as_the_paper_prints_it(
-    schema: str, table: str, renamed: str, columns: str
-) -> None:
+def test_table_is_renamed_as_published(schema: str, table: str, renamed: str, columns: str) -> None:
     def written(side: str, name: str) -> str:
         return MISPRINTS.get((schema, table, side, name), name)
 
@@ -37,20 +35,20 @@ def test_a_table_is_renamed_as_the_paper_prints_it(
 
 
 @pytest.mark.parametrize("name", ["mimic_iv_star", "eicu_star"])
-def test_the_paper_prints_every_table_of_a_renaming(name: str) -> None:
+def test_every_renamed_table_is_published(name: str) -> None:
     names = load_renaming(name)
     assert names is not None
     assert list(names.tables) == [table for schema, table, _, _ in PRINTED if schema == name]
 
 
 @pytest.mark.parametrize(("schema", "table", "side", "name"), MISPRINTS)
-def test_a_misprint_is_in_the_paper(schema: str, table: str, side: str, name: str) -> None:
+def test_listed_misprints_are_in_the_paper(schema: str, table: str, side: str, name: str) -> None:
     (columns,) = [row[3] for row in PRINTED if row[:2] == [schema, table]]
     assert name in [pair.split()[side == "new"] for pair in columns.split(", ")]
 
 
 @pytest.mark.parametrize("name", ["mimic_iv_star", "eicu_star"])
-def test_values_that_name_tables_follow_them(name: str) -> None:
+def test_values_that_refer_to_tables_are_renamed(name: str) -> None:
     names = load_renaming(name)
     assert names is not None
     for table, columns in names.values.items():
@@ -60,7 +58,7 @@ def test_values_that_name_tables_follow_them(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["mimic_iv_star", "eicu_star"])
-def test_a_renamed_schema_keeps_keys_indexes_and_targets(name: str) -> None:
+def test_renamed_schema_has_the_keys_and_indexes_of_its_original(name: str) -> None:
     names = load_renaming(name)
     assert names is not None
     for table in load_schema(names.of).tables:

@@ -1,4 +1,4 @@
-"""Schemas load, name each other's columns rightly, and make databases that can be recognised."""
+"""Schemas load, are consistent, and create databases that are recognised."""
 
 import sqlite3
 from contextlib import closing
@@ -26,7 +26,7 @@ def columns_of(schema: Schema) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("name", schema_names())
-def test_keys_indexes_and_targets_name_existing_columns(name: str) -> None:
+def test_keys_and_indexes_refer_to_existing_columns(name: str) -> None:
     schema = load_schema(name)
     columns = columns_of(schema)
     for table in schema.tables:
@@ -68,7 +68,7 @@ def test_only_mimic_iv_has_modules() -> None:
 
 
 @pytest.mark.parametrize("name", schema_names())
-def test_statements_make_a_database_that_is_recognised(name: str) -> None:
+def test_created_database_is_recognised(name: str) -> None:
     schema = load_schema(name)
     with closing(sqlite3.connect(":memory:")) as database:
         for statement in create_statements(schema):
@@ -84,7 +84,7 @@ def test_statements_make_a_database_that_is_recognised(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", schema_names())
-def test_duckdb_takes_the_statements_and_keeps_the_types(name: str) -> None:
+def test_duckdb_database_has_the_declared_types(name: str) -> None:
     schema = load_schema(name)
     with closing(duckdb.connect()) as database:
         for table in schema.tables:
@@ -97,7 +97,7 @@ def test_duckdb_takes_the_statements_and_keeps_the_types(name: str) -> None:
             ]
 
 
-def test_foreign_keys_are_listed_as_the_paper_shows_them() -> None:
+def test_foreign_keys_are_declared_as_published() -> None:
     with closing(sqlite3.connect(":memory:")) as database:
         for statement in create_statements(load_schema("mimic_iv_star")):
             database.execute(statement)
@@ -106,6 +106,6 @@ def test_foreign_keys_are_listed_as_the_paper_shows_them() -> None:
     assert [row[3] for row in rows] == ["codeversion", "icdcode", "admissionid"]
 
 
-def test_an_unknown_schema_is_named_in_the_error() -> None:
+def test_unknown_schema_raises_a_key_error() -> None:
     with pytest.raises(KeyError, match="no schema 'omop'"):
         load_schema("omop")

@@ -1,4 +1,4 @@
-"""The program that makes the drug list, on two vocabularies of a few lines."""
+"""Building drugs.tsv from two tiny vocabularies."""
 
 import bz2
 import pickle
@@ -26,7 +26,7 @@ DNER = {
 }
 
 
-def test_brands_of_known_drugs_are_kept_with_their_source(tmp_path: Path) -> None:
+def test_build_lists_brands_of_known_drugs_with_their_source(tmp_path: Path) -> None:
     unii, dner = tmp_path / "unii.txt", tmp_path / "dner.bz2"
     unii.write_text(UNII)
     dner.write_bytes(bz2.compress(pickle.dumps(DNER)))

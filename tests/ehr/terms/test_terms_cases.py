@@ -1,4 +1,4 @@
-"""Every line of the case files: a text and what the vocabulary makes of it."""
+"""Vocabulary lookups of the case files."""
 
 from pathlib import Path
 
@@ -18,9 +18,9 @@ def test_generics(name: str, expected: str) -> None:
     assert ", ".join(terms.generics(name)) == expected
 
 
-@pytest.mark.parametrize(("written", "meant"), cases("spelled_like"))
-def test_spelled_like(written: str, meant: str) -> None:
-    assert (terms.spelled_like(written) or "") == meant
+@pytest.mark.parametrize(("written", "correction"), cases("spelled_like"))
+def test_spelled_like(written: str, correction: str) -> None:
+    assert (terms.spelled_like(written) or "") == correction
 
 
 @pytest.mark.parametrize(("sentence", "expected"), cases("find_drugs"))

@@ -1,4 +1,4 @@
-"""The packaged vocabularies: complete, consistent, and inverses where they should be."""
+"""Consistency of the packaged vocabularies."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,17 +14,17 @@ GENERICS = sorted({drug for found in drug_classes() for drug in found.members})
 
 
 @given(st.sampled_from(GENERICS))
-def test_every_brand_leads_back_to_its_generic(generic: str) -> None:
+def test_brands_resolve_to_their_generic(generic: str) -> None:
     assert all(terms.generics(brand) == (generic,) for brand in terms.brands(generic))
 
 
 @given(st.sampled_from(sorted(vocabulary().generics)))
-def test_capitals_do_not_matter(name: str) -> None:
+def test_case_is_ignored(name: str) -> None:
     assert terms.generics(name.upper()) == terms.generics(name) != ()
 
 
 @given(st.sampled_from(GENERICS))
-def test_dose_and_form_do_not_matter(generic: str) -> None:
+def test_dose_and_form_are_ignored(generic: str) -> None:
     assert terms.generics(f"{generic} 25 mg tab") == (generic,)
 
 
@@ -36,7 +36,7 @@ def test_a_drug_is_a_member_of_each_of_its_classes(generic: str) -> None:
 
 
 @given(st.text(max_size=40))
-def test_any_text_has_an_answer(text: str) -> None:
+def test_lookups_accept_any_text(text: str) -> None:
     terms.generics(text)
     terms.formal_names(text)
     terms.search(text)
@@ -51,7 +51,7 @@ def test_lay_names_are_the_inverse_of_formal_names(row: list[str]) -> None:
     assert all(lay in terms.lay_names(name) for name in split_cell(formal) if name != lay)
 
 
-def test_sizes() -> None:
+def test_vocabularies_have_their_minimum_sizes() -> None:
     assert len(drug_classes()) >= 70
     assert len(GENERICS) >= 350
     assert len(conditions()) >= 100
@@ -66,13 +66,13 @@ def test_conditions_and_side_effects_name_packaged_classes() -> None:
     assert {name for name, _ in read_rows("wardround.ehr.terms", "side_effects.tsv")} <= packaged
 
 
-def test_hand_written_names_win_over_the_built_list() -> None:
+def test_hand_written_names_override_the_built_list() -> None:
     for name, kind, drugs in read_rows("wardround.ehr.terms", "drugs_by_hand.tsv"):
         if kind != "same":
             assert mixture_of(terms.generics(name)) == mixture_of(drugs.split(" + ")), name
 
 
-def test_wider_names_join_classes_and_exact_ones_do_not() -> None:
+def test_only_wider_names_join_classes() -> None:
     assert {"fluoxetine", "duloxetine", "bupropion"} <= set(terms.members("antidepressants"))
     assert "duloxetine" not in terms.members("SSRI")
     assert terms.members("penguin drugs") == ()
@@ -83,7 +83,7 @@ def test_classes_for_a_lay_condition() -> None:
     assert {"ace inhibitor", "beta blocker", "thiazide diuretic"} <= for_pressure
 
 
-def test_also_known_as_puts_generics_first_and_mends_a_slip() -> None:
+def test_also_known_as_lists_generics_first_and_corrects_a_typo() -> None:
     assert terms.also_known_as("Depakote")[:2] == ("divalproex", "valproic acid")
     assert terms.also_known_as("lopresser")[:2] == ("metoprolol", "lopressor")
     assert "coumadin" in terms.also_known_as("warfarin 5 mg tab")
@@ -106,7 +106,7 @@ def test_reference_range_by_sex() -> None:
     assert terms.reference_range("penguin level") is None
 
 
-def test_every_article_names_its_source_and_its_limits() -> None:
+def test_articles_name_their_source_and_carry_the_warning() -> None:
     for keyword in ("metoprolol", "statin", "sepsis", "sodium", "ercp"):
         article = terms.search(keyword)[0]
         assert "wardround" in article.source

@@ -1,10 +1,10 @@
-"""The current time goes in for the bare word, and for nothing else."""
+"""Substitution of the bare word current_time."""
 
 from datetime import datetime
 
 import pytest
 
-from wardround.ehr.times import with_current_time
+from wardround.ehr.times import substitute_current_time
 
 _NOW = datetime(2100, 12, 31, 23, 59)
 _TEXT = "'2100-12-31 23:59:00'"
@@ -29,4 +29,4 @@ _TEXT = "'2100-12-31 23:59:00'"
     ],
 )
 def test_only_the_bare_word_is_replaced(sql: str, expected: str) -> None:
-    assert with_current_time(sql, _NOW) == expected
+    assert substitute_current_time(sql, _NOW) == expected

@@ -1,4 +1,4 @@
-"""Time filters let the same rows through on every engine: those that their meaning names."""
+"""Time filters select the same rows on every engine and in Python."""
 
 import itertools
 from collections.abc import Iterator
@@ -8,20 +8,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.ehr.database.engines import ENGINES, made_database, needs
-from tests.ehr.times.drawn import filters, times
+from tests.ehr.times.filter_strategies import filters, times
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import (
     Dialect,
     TimeFilter,
     TimeTemplate,
-    chosen_row,
-    chosen_visit,
+    accepts,
+    accepts_pair,
     condition,
-    condition_between,
-    holds,
-    holds_between,
+    pair_condition,
+    row_choice,
+    substitute_current_time,
     time_filter,
-    with_current_time,
+    visit_choice,
 )
 
 _AT = [
@@ -71,7 +71,7 @@ def timed(
 
 
 def _ids(database: Database, sql: str, now: datetime) -> list[object]:
-    return [row[0] for row in database.execute(with_current_time(sql, now), rows=None).rows]
+    return [row[0] for row in database.execute(substitute_current_time(sql, now), rows=None).rows]
 
 
 def _about_one_time(template: TimeTemplate) -> bool:
@@ -86,24 +86,24 @@ def _about_two_times(template: TimeTemplate) -> bool:
 
 @given(filter=filters(_about_one_time), now=times)
 @_QUICK
-def test_conditions_hold_for_the_times_meant(
+def test_conditions_match_evaluation(
     timed: tuple[Database, Dialect], filter: TimeFilter, now: datetime
 ) -> None:
     database, dialect = timed
     query = f"SELECT id FROM row_times WHERE {condition(filter, 'time_at', dialect)} ORDER BY id"
-    meant = [number for number, at in enumerate(_AT) if holds(filter, at, now)]
+    meant = [number for number, at in enumerate(_AT) if accepts(filter, at, now)]
     assert _ids(database, query, now) == meant
 
 
 @given(filter=filters(_about_one_time), now=times)
 @_QUICK
-def test_a_date_is_its_midnight(
+def test_dates_are_compared_as_midnight(
     timed: tuple[Database, Dialect], filter: TimeFilter, now: datetime
 ) -> None:
     database, dialect = timed
     query = f"SELECT id FROM row_times WHERE {condition(filter, 'day', dialect)} ORDER BY id"
     midnights = [datetime(at.year, at.month, at.day) for at in _AT]
-    meant = [number for number, at in enumerate(midnights) if holds(filter, at, now)]
+    meant = [number for number, at in enumerate(midnights) if accepts(filter, at, now)]
     assert _ids(database, query, now) == meant
 
 
@@ -111,8 +111,8 @@ def test_a_date_is_its_midnight(
 @_QUICK
 def test_conditions_on_two_times(timed: tuple[Database, Dialect], filter: TimeFilter) -> None:
     database, dialect = timed
-    where = condition_between(filter, "first", "second", dialect)
-    meant = [number for number, pair in enumerate(_PAIRS) if holds_between(filter, *pair)]
+    where = pair_condition(filter, "first", "second", dialect)
+    meant = [number for number, pair in enumerate(_PAIRS) if accepts_pair(filter, *pair)]
     query = f"SELECT id FROM pairs WHERE {where} ORDER BY id"
     assert _ids(database, query, _AT[0]) == meant
 
@@ -122,7 +122,7 @@ def test_conditions_on_two_times(timed: tuple[Database, Dialect], filter: TimeFi
 )
 def test_visits(timed: tuple[Database, Dialect], id: str, row: int) -> None:
     database, dialect = timed
-    where, order = chosen_visit(time_filter(id), "started", "ended", dialect)
+    where, order = visit_choice(time_filter(id), "started", "ended", dialect)
     assert _ids(database, f"SELECT id FROM stays WHERE {where} {order}", _AT[0]) == [row]
 
 
@@ -132,7 +132,7 @@ def test_visits(timed: tuple[Database, Dialect], id: str, row: int) -> None:
 )
 def test_rows_by_rank(timed: tuple[Database, Dialect], id: str, row: int) -> None:
     database, dialect = timed
-    _, order = chosen_row(time_filter(id), "started", dialect)
+    _, order = row_choice(time_filter(id), "started", dialect)
     query = f"SELECT id FROM stays WHERE started IS NOT NULL {order}"
     assert _ids(database, query, _AT[0]) == [row]
 
@@ -145,7 +145,7 @@ def test_rows_by_rank(timed: tuple[Database, Dialect], id: str, row: int) -> Non
         (datetime(2104, 2, 29), "rel-year-until", datetime(2103, 3, 1)),
     ],
 )
-def test_a_day_the_month_lacks_runs_into_the_next(
+def test_missing_days_overflow_into_the_next_month(
     timed: tuple[Database, Dialect], now: datetime, id: str, then: datetime
 ) -> None:
     database, dialect = timed
@@ -153,6 +153,6 @@ def test_a_day_the_month_lacks_runs_into_the_next(
     instants = [then - timedelta(seconds=1), then, then + timedelta(seconds=1)]
     for at in instants:
         (row,) = database.execute(
-            with_current_time(f"SELECT {where} FROM (SELECT '{at}' AS time_at) AS one", now)
+            substitute_current_time(f"SELECT {where} FROM (SELECT '{at}' AS time_at) AS one", now)
         ).rows
         assert bool(row[0]) == (at >= then if "since" in id else at <= then)

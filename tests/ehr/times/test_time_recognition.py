@@ -1,4 +1,4 @@
-"""Time filters read back from queries: those of every dialect, and the published ones."""
+"""Recognition of time filters in queries of every dialect and in the published ones."""
 
 import json
 import re
@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings, strategies
 from sqlglot import exp, parse_one
 
-from tests.ehr.times.drawn import filters
+from tests.ehr.times.filter_strategies import filters
 from wardround.ehr.times import (
-    Choice,
     Dialect,
+    RowChoice,
     TimeFilter,
-    chosen_row,
-    chosen_visit,
     condition,
-    condition_between,
-    extracted,
-    filled,
+    extract_filters,
+    fill_filters,
+    pair_condition,
+    query_time_filters,
     recognise,
-    recognised,
+    row_choice,
     time_filter,
+    visit_choice,
 )
 from wardround.ehr.times.model import Moment
 
@@ -41,17 +41,17 @@ def _parse(sql: str, dialect: Dialect = "sqlite") -> exp.Expression:
     return tree
 
 
-def _choice(filter: TimeFilter, dialect: Dialect) -> Choice:
+def _choice(filter: TimeFilter, dialect: Dialect) -> RowChoice:
     """The filter in a select over events, or over stays."""
     if filter.template.role == "within":
         column = {"hospital": "hadm_id", "icu": "stay_id"}.get(filter.template.unit, "charttime")
-        return Choice(condition_between(filter, f"t1.{column}", f"t2.{column}", dialect), "")
+        return RowChoice(pair_condition(filter, f"t1.{column}", f"t2.{column}", dialect), "")
     if filter.template.unit in _STAYS:
         table, start, end = _STAYS[filter.template.unit]
-        return chosen_visit(filter, f"{table}.{start}", f"{table}.{end}", dialect)
+        return visit_choice(filter, f"{table}.{start}", f"{table}.{end}", dialect)
     if filter.template.role == "exact":
-        return chosen_row(filter, "charttime", dialect)
-    return Choice(condition(filter, "charttime", dialect), "")
+        return row_choice(filter, "charttime", dialect)
+    return RowChoice(condition(filter, "charttime", dialect), "")
 
 
 def _query(filter: TimeFilter, dialect: Dialect, before: str = "x = 1") -> exp.Expression:
@@ -63,8 +63,8 @@ def _query(filter: TimeFilter, dialect: Dialect, before: str = "x = 1") -> exp.E
 
 @given(filter=filters(lambda template: True), dialect=_dialects)
 @settings(deadline=None, max_examples=300)
-def test_what_is_written_is_read_back(filter: TimeFilter, dialect: Dialect) -> None:
-    (found,) = recognised(_query(filter, dialect))
+def test_written_filters_are_recognised(filter: TimeFilter, dialect: Dialect) -> None:
+    (found,) = query_time_filters(_query(filter, dialect))
     assert found.filter == filter
 
 
@@ -73,7 +73,7 @@ def test_what_is_written_is_read_back(filter: TimeFilter, dialect: Dialect) -> N
     dialect=_dialects,
 )
 @settings(deadline=None)
-def test_a_condition_alone_is_recognised(filter: TimeFilter, dialect: Dialect) -> None:
+def test_single_conditions_are_recognised(filter: TimeFilter, dialect: Dialect) -> None:
     found = recognise(_parse(condition(filter, "t.charttime", dialect), dialect))
     assert found is not None
     assert found.filter == filter
@@ -82,12 +82,12 @@ def test_a_condition_alone_is_recognised(filter: TimeFilter, dialect: Dialect) -
 
 @given(filter=filters(lambda template: True), dialect=_dialects)
 @settings(deadline=None, max_examples=200)
-def test_what_is_taken_out_goes_back_in(filter: TimeFilter, dialect: Dialect) -> None:
+def test_extract_and_fill_are_inverse(filter: TimeFilter, dialect: Dialect) -> None:
     query = _query(filter, dialect)
-    places, taken = extracted(query)
+    places, taken = extract_filters(query)
     assert taken == (filter,)
-    assert recognised(places) == ()
-    assert filled(places, taken, dialect).sql(dialect) == query.sql(dialect)
+    assert query_time_filters(places) == ()
+    assert fill_filters(places, taken, dialect).sql(dialect) == query.sql(dialect)
 
 
 @given(
@@ -97,18 +97,18 @@ def test_what_is_taken_out_goes_back_in(filter: TimeFilter, dialect: Dialect) ->
     target=_dialects,
 )
 @settings(deadline=None)
-def test_another_filter_goes_into_the_place(
+def test_placeholders_accept_another_filter(
     first: TimeFilter, second: TimeFilter, source: Dialect, target: Dialect
 ) -> None:
-    places, _ = extracted(_query(first, source))
-    written = filled(places, [second], target).sql(target)
-    assert recognised(_parse(written, target))[0].filter == second
+    places, _ = extract_filters(_query(first, source))
+    written = fill_filters(places, [second], target).sql(target)
+    assert query_time_filters(_parse(written, target))[0].filter == second
 
 
 def test_equal_filters_share_a_number() -> None:
     since = "strftime('%Y', charttime) >= '2100'"
     query = f"SELECT a FROM t WHERE {since} AND b IN (SELECT b FROM u WHERE {since})"
-    places, taken = extracted(_parse(query))
+    places, taken = extract_filters(_parse(query))
     assert taken == (time_filter("abs-year-since", year=2100),)
     assert places.sql("sqlite").count("TIME_CONDITION(0, charttime)") == 2
 
@@ -119,12 +119,12 @@ def test_equal_filters_share_a_number() -> None:
     dialect=_dialects,
 )
 @settings(deadline=None)
-def test_exact_times_take_each_others_place(
+def test_exact_times_are_interchangeable(
     first: TimeFilter, second: TimeFilter, dialect: Dialect
 ) -> None:
-    places, _ = extracted(_query(first, dialect))
-    written = filled(places, [second], dialect).sql(dialect)
-    (found,) = recognised(_parse(written, dialect))
+    places, _ = extract_filters(_query(first, dialect))
+    written = fill_filters(places, [second], dialect).sql(dialect)
+    (found,) = query_time_filters(_parse(written, dialect))
     assert found.filter == second
     if isinstance(first.template.meaning, Moment) == isinstance(second.template.meaning, Moment):
         assert written == _query(second, dialect).sql(dialect)
@@ -146,9 +146,9 @@ def test_exact_times_take_each_others_place(
          "SELECT a FROM t WHERE id IN (SELECT id FROM admissions WHERE b = 1)"),
     ],
 )  # fmt: skip
-def test_a_place_may_stay_empty(query: str, without: str) -> None:
-    places, taken = extracted(_parse(query))
-    assert filled(places, [None] * len(taken)).sql("sqlite") == without
+def test_placeholders_can_be_dropped(query: str, without: str) -> None:
+    places, taken = extract_filters(_parse(query))
+    assert fill_filters(places, [None] * len(taken)).sql("sqlite") == without
 
 
 @pytest.mark.parametrize(
@@ -187,25 +187,27 @@ def test_a_place_may_stay_empty(query: str, without: str) -> None:
         ("SELECT a FROM t WHERE datetime(x) >= datetime(y, '-2 year')", []),
     ],
 )  # fmt: skip
-def test_what_is_a_time_filter(query: str, ids: list[str]) -> None:
+def test_recognised_templates(query: str, ids: list[str]) -> None:
     tree = _parse(query)
-    assert [found.filter.template.id for found in recognised(tree)] == ids
+    assert [found.filter.template.id for found in query_time_filters(tree)] == ids
 
 
 @pytest.mark.parametrize("dialect", ["duckdb", "postgres"])
 @pytest.mark.parametrize(("day", "ids"), [("01", ["abs-month-since"]), ("02", [])])
-def test_a_month_begins_on_its_first(dialect: Dialect, day: str, ids: list[str]) -> None:
+def test_period_comparisons_need_the_start_of_the_unit(
+    dialect: Dialect, day: str, ids: list[str]
+) -> None:
     since = f"date_trunc('month', x) >= TIMESTAMP '2105-01-{day} 00:00:00'"
     tree = _parse(f"SELECT a FROM t WHERE {since}", dialect)
-    assert [found.filter.template.id for found in recognised(tree)] == ids
+    assert [found.filter.template.id for found in query_time_filters(tree)] == ids
 
 
-def test_a_place_takes_only_its_own_kind() -> None:
-    places, _ = extracted(_parse("SELECT a FROM t ORDER BY charttime LIMIT 1"))
+def test_placeholders_refuse_filters_of_another_kind() -> None:
+    places, _ = extract_filters(_parse("SELECT a FROM t ORDER BY charttime LIMIT 1"))
     with pytest.raises(TypeError, match="is not an exact time"):
-        filled(places, [time_filter("rel-year-last")])
+        fill_filters(places, [time_filter("rel-year-last")])
     with pytest.raises(IndexError):
-        filled(places, [])
+        fill_filters(places, [])
 
 
 def _published() -> Iterator[str]:
@@ -219,21 +221,21 @@ def _published() -> Iterator[str]:
 
 
 @pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
-def test_published_queries_come_back_whole() -> None:
+def test_published_queries_survive_extract_and_fill() -> None:
     for query in _published():
         tree = _parse(query)
         # The one thing they write otherwise: an exact time without saying that it is one.
         expected = re.sub(
             r"(\w+\.\w+time) = ('\d{4}-[^']*')", r"DATETIME(\1) = \2", tree.sql("sqlite")
         )
-        assert filled(*extracted(tree)).sql("sqlite") == expected
+        assert fill_filters(*extract_filters(tree)).sql("sqlite") == expected
 
 
 @pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
 @pytest.mark.parametrize("name", ["mimic_iii", "eicu"])
-def test_published_tags_are_what_is_recognised(name: str) -> None:
+def test_published_tags_match_recognised_filters(name: str) -> None:
     questions = json.loads((_DATA / "ehrsql-1.5" / name / "valid.json").read_text())
     answerable = [question for question in questions if not question["is_impossible"]]
     for question in answerable[::3]:
-        found = {one.filter.template.id for one in recognised(_parse(question["query"]))}
+        found = {one.filter.template.id for one in query_time_filters(_parse(question["query"]))}
         assert found == {tag for tag in question["t_tag"] if tag}

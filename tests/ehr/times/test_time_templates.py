@@ -1,4 +1,4 @@
-"""Every time template: its words, its SQL, the values it takes, and which stand together."""
+"""Time templates: wording, SQL, value ranges and legal combinations."""
 
 import csv
 import sqlite3
@@ -10,22 +10,22 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies
 
-from tests.ehr.times.drawn import filters, times
+from tests.ehr.times.filter_strategies import filters, times
 from wardround.ehr.times import (
     TimeFilter,
     TimeTag,
+    accepts,
     all_templates,
-    chosen_row,
-    chosen_visit,
     condition,
-    condition_between,
-    holds,
+    filter_text,
+    pair_condition,
+    row_choice,
     span,
     time_filter,
     value_range,
-    worded,
+    visit_choice,
 )
-from wardround.ehr.times import legal as legal
+from wardround.ehr.times import is_legal as is_legal
 
 _HERE = Path(__file__).parent
 _NOW = datetime(2105, 6, 15, 12)
@@ -52,31 +52,31 @@ def _sql(filter: TimeFilter) -> str:
     role, unit = filter.template.role, filter.template.unit
     if role == "within":
         name = "stay" if unit in ("hospital", "icu") else "at"
-        return condition_between(filter, f"{name}1", f"{name}2", "sqlite")
+        return pair_condition(filter, f"{name}1", f"{name}2", "sqlite")
     if unit in ("hospital", "icu"):
-        return " ".join(chosen_visit(filter, "started", "ended", "sqlite")).strip()
+        return " ".join(visit_choice(filter, "started", "ended", "sqlite")).strip()
     if role == "exact":
-        return " ".join(chosen_row(filter, "at", "sqlite")).strip()
+        return " ".join(row_choice(filter, "at", "sqlite")).strip()
     return condition(filter, "at", "sqlite")
 
 
 @pytest.mark.parametrize("row", _rows(), ids=lambda row: row["id"])
-def test_words_and_sql(row: dict[str, str]) -> None:
+def test_each_template_has_its_wording_and_sql(row: dict[str, str]) -> None:
     filter = _read(f"{row['id']} {row['values']}")
-    assert worded(filter) == row["words"]
+    assert filter_text(filter) == row["words"]
     assert _sql(filter) == row["SQLite"]
 
 
-def test_every_row_of_the_table_is_there() -> None:
+def test_all_rows_of_the_published_table_exist() -> None:
     assert [row["id"] for row in _rows()] == [template.id for template in all_templates()]
     roles = Counter(template.role for template in all_templates())
     assert roles == {"global": 39, "within": 9, "exact": 5}
     assert len({template.meaning for template in all_templates()}) == 53
 
 
-def test_one_of_a_unit_is_singular() -> None:
-    assert worded(time_filter("rel-year-since", year=1)) == "since 1 year ago"
-    assert worded(time_filter("within-n_day", day=1)) == "within 1 day"
+def test_count_of_one_is_singular() -> None:
+    assert filter_text(time_filter("rel-year-since", year=1)) == "since 1 year ago"
+    assert filter_text(time_filter("within-n_day", day=1)) == "within 1 day"
 
 
 @pytest.mark.parametrize(
@@ -90,12 +90,12 @@ def test_one_of_a_unit_is_singular() -> None:
         ("mix-day-this_year", {"month": 2, "day": 30}, "day"),
     ],
 )
-def test_values_out_of_place_are_refused(id: str, values: dict[str, int], message: str) -> None:
+def test_invalid_values_are_refused(id: str, values: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         time_filter(id, **values)
 
 
-def test_the_range_of_a_value_depends_on_its_template() -> None:
+def test_value_range_depends_on_the_template() -> None:
     assert 2031 in value_range(time_filter("rel-day-since", day=1).template, "day")
     assert 32 not in value_range(time_filter("mix-day-this_month", day=1).template, "day")
     with pytest.raises(KeyError, match="has no value 'year'"):
@@ -103,13 +103,15 @@ def test_the_range_of_a_value_depends_on_its_template() -> None:
 
 
 @pytest.mark.parametrize(("tag", "expected"), _tags())
-def test_which_filters_stand_together(tag: str, expected: bool) -> None:
+def test_legal_combinations_of_filters(tag: str, expected: bool) -> None:
     """Now is noon of 15 June 2105."""
     slots = dict(part.strip().split(": ") for part in tag.split(","))
-    assert legal(TimeTag(**{slot: _read(text) for slot, text in slots.items()}), _NOW) == expected
+    assert (
+        is_legal(TimeTag(**{slot: _read(text) for slot, text in slots.items()}), _NOW) == expected
+    )
 
 
-def test_a_tag_names_its_templates_by_slot() -> None:
+def test_tag_ids_follow_the_slots() -> None:
     tag = TimeTag(global1=time_filter("rel-year-last"), exact1=time_filter("exact-first"))
     assert tag.ids == ("rel-year-last", "", "", "exact-first", "")
 
@@ -120,15 +122,15 @@ def test_a_tag_names_its_templates_by_slot() -> None:
     time=times,
 )
 @settings(deadline=None)
-def test_a_span_is_the_times_let_through(filter: TimeFilter, now: datetime, time: datetime) -> None:
+def test_span_covers_the_accepted_times(filter: TimeFilter, now: datetime, time: datetime) -> None:
     try:
         first, last = span(filter, now)
     except ValueError:
-        assert not holds(filter, time, now)
-        assert not legal(TimeTag(global1=filter), now)
+        assert not accepts(filter, time, now)
+        assert not is_legal(TimeTag(global1=filter), now)
     else:
-        assert holds(filter, time, now) == (first <= time <= last)
-        assert all(holds(filter, edge, now) for edge in (first, last.replace(microsecond=0)))
+        assert accepts(filter, time, now) == (first <= time <= last)
+        assert all(accepts(filter, edge, now) for edge in (first, last.replace(microsecond=0)))
 
 
 @given(
@@ -137,7 +139,7 @@ def test_a_span_is_the_times_let_through(filter: TimeFilter, now: datetime, time
     unit=strategies.sampled_from(["year", "month", "day"]),
 )
 @settings(deadline=None)
-def test_so_many_units_ago_is_as_sqlite_has_it(time: datetime, count: int, unit: str) -> None:
+def test_shifts_match_sqlite(time: datetime, count: int, unit: str) -> None:
     filter = time_filter(f"rel-{unit}-until", **{unit: count})
     with closing(sqlite3.connect(":memory:")) as connection:
         modifier = f"-{count} {unit}"
@@ -145,7 +147,7 @@ def test_so_many_units_ago_is_as_sqlite_has_it(time: datetime, count: int, unit:
     assert span(filter, time)[1] == datetime.fromisoformat(then)
 
 
-def test_spans() -> None:
+def test_span_boundaries() -> None:
     assert span(time_filter("rel-month-last"), _NOW) == (
         datetime(2105, 5, 1),
         datetime(2105, 5, 31, 23, 59, 59),

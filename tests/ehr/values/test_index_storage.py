@@ -1,4 +1,4 @@
-"""Index files: read back as written, or counted as missing."""
+"""Storage of similarity indexes."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_arrays_come_back_mapped_and_alone(written: Path) -> None:
+def test_arrays_are_memory_mapped_without_leftover_files(written: Path) -> None:
     arrays = read_arrays(written, _KEY)
     assert arrays is not None
     for name, array in _ARRAYS.items():
@@ -45,7 +45,7 @@ def test_arrays_come_back_mapped_and_alone(written: Path) -> None:
         IndexKey("f00d", "orders", "drug", "other"),
     ],
 )
-def test_index_of_something_else_counts_as_missing(written: Path, key: IndexKey) -> None:
+def test_index_with_another_key_counts_as_missing(written: Path, key: IndexKey) -> None:
     assert read_arrays(written, key) is None
 
 
@@ -56,7 +56,7 @@ def test_missing_and_empty_files_count_as_missing(tmp_path: Path) -> None:
 
 
 @given(st.data())
-def test_damage_anywhere_counts_as_missing(written: Path, data: st.DataObject) -> None:
+def test_damaged_index_counts_as_missing(written: Path, data: st.DataObject) -> None:
     content = bytearray(written.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
     if data.draw(st.booleans()):

@@ -1,4 +1,4 @@
-"""What users call things, found in the renamed MIMIC-IV demo where it is at hand."""
+"""Users' names for things, searched in the renamed MIMIC-IV demo if present."""
 
 import gzip
 import shutil
@@ -44,11 +44,11 @@ def test_name_is_found(
 
 
 @pytest.mark.parametrize("said", ["qwerty zzz", "the weather in paris", "favourite football team"])
-def test_what_no_diagnosis_is_called_finds_none(indexes: ValueIndexes, said: str) -> None:
+def test_unrelated_text_matches_no_diagnosis(indexes: ValueIndexes, said: str) -> None:
     assert similarity_search(indexes, "diagnosiscodes", "description", said) == []
 
 
-def test_every_column_of_the_paper_is_there(indexes: ValueIndexes) -> None:
+def test_preindexed_columns_exist(indexes: ValueIndexes) -> None:
     built = build_indexes(indexes, preindexed_columns("mimic_iv_star"))
     assert len(built) == 11
     assert min(built.values()) > 0

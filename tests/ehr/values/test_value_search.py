@@ -48,14 +48,14 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 class Counting:
-    """An embedder that counts the texts it is given."""
+    """An embedder that counts its input texts."""
 
     def __init__(self) -> None:
         self.name = "counting"
         self.texts = 0
 
     def encode(self, texts: list[str]) -> NDArray[np.float32]:
-        """Vectors of length 1 that say how long a text is."""
+        """Unit vectors that encode the length of a text."""
         self.texts += len(texts)
         angles = np.array([len(text) / 100 for text in texts], dtype=np.float32)
         return np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -72,7 +72,7 @@ class Counting:
         ("", ["5% x", "Metoprolol Succinate XL", "acetaminophen"]),
     ],
 )
-def test_substring_is_found_literally(database: Database, text: str, found: list[str]) -> None:
+def test_substring_matches_literally(database: Database, text: str, found: list[str]) -> None:
     assert substring_search(database, "Orders", "DRUG", text, 3) == found
 
 
@@ -98,14 +98,14 @@ def test_numbers_are_searched_as_texts(database: Database) -> None:
 
 
 @pytest.mark.parametrize(("table", "column"), [("order", "drug"), ("orders", "name")])
-def test_unknown_column_is_told_to_the_agent(database: Database, table: str, column: str) -> None:
+def test_unknown_column_raises_a_query_error(database: Database, table: str, column: str) -> None:
     with pytest.raises(QueryError, match="drug" if table == "orders" else "orders"):
         substring_search(database, table, column, "x")
     with pytest.raises(QueryError, match="drug" if table == "orders" else "orders"):
         similarity_search(ValueIndexes(database), table, column, "x")
 
 
-def test_brand_is_found_by_its_other_names_first(database: Database) -> None:
+def test_aliases_find_a_brand_first(database: Database) -> None:
     indexes = ValueIndexes(database)
 
     def expand(name: str) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ def test_brand_is_found_by_its_other_names_first(database: Database) -> None:
     assert named[0].score == 1.0
 
 
-def test_matches_fall_from_the_best_to_the_floor(database: Database) -> None:
+def test_matches_descend_to_the_floor(database: Database) -> None:
     index = ValueIndexes(database).of("orders", "drug")
     every = index.search("metoprolol", floor=0)
     scores = [match.score for match in every]
@@ -129,7 +129,7 @@ def test_matches_fall_from_the_best_to_the_floor(database: Database) -> None:
 
 
 @pytest.mark.parametrize("query", ["", " ", "\ud800", "\n", "日本", "x" * 5000])
-def test_odd_queries_are_answered(database: Database, query: str) -> None:
+def test_unusual_queries_do_not_fail(database: Database, query: str) -> None:
     assert ValueIndexes(database).of("orders", "drug").search(query, floor=0.9) == []
 
 
@@ -137,7 +137,7 @@ def test_column_without_values_has_no_matches() -> None:
     assert SimilarityIndex.build([], WordLlamaEmbedder()).search("x") == []
 
 
-def test_index_is_kept_beside_the_database_and_built_anew_with_it(
+def test_index_is_stored_next_to_the_database_and_rebuilt_after_changes(
     database: Database, tmp_path: Path
 ) -> None:
     first, later, changed = Counting(), Counting(), Counting()
@@ -156,7 +156,7 @@ def test_index_is_kept_beside_the_database_and_built_anew_with_it(
     assert list((tmp_path / "ward.sqlite.values").iterdir()) == kept
 
 
-def test_damaged_index_is_built_anew(database: Database, tmp_path: Path) -> None:
+def test_damaged_index_is_rebuilt(database: Database, tmp_path: Path) -> None:
     ValueIndexes(database, Counting()).of("orders", "drug")
     (kept,) = (tmp_path / "ward.sqlite.values").iterdir()
     kept.write_bytes(kept.read_bytes()[:-20])
@@ -165,7 +165,7 @@ def test_damaged_index_is_built_anew(database: Database, tmp_path: Path) -> None
     assert again.texts == 5
 
 
-def test_index_goes_to_the_cache_where_it_cannot_lie_beside(
+def test_index_of_a_read_only_folder_goes_to_the_cache(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
@@ -181,7 +181,7 @@ _WORDS = st.lists(st.text("abcé ", max_size=6), min_size=1, max_size=8)
 
 
 @given(_WORDS, st.text("abcdé ", max_size=6))
-def test_a_text_shares_most_with_itself(texts: list[str], query: str) -> None:
+def test_text_overlaps_most_with_itself(texts: list[str], query: str) -> None:
     def pieces(text: str) -> set[bytes]:
         padded = f" {comparable(text)} ".encode()
         return {padded[place : place + 3] for place in range(len(padded) - 2)}
@@ -201,15 +201,15 @@ def test_a_text_shares_most_with_itself(texts: list[str], query: str) -> None:
         ("leukocytes, urine", "white blood cells, urine"),
     ],
 )
-def test_other_names_are_put_in_place(query: str, other: str) -> None:
+def test_aliases_replace_names(query: str, other: str) -> None:
     assert other in other_names(query)
 
 
-def test_names_within_words_are_left_alone() -> None:
+def test_aliases_ignore_names_inside_words() -> None:
     assert other_names("chronic") == []
 
 
-def test_every_schema_of_the_paper_has_its_columns() -> None:
+def test_preindexed_columns_match_their_schemas() -> None:
     assert len(preindexed_columns("mimic_iv_star")) == 11
     assert len(preindexed_columns("eicu_star")) == 9
     assert preindexed_columns("mimic_iii") == []

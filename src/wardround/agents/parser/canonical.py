@@ -9,7 +9,7 @@ from sqlglot import exp
 from wardround.agents.parser.alignment import SqlForm
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.sql_skeletons import parse_sql
-from wardround.ehr.times import filled
+from wardround.ehr.times import fill_filters
 
 _MARKER = re.compile(r"<<(\d+)>>")
 _TIME_CALL = re.compile(r"(?:(?: AND| WHERE| ORDER BY|,) )?TIME_\w+\([^()]*\)")
@@ -41,7 +41,7 @@ def describe(form: SqlForm, columns: ColumnTypes) -> KindDescription:
     """Describe the kind of question that a form answers, whatever its times."""
     constants = dict(form.constants)
     times = [constants.get(place) for place in range(len(form.roles))]
-    tree = _canonical(filled(parse_sql(form.sql, form.dialect), times, form.dialect), form)
+    tree = _canonical(fill_filters(parse_sql(form.sql, form.dialect), times, form.dialect), form)
     event = tuple(sorted(set(_event_attributes(tree, columns))))
     return KindDescription(tree.sql(), tuple(sorted(set(_form_attributes(tree, columns)))), event)
 

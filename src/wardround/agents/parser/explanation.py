@@ -8,7 +8,7 @@ from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
 from wardround.agents.parser.spell_checker import Correction
 from wardround.agents.parser.value_index import Mention
-from wardround.ehr.times import worded
+from wardround.ehr.times import filter_text
 
 _MASK = re.compile(r"<([^<>]+)>")
 _EXTRA_SPACE = re.compile(r" (?=[?.,%)])|(?<=[('\"]) (?=\w)|(?<=\w) (?=')|(?<=') (?=s )")
@@ -46,7 +46,7 @@ def _sentences(
         yield f'"{correction.written}" was read as "{correction.meant}".'
     for slot in filled.slots:
         yield _slot_sentence(slot, reading)
-    times = dict.fromkeys(worded(time) for time in filled.times if time)
+    times = dict.fromkeys(filter_text(time) for time in filled.times if time)
     if times:
         yield f"Time: {', '.join(times)}."
     if filled.cost:

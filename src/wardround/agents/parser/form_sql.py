@@ -9,7 +9,7 @@ from wardround.agents.parser.alignment import Slot, SqlForm
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.sql_skeletons import fill_slots, parse_sql
 from wardround.ehr.database import quote_text
-from wardround.ehr.times import Dialect, TimeFilter, condition, condition_between, filled
+from wardround.ehr.times import Dialect, TimeFilter, condition, fill_filters, pair_condition
 from wardround.ehr.times.model import Visit
 
 _CALL = r"(?P<kind>CONDITION|PAIR)\((?P<number>\d+), (?P<columns>[^()]*)\)"
@@ -43,7 +43,7 @@ def _with_times(form: SqlForm, times: Sequence[TimeFilter | None]) -> str:
         filter = cast("TimeFilter", times[int(place["number"])])
         columns = place["columns"].split(", ")
         if place["kind"] == "PAIR":
-            return condition_between(filter, columns[0], columns[1], form.dialect)
+            return pair_condition(filter, columns[0], columns[1], form.dialect)
         return condition(filter, columns[0], form.dialect)
 
     return _DEFERRED_CALL.sub(render, _with_other_times(form.sql, form.dialect, conditions, others))
@@ -66,4 +66,4 @@ def _with_other_times(
         is_condition = int(place["number"]) in conditions
         return place[0].replace("TIME_", "DEFERRED_", 1) if is_condition else place[0]
 
-    return filled(parse_sql(_TIME_CALL.sub(defer, sql), dialect), times, dialect).sql(dialect)
+    return fill_filters(parse_sql(_TIME_CALL.sub(defer, sql), dialect), times, dialect).sql(dialect)

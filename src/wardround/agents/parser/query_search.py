@@ -6,7 +6,7 @@ from typing import TypeAlias, TypeVar, cast
 import orjson
 
 from wardround.ehr.database import Cell, Database, QueryError
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 # As many rows as the environments' tools return unless asked for more.
 ROWS = 100
@@ -61,7 +61,9 @@ def without_repeats(search: Search[T]) -> Search[T]:
 def query_rows(sql: str, database: Database, words: Mapping[str, str]) -> Rows | None:
     """The first rows of a query's result, or None if it fails."""
     try:
-        return tuple(database.execute(with_words(sql, words), rows=ROWS, seconds=_SECONDS).rows)
+        return tuple(
+            database.execute(substitute_words(sql, words), rows=ROWS, seconds=_SECONDS).rows
+        )
     except QueryError:
         return None
 

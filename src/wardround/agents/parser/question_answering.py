@@ -7,7 +7,7 @@ from pathlib import Path
 from wardround.agents.parser.parser import Parsed
 from wardround.agents.parser.parser_file import load, with_current_values
 from wardround.ehr.database import Database
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 _CHOICES = 10
 
@@ -33,7 +33,7 @@ def answer(question: str, database: Database, file: Path) -> Reply:
     """
     parser = with_current_values(load(file), database)
     parsed = parser.answer(question, database)
-    sql = None if parsed.sql is None else with_words(parsed.sql, parser.words)
+    sql = None if parsed.sql is None else substitute_words(parsed.sql, parser.words)
     return Reply(tuple(_lines(parsed)), sql)
 
 

@@ -8,7 +8,7 @@ from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.query_search import Search, advance, tool_rows
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.task import Briefing
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 _SUBMIT, _EXECUTE = "submit", "execute"
 
@@ -54,11 +54,11 @@ class RequestAgent:
     async def _next(self, step: str | Parsed, budget: float | None) -> Action:
         while isinstance(step, str) and self._search:
             if self._can_try(budget):
-                return Call(_EXECUTE, {"sql": with_words(step, self._words)})
+                return Call(_EXECUTE, {"sql": substitute_words(step, self._words)})
             step = await asyncio.to_thread(advance, self._search)
         self._search = None
         guess = step.guess if isinstance(step, Parsed) else None
-        self._query = with_words(guess, self._words) if guess else _NO_QUERY
+        self._query = substitute_words(guess, self._words) if guess else _NO_QUERY
         return Call(_SUBMIT, {"sql": self._query})
 
     def _can_try(self, budget: float | None) -> bool:

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from sqlglot import exp, parse_one
 
 from wardround.agents.parser.columns import ColumnTypes, Domain
-from wardround.ehr.times import Dialect, TimeFilter, extracted
+from wardround.ehr.times import Dialect, TimeFilter, extract_filters
 
 _LITERAL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?<![\w.'%])(?P<number>\d+(?:\.\d+)?)(?![\w.])")
 _TIME_TEXT = re.compile(
@@ -56,7 +56,7 @@ class Skeleton(NamedTuple):
     """A query without its times.
 
     Attributes:
-        tree: The query with places for times (`wardround.ehr.times.extracted`).
+        tree: The query with places for times (`wardround.ehr.times.extract_filters`).
         filters: The times, by the number of their place.
         dialect: The SQL dialect.
     """
@@ -72,7 +72,7 @@ def skeleton_of(sql: str, dialect: Dialect) -> Skeleton:
     Raises:
         sqlglot.errors.SqlglotError: If the SQL cannot be parsed.
     """
-    return Skeleton(*extracted(parse_sql(sql, dialect)), dialect)
+    return Skeleton(*extract_filters(parse_sql(sql, dialect)), dialect)
 
 
 def parse_sql(sql: str, dialect: Dialect) -> exp.Expression:

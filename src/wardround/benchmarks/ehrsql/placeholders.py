@@ -4,7 +4,7 @@ import re
 from functools import cache, lru_cache
 
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.times import with_words
+from wardround.ehr.times import substitute_words
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
 
@@ -27,7 +27,7 @@ def runnable(sql: str, now: str) -> str:
     "select strftime('%Y', t) between 60.0 and 7"
     """
     words = {"current_time": f"'{now}'", **normal_ranges()}
-    filled = with_words(sql, words)
+    filled = substitute_words(sql, words)
     return _with_formats(filled) if sql == sql.lower() else filled
 
 

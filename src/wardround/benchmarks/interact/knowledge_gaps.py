@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from wardround.benchmarks.interact.kinds import names
 from wardround.benchmarks.interact.tasks import InteractTask, interact_task
-from wardround.ehr.knowledge import KnowledgeBase, between, needed
+from wardround.ehr.knowledge import KnowledgeBase, chain_nodes, with_dependencies
 from wardround.people.clarifying.model import Ambiguity
 
 
@@ -18,8 +18,8 @@ def with_gaps_named(task: InteractTask, base: KnowledgeBase) -> InteractTask:
         task: As it was loaded.
         base: Its database's knowledge, nothing masked.
     """
-    ids = needed(base, task.hidden.first.knowledge) or tuple(base.entries)
-    nodes = between(base.without(set(base.entries) - set(ids)))
+    ids = with_dependencies(base, task.hidden.first.knowledge) or tuple(base.entries)
+    nodes = chain_nodes(base.without(set(base.entries) - set(ids)))
     ambiguities = tuple(_named(ambiguity, nodes, base) for ambiguity in task.hidden.ambiguities)
     return interact_task(task.id, task.public, replace(task.hidden, ambiguities=ambiguities))
 

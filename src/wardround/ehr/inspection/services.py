@@ -13,63 +13,55 @@ could not be answered rightly:
 - a time of such a table is later than the current time that its questions speak of.
 """
 
-import tomllib
-from collections.abc import Collection, Iterator
-from functools import cache
-from importlib.resources import files
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from wardround.ehr.ingest.release.needs import ruled_out
+from wardround.core.declaration import Layout
+from wardround.ehr.ingest.release.needs import needed
 from wardround.ehr.inspection.findings import Diagnosis, Service, Standing
-from wardround.ehr.schema import Schema, load_schema
+from wardround.ehr.schema import load_schema
 
 # The share of a table's rows whose code may stand in no dictionary.
 _LOOSE = 0.05
 _CUT_OFF = "its build was cut off"
 
 
-def services(found: Diagnosis) -> tuple[Service, ...]:
-    """How each benchmark fares."""
-    return tuple(_service(benchmark, found) for benchmark in _benchmarks())
+def services(found: Diagnosis, layouts: Mapping[str, Sequence[Layout]]) -> tuple[Service, ...]:
+    """How each benchmark fares.
+
+    Args:
+        found: What the database is like.
+        layouts: The layouts that each benchmark runs on; one that brings its own databases has
+            none and is left out.
+    """
+    return tuple(_service(name, its, found) for name, its in layouts.items() if its)
 
 
-def current_time_of(schema: str | None) -> str | None:
-    """The current time of the benchmark that runs on a schema, if its questions speak of one."""
-    times = (
-        each.get("current_time") for each in _benchmarks().values() if schema in each["schemas"]
-    )
-    return next((str(time) for time in times if time), None)
+def current_time_of(schema: str | None, layouts: Mapping[str, Sequence[Layout]]) -> str | None:
+    """The current time of the benchmark that runs on a schema, if its questions name one."""
+    every = (layout for its in layouts.values() for layout in its)
+    times = (layout.current_time for layout in every if layout.name == schema)
+    return next((time for time in times if time), None)
 
 
-@cache
-def _benchmarks() -> dict[str, dict[str, Any]]:
-    text = files("wardround.ehr.inspection").joinpath("services.toml").read_text("utf-8")
-    return tomllib.loads(text)
-
-
-def _service(benchmark: str, found: Diagnosis) -> Service:
-    about = _benchmarks()[benchmark]
+def _service(benchmark: str, layouts: Sequence[Layout], found: Diagnosis) -> Service:
     if found.schema is None:
         return Service(benchmark, Standing.NOT_SERVED, ("the schema is not known",))
     schema = load_schema(found.schema)
-    if found.schema in about["schemas"]:
-        faults = tuple(_faults(found, _needed(benchmark, schema)))
+    if found.schema in (layout.name for layout in layouts):
+        faults = tuple(_faults(found, needed(schema, layouts)))
         return Service(benchmark, Standing.DEGRADED if faults else Standing.SERVED, faults)
-    command = about.get("made_from", {}).get(schema.name)
-    if command is None:
-        reason = f"it runs on {' or '.join(about['schemas'])}"
+    source = next((each for each in layouts if found.schema in each.made_with), None)
+    if source is None:
+        reason = f"it runs on {' or '.join(layout.name for layout in layouts)}"
         return Service(benchmark, Standing.NOT_SERVED, (reason,))
-    lacking = ruled_out(schema, _absent(found)).get(benchmark, ())
+    absent = _absent(found)
+    lacking = [table for table in needed(schema, layouts) if table in absent]
     ahead = [f"{', '.join(lacking)} would be empty"] if lacking else []
     if found.half_built:
         ahead.append(_CUT_OFF)
     standing = Standing.DEGRADED if ahead else Standing.NOT_SERVED
+    command = source.made_with[schema.name]
     return Service(benchmark, standing, (f"it runs after {command}", *ahead))
-
-
-def _needed(benchmark: str, schema: Schema) -> Collection[str]:
-    every = [table.name for table in schema.tables]
-    return ruled_out(schema, every).get(benchmark, every)
 
 
 def _absent(found: Diagnosis) -> list[str]:
@@ -77,27 +69,27 @@ def _absent(found: Diagnosis) -> list[str]:
     return [*found.missing_tables, *empty]
 
 
-def _faults(found: Diagnosis, needed: Collection[str]) -> Iterator[str]:
+def _faults(found: Diagnosis, tables: Collection[str]) -> Iterator[str]:
     if found.half_built:
         yield _CUT_OFF
-    if missing := [table for table in found.missing_tables if table in needed]:
+    if missing := [table for table in found.missing_tables if table in tables]:
         yield f"missing: {', '.join(missing)}"
     empty = [facts.name.lower() for facts in found.tables if not facts.rows]
-    if lacking := [table for table in empty if table in needed]:
+    if lacking := [table for table in empty if table in tables]:
         yield f"empty: {', '.join(lacking)}"
     for column in found.missing_columns:
-        if column.partition(".")[0] in needed:
+        if column.partition(".")[0] in tables:
             yield f"column {column} is missing"
     for key in found.repeated:
-        if key.table in needed:
+        if key.table in tables:
             yield f"{key.rows:,} rows of {key.table} repeat its key {', '.join(key.columns)}"
     rows = {facts.name.lower(): facts.rows for facts in found.tables}
     for loose in found.dangling:
         many = loose.personal or loose.rows > _LOOSE * rows[loose.table]
-        if loose.table in needed and many:
+        if loose.table in tables and many:
             targets = " or ".join(loose.targets)
             yield f"{loose.rows:,} rows of {loose.table}.{loose.column} are not in {targets}"
     for span in (span for facts in found.tables for span in facts.spans if span.late):
-        if span.table.lower() in needed:
+        if span.table.lower() in tables:
             late = f"{span.late:,} rows of {span.table}.{span.column}"
             yield f"{late} are later than {found.current_time}"

@@ -1,4 +1,4 @@
-"""The hierarchical knowledge base: what terms mean, built on other terms, and what columns hold."""
+"""The hierarchical knowledge base of terms, and the meanings of columns."""
 
 from wardround.ehr.knowledge.documents import (
     Documents,
@@ -6,11 +6,16 @@ from wardround.ehr.knowledge.documents import (
     read_documents,
 )
 from wardround.ehr.knowledge.graph import (
-    between,
-    in_order,
-    needed,
+    chain_nodes,
+    topological_order,
+    with_dependencies,
 )
-from wardround.ehr.knowledge.listing import all_knowledge, knowledge_named, knowledge_names, told
+from wardround.ehr.knowledge.listing import (
+    all_knowledge,
+    knowledge_named,
+    knowledge_names,
+    public_fields,
+)
 from wardround.ehr.knowledge.meanings import (
     Meaning,
     Meanings,
@@ -19,28 +24,28 @@ from wardround.ehr.knowledge.meanings import (
     parse_meanings,
     read_meanings,
 )
-from wardround.ehr.knowledge.model import Entry, KnowledgeBase
+from wardround.ehr.knowledge.model import KnowledgeBase, KnowledgeEntry
 from wardround.ehr.knowledge.parse import parse_knowledge, read_knowledge
 
 __all__ = [
     "Documents",
-    "Entry",
     "KnowledgeBase",
+    "KnowledgeEntry",
     "Meaning",
     "Meanings",
     "all_knowledge",
-    "between",
+    "chain_nodes",
     "clinical_knowledge",
-    "in_order",
     "knowledge_named",
     "knowledge_names",
     "meanings_of",
     "meanings_of_schema",
-    "needed",
     "parse_knowledge",
     "parse_meanings",
+    "public_fields",
     "read_documents",
     "read_knowledge",
     "read_meanings",
-    "told",
+    "topological_order",
+    "with_dependencies",
 ]

@@ -1,4 +1,4 @@
-"""What is written about a database: its knowledge base and the meanings of its columns."""
+"""Documentation of a database: its knowledge base and column meanings."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,7 @@ from wardround.ehr.knowledge.parse import parse_knowledge, read_knowledge
 
 @dataclass(frozen=True)
 class Documents:
-    """A database's knowledge base and the meanings of its columns."""
+    """A database's knowledge base and column meanings."""
 
     knowledge: KnowledgeBase
     meanings: Meanings
@@ -22,7 +22,7 @@ class Documents:
 
 @cache
 def clinical_knowledge() -> KnowledgeBase:
-    """The clinical knowledge base that comes with wardround, for MIMIC-IV in EHRSQL's form.
+    """The packaged clinical knowledge base, for the layout `ehrsql_mimic_iv`.
 
     >>> clinical_knowledge().named("Shock Index").kind
     'calculation_knowledge'
@@ -32,13 +32,13 @@ def clinical_knowledge() -> KnowledgeBase:
 
 
 def read_documents(folder: Path, database: str) -> Documents:
-    """What a folder holds about a database, in files as they are published.
+    """Read a database's documents from files in the published format.
 
-    The files are `<database>_kb.jsonl` and `<database>_column_meaning….json`, in the folder or
-    in one within it that is named after the database.
+    The files are `<database>_kb.jsonl` and `<database>_column_meaning….json`, in the folder or in
+    its subfolder `<database>`.
 
     Raises:
-        UserError: One of the two is missing, is there more than once, or cannot be read.
+        UserError: A file is missing, ambiguous or unreadable.
     """
     knowledge = _only(folder, database, "_kb.jsonl")
     meanings = _only(folder, database, "_column_meaning*.json")
@@ -46,11 +46,11 @@ def read_documents(folder: Path, database: str) -> Documents:
 
 
 def _only(folder: Path, database: str, ending: str) -> Path:
-    places = (folder, folder / database)
-    found = [path for place in places for path in sorted(place.glob(escape(database) + ending))]
-    if len(found) != 1:
+    folders = (folder, folder / database)
+    paths = [path for each in folders for path in sorted(each.glob(escape(database) + ending))]
+    if len(paths) != 1:
         raise UserError(
-            f"{folder} holds {len(found)} files {database}{ending} about the database, not one; "
-            "name a folder with one of them."
+            f"{folder} holds {len(paths)} files {database}{ending} instead of one; "
+            "choose a folder with exactly one."
         )
-    return found[0]
+    return paths[0]

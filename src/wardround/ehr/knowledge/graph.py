@@ -1,4 +1,4 @@
-"""What entries of knowledge are built on, and which stand in the middle of a chain."""
+"""Dependencies between entries of a knowledge base."""
 
 from collections.abc import Collection
 from graphlib import CycleError, TopologicalSorter
@@ -7,7 +7,7 @@ from wardround.ehr.knowledge.model import KnowledgeBase
 
 
 def cycle(base: KnowledgeBase) -> tuple[int, ...]:
-    """Ids that are built on each other in a circle, the first again at the end; () if none are."""
+    """The ids of a dependency cycle, closed by repeating the first; () if there is none."""
     try:
         TopologicalSorter({entry.id: entry.children for entry in base}).prepare()
     except CycleError as error:
@@ -15,31 +15,26 @@ def cycle(base: KnowledgeBase) -> tuple[int, ...]:
     return ()
 
 
-def in_order(base: KnowledgeBase) -> tuple[int, ...]:
-    """All ids, each after those that it is built on.
-
-    Children that are masked are left out.
+def topological_order(base: KnowledgeBase) -> tuple[int, ...]:
+    """All ids in topological order, dependencies first, without masked entries.
 
     Raises:
-        graphlib.CycleError: Entries are built on each other.
+        graphlib.CycleError: The dependencies have a cycle.
     """
     order = TopologicalSorter({entry.id: entry.children for entry in base}).static_order()
     return tuple(id for id in order if id in base.entries)
 
 
-def needed(base: KnowledgeBase, ids: Collection[int]) -> tuple[int, ...]:
-    """All that some entries are built on, however far down, and themselves; children first.
-
-    Ids that the knowledge base does not have are left out.
-    """
-    found = _closure(_children(base), ids)
-    return tuple(id for id in in_order(base) if id in found)
+def with_dependencies(base: KnowledgeBase, ids: Collection[int]) -> tuple[int, ...]:
+    """The entries and their transitive dependencies, dependencies first; ignores unknown ids."""
+    closure = _closure(_children(base), ids)
+    return tuple(id for id in topological_order(base) if id in closure)
 
 
-def between(base: KnowledgeBase) -> tuple[int, ...]:
-    """The ids of chain nodes: built on an entry, and another is built on them.
+def chain_nodes(base: KnowledgeBase) -> tuple[int, ...]:
+    """The ids of inner chain nodes: entries with both a dependency and a dependent.
 
-    Masking one of them breaks a chain (BIRD-Interact, H.2); masking another is a gap of its own.
+    Masking one of them breaks a chain (Huo et al. 2025, H.2).
     """
     children, parents = _children(base), _parents(base)
     return tuple(id for id in base.entries if children[id] and parents[id])
@@ -50,19 +45,19 @@ def _children(base: KnowledgeBase) -> dict[int, tuple[int, ...]]:
 
 
 def _parents(base: KnowledgeBase) -> dict[int, tuple[int, ...]]:
-    found: dict[int, list[int]] = {id: [] for id in base.entries}
+    parents: dict[int, list[int]] = {id: [] for id in base.entries}
     for id, children in _children(base).items():
         for child in children:
-            found[child].append(id)
-    return {id: tuple(parents) for id, parents in found.items()}
+            parents[child].append(id)
+    return {id: tuple(ids) for id, ids in parents.items()}
 
 
 def _closure(steps: dict[int, tuple[int, ...]], ids: Collection[int]) -> set[int]:
-    found: set[int] = set()
-    waiting = [id for id in ids if id in steps]
-    while waiting:
-        id = waiting.pop()
-        if id not in found:
-            found.add(id)
-            waiting.extend(steps[id])
-    return found
+    closure: set[int] = set()
+    pending = [id for id in ids if id in steps]
+    while pending:
+        id = pending.pop()
+        if id not in closure:
+            closure.add(id)
+            pending.extend(steps[id])
+    return closure

@@ -1,7 +1,7 @@
-"""What may be told of a knowledge base: names, one entry, all entries."""
+"""Public views of a knowledge base: names, one entry, all entries."""
 
 from wardround.core.errors import ToolError
-from wardround.ehr.knowledge.model import Entry, KnowledgeBase
+from wardround.ehr.knowledge.model import KnowledgeBase, KnowledgeEntry
 
 
 def knowledge_names(base: KnowledgeBase) -> list[str]:
@@ -10,26 +10,26 @@ def knowledge_names(base: KnowledgeBase) -> list[str]:
 
 
 def knowledge_named(base: KnowledgeBase, name: str) -> dict[str, int | str]:
-    """What may be told of the entry of a name.
+    """The public fields of the entry of a name.
 
     Raises:
-        ToolError: There is no such entry; one that is masked is as if it had never been.
+        ToolError: The entry does not exist or is masked.
     """
     entry = base.named(name)
     if entry is None:
         raise ToolError(f"There is no knowledge named {name!r}; ask for the names that there are.")
-    return told(entry)
+    return public_fields(entry)
 
 
 def all_knowledge(base: KnowledgeBase) -> list[dict[str, int | str]]:
-    """What may be told of all entries, in the order of the knowledge base."""
-    return [told(entry) for entry in base]
+    """The public fields of all entries, in the order of the knowledge base."""
+    return [public_fields(entry) for entry in base]
 
 
-def told(entry: Entry) -> dict[str, int | str]:
-    """What an agent sees of an entry, as the paper shows it (R.1).
+def public_fields(entry: KnowledgeEntry) -> dict[str, int | str]:
+    """The fields of an entry that an agent may see (Huo et al. 2025, R.1).
 
-    What it is built on stays out: the id of a child that cannot be found would give a mask away.
+    Excludes dependencies: the id of a missing child would reveal a mask.
     """
     return {
         "id": entry.id,

@@ -1,4 +1,4 @@
-"""What columns mean, and the fields of those that hold JSON: from schemas and published files."""
+"""Meanings of columns and JSON fields, from schemas and published files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,11 +14,11 @@ from wardround.ehr.schema import Column, Schema, Table, load_schema, recognise
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a column holds.
+    """The meaning of one column.
 
     Attributes:
-        fields: The meaning of each field of a JSON column, in order; a field within another is
-            named with a dot between, such as `dose.unit`.
+        fields: Meanings of a JSON column's fields, in order; nested fields have dotted names such
+            as `dose.unit`.
     """
 
     table: str
@@ -41,17 +41,17 @@ class Meanings:
         return iter(self.columns)
 
     def of(self, table: str, column: str) -> str | None:
-        """The meaning of one column, whatever the names' case; None where there is none."""
-        wanted = _key(table, column)
-        return next((str(one) for one in self if _key(one.table, one.column) == wanted), None)
+        """The meaning of one column, ignoring case, or None."""
+        key = _key(table, column)
+        return next((str(each) for each in self if _key(each.table, each.column) == key), None)
 
     def all(self) -> dict[str, str]:
         """All meanings, by `table.column`."""
-        return {f"{one.table}.{one.column}": str(one) for one in self}
+        return {f"{each.table}.{each.column}": str(each) for each in self}
 
 
 def meanings_of(database: Database) -> Meanings:
-    """The meanings of a database that has a schema we know; none where it has another."""
+    """The meanings of a database with a known schema; empty for any other."""
     tables = {
         table: [column.name for column in database.columns(table)] for table in database.tables()
     }
@@ -60,7 +60,7 @@ def meanings_of(database: Database) -> Meanings:
 
 
 def meanings_of_schema(schema: Schema) -> Meanings:
-    """The meanings that a schema file gives, with units and what a column points at.
+    """The meanings in a schema file, with units and foreign keys.
 
     >>> from wardround.ehr.schema import load_schema
     >>> meanings_of_schema(load_schema("ehrsql_mimic_iv")).of("COST", "hadm_id")
@@ -76,10 +76,10 @@ def meanings_of_schema(schema: Schema) -> Meanings:
 
 
 def read_meanings(path: Path, database: str) -> Meanings:
-    """Reads the meanings of one database's columns from a published file.
+    """Read the column meanings of one database from a published file.
 
     Raises:
-        UserError: The file is missing, or a part of it cannot be read.
+        UserError: The file is missing or malformed.
     """
     if not path.is_file():
         raise UserError(f"The column meanings {path} do not exist; check the path.")
@@ -87,25 +87,25 @@ def read_meanings(path: Path, database: str) -> Meanings:
 
 
 def parse_meanings(content: bytes, database: str, source: str) -> Meanings:
-    """Reads the meanings of one database's columns.
+    """Parse the column meanings of one database.
 
     Args:
         content: A JSON object by `database|table|column`, of texts, or of objects with
             `column_meaning` and `fields_meaning` where a column holds JSON.
-        database: Which database's columns are wanted; those of others are passed over.
-        source: What errors call it.
+        database: The database; columns of others are ignored.
+        source: The name of the content in error messages.
 
     Raises:
-        UserError: The content has not that form, or holds no column of the database.
+        UserError: The content is malformed or has no column of the database.
     """
-    found = tuple(
+    meanings = tuple(
         _meaning(table, column, value, f"{source}, {key}")
         for key, (owner, table, column), value in _entries(content, source)
         if owner.lower() == database.lower()
     )
-    if not found:
+    if not meanings:
         raise UserError(f"{source} holds no column of the database {database!r}; check its name.")
-    return Meanings(found)
+    return Meanings(meanings)
 
 
 def _key(table: str, column: str) -> tuple[str, str]:
@@ -114,19 +114,19 @@ def _key(table: str, column: str) -> tuple[str, str]:
 
 def _described(table: Table, column: Column) -> str:
     targets = (key for key in table.foreign_keys if key.column == column.name)
-    pointed = " or ".join(f"{key.table}.{key.target}" for key in targets)
+    referenced = " or ".join(f"{key.table}.{key.target}" for key in targets)
     unit = f", in {column.unit}" if column.unit else ""
-    return f"{column.meaning}{unit}" + (f" (refers to {pointed})" if pointed else "")
+    return f"{column.meaning}{unit}" + (f" (refers to {referenced})" if referenced else "")
 
 
 def _entries(content: bytes, source: str) -> Iterator[tuple[str, list[str], Any]]:
     try:
-        found = orjson.loads(content)
+        entries = orjson.loads(content)
     except orjson.JSONDecodeError as error:
         raise UserError(f"{source} is not valid JSON ({error}); mend the file.") from None
-    if not isinstance(found, dict):
-        raise UserError(f"{source} is no object of column meanings; check the file.")
-    for key, value in found.items():
+    if not isinstance(entries, dict):
+        raise UserError(f"{source} is not an object of column meanings; check the file.")
+    for key, value in entries.items():
         names = [name.strip() for name in key.split("|")]
         if len(names) != 3:
             raise UserError(
@@ -144,14 +144,14 @@ def _meaning(table: str, column: str, value: Any, where: str) -> Meaning:
     return Meaning(table, column, value.get("column_meaning", ""), fields)
 
 
-def _fields(found: Any, where: str) -> Iterator[tuple[str, str]]:
-    waiting: list[tuple[str, Any]] = [("", found)]
-    while waiting:
-        path, value = waiting.pop()
+def _fields(content: Any, where: str) -> Iterator[tuple[str, str]]:
+    pending: list[tuple[str, Any]] = [("", content)]
+    while pending:
+        path, value = pending.pop()
         if isinstance(value, dict):
-            below = [(f"{path}.{name}" if path else name, part) for name, part in value.items()]
-            waiting.extend(reversed(below))
+            nested = [(f"{path}.{name}" if path else name, part) for name, part in value.items()]
+            pending.extend(reversed(nested))
         elif path and isinstance(value, str):
             yield path, value
         else:
-            raise UserError(f"{where}: fields_meaning{path and '.'}{path} is no text; mend it.")
+            raise UserError(f"{where}: fields_meaning{path and '.'}{path} is not a text; mend it.")

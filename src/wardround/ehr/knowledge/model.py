@@ -1,20 +1,20 @@
-"""Entries of knowledge and the directed acyclic graph that they form."""
+"""Entries of a knowledge base, which form a directed acyclic graph."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One piece of knowledge (BIRD-Interact, 3.1).
+class KnowledgeEntry:
+    """One entry of a knowledge base (Huo et al. 2025, 3.1).
 
     Attributes:
-        id: Its number in the knowledge base.
-        name: What it defines.
-        description: What it is for.
-        definition: What it is.
-        kind: Which sort of knowledge it is, such as a calculation; "" where it is not told.
-        children: The ids of the entries that it is built on.
+        id: Its unique number.
+        name: The defined term.
+        description: The purpose of the term.
+        definition: The definition of the term.
+        kind: The kind of knowledge, such as a calculation; "" if unknown.
+        children: The ids of its dependencies.
     """
 
     id: int
@@ -27,18 +27,18 @@ class Entry:
 
 @dataclass(frozen=True)
 class KnowledgeBase:
-    """Entries by id, none of which is built on itself."""
+    """Entries by id, without dependency cycles."""
 
-    entries: Mapping[int, Entry]
+    entries: Mapping[int, KnowledgeEntry]
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[KnowledgeEntry]:
         return iter(self.entries.values())
 
-    def named(self, name: str) -> Entry | None:
-        """The entry of a name, whatever its case; None where there is none."""
-        wanted = name.strip().lower()
-        return next((entry for entry in self if entry.name.lower() == wanted), None)
+    def named(self, name: str) -> KnowledgeEntry | None:
+        """The entry of a name, ignoring case, or None."""
+        folded = name.strip().lower()
+        return next((entry for entry in self if entry.name.lower() == folded), None)
 
     def without(self, masked: Collection[int]) -> "KnowledgeBase":
-        """The knowledge base without some entries; what is built on them stays."""
+        """The knowledge base without some entries; their dependents remain."""
         return KnowledgeBase({id: e for id, e in self.entries.items() if id not in masked})

@@ -1,4 +1,4 @@
-"""Knowledge bases in the published form: JSON Lines, one entry a line."""
+"""Reader of knowledge bases in the published format (JSON Lines)."""
 
 from pathlib import Path
 from typing import Any
@@ -8,11 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from wardround.core.errors import UserError
 from wardround.ehr.knowledge.graph import cycle
-from wardround.ehr.knowledge.model import Entry, KnowledgeBase
+from wardround.ehr.knowledge.model import KnowledgeBase, KnowledgeEntry
 
 
 class PublishedEntry(BaseModel):
-    """An entry as it is published; other fields are passed over."""
+    """An entry in the published format; ignores other fields."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -26,14 +26,14 @@ class PublishedEntry(BaseModel):
     @field_validator("children_knowledge", mode="before")
     @classmethod
     def _as_ids(cls, value: Any) -> Any:
-        """Takes -1 or nothing for no children, and one id for a list of it."""
+        """Read -1 or null as no children, and a single id as a list."""
         if value is None or value == -1:
             return ()
         return (value,) if isinstance(value, int) else value
 
-    def as_entry(self) -> Entry:
-        """The entry, its children in the order of the file and each once."""
-        return Entry(
+    def as_entry(self) -> KnowledgeEntry:
+        """The entry, with distinct children in file order."""
+        return KnowledgeEntry(
             self.id,
             self.knowledge.strip(),
             self.description,
@@ -44,10 +44,10 @@ class PublishedEntry(BaseModel):
 
 
 def read_knowledge(path: Path) -> KnowledgeBase:
-    """Reads a knowledge base from a file.
+    """Read a knowledge base from a file.
 
     Raises:
-        UserError: The file is missing, or an entry in it cannot be used.
+        UserError: The file is missing or malformed.
     """
     if not path.is_file():
         raise UserError(f"The knowledge base {path} does not exist; check the path.")
@@ -55,33 +55,33 @@ def read_knowledge(path: Path) -> KnowledgeBase:
 
 
 def parse_knowledge(content: bytes, source: str) -> KnowledgeBase:
-    """Reads a knowledge base.
+    """Parse a knowledge base.
 
     Args:
         content: JSON Lines of `id`, `knowledge`, `description`, `definition`, `type` and
             `children_knowledge`, which is a list of ids or -1.
-        source: What errors call it.
+        source: The name of the content in error messages.
 
     Raises:
-        UserError: A line cannot be read, an id is there twice or belongs to no entry, or entries
-            are built on each other in a circle.
+        UserError: A line is malformed, an id is duplicate or unknown, or entries depend on each
+            other in a cycle.
     """
-    entries: dict[int, Entry] = {}
+    entries: dict[int, KnowledgeEntry] = {}
     lines: dict[int, int] = {}
     for number, line in enumerate(content.splitlines(), start=1):
         if line.strip():
             entry = _entry(line, f"{source}, line {number}")
             if entry.id in entries:
                 raise UserError(
-                    f"{source}, line {number}: the id {entry.id} is that of line "
-                    f"{lines[entry.id]} too; give it another."
+                    f"{source}, line {number}: the id {entry.id} is already used in line "
+                    f"{lines[entry.id]}; give it another."
                 )
             entries[entry.id], lines[entry.id] = entry, number
     _check_graph(entries, lines, source)
     return KnowledgeBase(entries)
 
 
-def _entry(line: bytes, where: str) -> Entry:
+def _entry(line: bytes, where: str) -> KnowledgeEntry:
     try:
         return PublishedEntry.model_validate(orjson.loads(line)).as_entry()
     except orjson.JSONDecodeError as error:
@@ -92,18 +92,18 @@ def _entry(line: bytes, where: str) -> Entry:
         raise UserError(f"{where}: {field}: {problem['msg']}; mend the line.") from None
 
 
-def _check_graph(entries: dict[int, Entry], lines: dict[int, int], source: str) -> None:
+def _check_graph(entries: dict[int, KnowledgeEntry], lines: dict[int, int], source: str) -> None:
     for entry in entries.values():
         for child in entry.children:
             if child not in entries:
                 raise UserError(
                     f"{source}, line {lines[entry.id]}: children_knowledge: {entry.name!r} is "
-                    f"built on {child}, which is no entry's id; correct it or add the entry."
+                    f"built on {child}, which does not exist; correct it or add the entry."
                 )
-    circle = cycle(KnowledgeBase(entries))
-    if circle:
-        names = " → ".join(repr(entries[id].name) for id in circle)
+    loop = cycle(KnowledgeBase(entries))
+    if loop:
+        names = " → ".join(repr(entries[id].name) for id in loop)
         raise UserError(
-            f"{source}, line {lines[circle[0]]}: children_knowledge: entries are built on each "
-            f"other in a circle, {names}; take one of these links out."
+            f"{source}, line {lines[loop[0]]}: children_knowledge: entries depend on each "
+            f"other in a cycle, {names}; remove one of these links."
         )

@@ -1,4 +1,4 @@
-"""Table definitions of the clinical databases, one data file per schema and per renaming."""
+"""Table definitions of the clinical databases, one data file for each schema and renaming."""
 
 from wardround.ehr.schema.load import load_renaming, load_schema, schema_names
 from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Table

@@ -1,4 +1,4 @@
-"""Reads the schema and renaming files into plain data."""
+"""Readers of the schema and renaming files."""
 
 import tomllib
 from dataclasses import replace
@@ -11,7 +11,7 @@ from wardround.ehr.schema.model import Column, ForeignKey, Renaming, Schema, Tab
 
 @cache
 def schema_names() -> tuple[str, ...]:
-    """Names of all packaged schemas, in alphabetical order.
+    """The names of all packaged schemas, sorted.
 
     >>> [name for name in schema_names() if "eicu" in name]
     ['ehrsql_eicu', 'eicu', 'eicu_star']
@@ -23,13 +23,13 @@ def schema_names() -> tuple[str, ...]:
 
 @cache
 def load_schema(name: str) -> Schema:
-    """The schema of that name, renamed ones included.
+    """The schema of that name, original or renamed.
 
     >>> load_schema("mimic_iv_star").table("demographics").key
     ('recordid',)
 
     Raises:
-        KeyError: If there is no such schema.
+        KeyError: If the schema does not exist.
     """
     content = _content(name)
     if "of" in content:
@@ -40,10 +40,10 @@ def load_schema(name: str) -> Schema:
 
 @cache
 def load_renaming(name: str) -> Renaming | None:
-    """How the schema of that name is renamed, or None where it is an original.
+    """The renaming that defines the schema of that name, or None for an original.
 
     Raises:
-        KeyError: If there is no such schema.
+        KeyError: If the schema does not exist.
     """
     content = _content(name)
     return _renaming(content) if "of" in content else None

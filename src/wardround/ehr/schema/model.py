@@ -1,4 +1,4 @@
-"""What a schema is made of: tables, columns, foreign keys, and the renaming of one schema."""
+"""Schemas: tables, columns, foreign keys and renamings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class ForeignKey:
-    """A column that points at another table's column."""
+    """A reference from a column to another table's column."""
 
     column: str
     table: str
@@ -15,13 +15,13 @@ class ForeignKey:
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its type, what it means and, where known, its unit.
+    """One column: its type, meaning and unit.
 
     Attributes:
-        type: INTEGER (64 bits), REAL, TEXT, DATE or TIMESTAMP; every engine has its own name for
-            each (see `column_type`).
-        null: The column may be empty.
-        unique: No two rows share a value, though the column is not the primary key.
+        type: INTEGER (64 bits), REAL, TEXT, DATE or TIMESTAMP; `column_type` gives each engine's
+            name of it.
+        null: True if the column may be NULL.
+        unique: True if values are unique, other than by the primary key.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """One table: its columns in order, its primary key and what it points at.
+    """One table: its columns in order, its primary key and foreign keys.
 
     Attributes:
-        key: The columns of the primary key; empty where rows have none.
-        module: The folder of the published release that holds the table ("hosp"), if any.
-        indexes: Columns of each index that queries need, beside the primary key's.
+        key: The columns of the primary key; empty if there is none.
+        module: The folder of the table in the published release ("hosp"), if any.
+        indexes: Columns of each index besides the primary key.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Schema:
-    """A database's tables in the order in which they can be created.
+    """A database's tables in a valid order of creation.
 
     Attributes:
         rows: Published rows by table, by version of the release ("2.2") and of its demo
@@ -84,7 +84,7 @@ class Schema:
 
 @dataclass(frozen=True)
 class Renaming:
-    """New names for a schema's tables and columns, and for the values that name a table.
+    """New names of a schema's tables and columns, and of values that refer to tables.
 
     Attributes:
         of: Name of the original schema.
@@ -100,7 +100,7 @@ class Renaming:
     values: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
 
     def value(self, table: str, column: str, value: str) -> str:
-        """A value of the original schema as the renamed one writes it.
+        """A value of the original schema translated to the renamed one.
 
         >>> Renaming("b", "a", {}, {}, {"cost": {"event": {"lab": "tests"}}}).value(
         ...     "cost", "event", "lab"

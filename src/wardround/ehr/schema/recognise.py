@@ -1,4 +1,4 @@
-"""Tells which schema a database has by its tables and columns, and where it departs from it."""
+"""Recognition of a database's schema by its tables and columns, and their differences."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from wardround.ehr.schema.load import load_schema, schema_names
 from wardround.ehr.schema.model import Schema
 
-# Published copies of one schema differ in a few columns: the EHRSQL databases of 2024 and 1.5 agree
-# with the definitions here in 93% and more, the official MIMIC-IV with its EHRSQL form in less than
-# half.
+# Published copies of a schema differ in a few columns: prepared databases of 2022 and 2024 share at
+# least 93% with the definitions actual_columns, a release and its prepared layout less than half.
 ENOUGH = 0.9
 
 _Columns = frozenset[tuple[str, str]]
@@ -16,13 +15,13 @@ _Columns = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a database departs from a schema. Tables and columns are in lower case.
+    """Differences between a database and a schema, in lower case.
 
     Attributes:
-        missing_tables: Tables of the schema that the database lacks, in the schema's order.
-        missing_columns: Table and name of each column that a table of the database lacks.
-        other_tables: Tables of the database that the schema does not have.
-        other_columns: Table and name of each column that the schema's table does not have.
+        missing_tables: Tables missing from the database, in the schema's order.
+        missing_columns: Table and name of each column missing from the database's tables.
+        other_tables: Tables of the database outside the schema.
+        other_columns: Table and name of each column outside the schema's tables.
     """
 
     missing_tables: tuple[str, ...]
@@ -32,11 +31,9 @@ class Difference:
 
 
 def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
-    """The name of the schema that a database has, or None.
+    """The name of a database's schema, or None if unknown or ambiguous.
 
-    Tables that a database lacks, and tables that the schema lacks, do no harm: a schema is judged
-    by the columns of the tables that both have. None also says that those tables are alike in
-    several schemas.
+    Only the columns of tables in both count; missing and additional tables are ignored.
 
     Args:
         tables: Column names by table name, in any order and case.
@@ -54,35 +51,39 @@ def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
 
 
 def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Difference:
-    """Where a database departs from a schema.
+    """The differences between a database and a schema.
 
     Args:
-        schema: What it should be.
+        schema: The expected schema.
         tables: Column names by table name, in any order and case.
 
     >>> from wardround.ehr.schema import load_schema
-    >>> found = difference(load_schema("eicu"), {"Hospital": ["HospitalID", "city"], "mine": ["x"]})
-    >>> found.missing_columns[0], found.other_columns, found.other_tables
+    >>> tables = {"Hospital": ["HospitalID", "city"], "mine": ["x"]}
+    >>> result = difference(load_schema("eicu"), tables)
+    >>> result.missing_columns[0], result.other_columns, result.other_tables
     (('hospital', 'numbedscategory'), (('hospital', 'city'),), ('mine',))
     """
     present = {table.lower(): [c.lower() for c in columns] for table, columns in tables.items()}
-    wanted = _names(schema)
+    expected = _names(schema)
     return Difference(
-        missing_tables=tuple(table for table in wanted if table not in present),
-        missing_columns=_without(wanted, present),
-        other_tables=tuple(table for table in present if table not in wanted),
-        other_columns=_without(present, wanted),
+        missing_tables=tuple(table for table in expected if table not in present),
+        missing_columns=_missing_columns(expected, present),
+        other_tables=tuple(table for table in present if table not in expected),
+        other_columns=_missing_columns(present, expected),
     )
 
 
 def _fit(schema: Schema, present: _Columns) -> int:
-    """Columns in common less columns in one only, in the tables that both have; 0 for too few."""
-    wanted = _columns(_names(schema))
-    shared = {table for table, _ in wanted} & {table for table, _ in present}
-    here = {column for column in present if column[0] in shared}
-    there = {column for column in wanted if column[0] in shared}
-    common, apart = len(here & there), len(here ^ there)
-    return max(common - apart, 0) if common >= ENOUGH * (common + apart) else 0
+    """Shared minus unshared columns of the common tables; 0 below the threshold."""
+    expected = _columns(_names(schema))
+    shared = {table for table, _ in expected} & {table for table, _ in present}
+    actual_columns = {column for column in present if column[0] in shared}
+    expected_columns = {column for column in expected if column[0] in shared}
+    common, different = (
+        len(actual_columns & expected_columns),
+        len(actual_columns ^ expected_columns),
+    )
+    return max(common - different, 0) if common >= ENOUGH * (common + different) else 0
 
 
 def _names(schema: Schema) -> dict[str, list[str]]:
@@ -93,9 +94,9 @@ def _columns(tables: Mapping[str, Collection[str]]) -> _Columns:
     return frozenset((table.lower(), c.lower()) for table, cs in tables.items() for c in cs)
 
 
-def _without(
-    one: Mapping[str, Collection[str]], other: Mapping[str, Collection[str]]
+def _missing_columns(
+    first: Mapping[str, Collection[str]], second: Mapping[str, Collection[str]]
 ) -> tuple[tuple[str, str], ...]:
-    """Columns of the one that the other lacks, in the tables that both have."""
-    shared = [table for table in one if table in other]
-    return tuple((table, c) for table in shared for c in one[table] if c not in other[table])
+    """Columns of the first that are missing from the second, in common tables."""
+    shared = [table for table in first if table in second]
+    return tuple((table, c) for table in shared for c in first[table] if c not in second[table])

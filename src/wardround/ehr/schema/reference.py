@@ -1,4 +1,4 @@
-"""Writes a schema as a page of the reference: what every table and column means, in Markdown."""
+"""Reference pages of schemas in Markdown: the meaning of every table and column."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from wardround.ehr.schema.model import Column, Schema, Table
 
 
 def reference(schema: Schema) -> str:
-    r"""A schema's tables and columns with their types, units and meanings, as Markdown.
+    r"""A Markdown page of a schema's tables and columns with types, units and meanings.
 
     >>> from wardround.ehr.schema import load_schema
     >>> page = reference(load_schema("ehrsql_eicu"))
@@ -23,7 +23,7 @@ _COLUMNS = ("column", "type", "unit", "meaning")
 
 
 def _rows(schema: Schema) -> Iterator[str]:
-    """The table of published rows, if any are known."""
+    """The table of published row counts, if known."""
     if not schema.rows:
         return
     versions = list(schema.rows)
@@ -64,6 +64,6 @@ def _meaning(table: Table, column: Column) -> str:
     return f"{meaning} (in {', '.join(targets)})" if targets else meaning
 
 
-def _grid(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
-    lines = [heads, tuple("---" for _ in heads), *rows]
+def _grid(header: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
+    lines = [header, tuple("---" for _ in header), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

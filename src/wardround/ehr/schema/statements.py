@@ -1,15 +1,15 @@
-"""Writes a schema as SQL statements for any engine."""
+"""SQL statements that create a schema on any engine."""
 
 import re
 
 from wardround.ehr.schema.model import Column, ForeignKey, Schema, Table
 
-# Names of the shipped schemas that SQLite reserves would need quotes; plain ones read better bare.
+# Names that need no quotes.
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*\Z")
 
 
-# SQLite keeps times as text, which compares and sorts as they do. REAL is 64 bits wide everywhere,
-# and SQLite is told so in the words that EHR-ChatQA D.1.1 shows.
+# SQLite stores times as text, which sorts correctly. REAL has 64 bits everywhere; its SQLite name
+# follows Lee et al. 2025, D.1.1.
 _TYPES = {
     "sqlite": {"REAL": "DOUBLE PRECISION", "DATE": "TEXT", "TIMESTAMP": "TEXT"},
     "duckdb": {"INTEGER": "BIGINT", "REAL": "DOUBLE", "TEXT": "VARCHAR"},
@@ -27,10 +27,10 @@ def column_type(column: Column, dialect: str) -> str:
 
 
 def create_statements(schema: Schema) -> list[str]:
-    """One CREATE TABLE statement for SQLite per table, as in EHR-ChatQA D.1.1.
+    """One CREATE TABLE statement for each table on SQLite (Lee et al. 2025, D.1.1).
 
-    Foreign keys are declared even where the target is not unique (an ICD code without its
-    version), which SQLite accepts and does not enforce.
+    Foreign keys are declared even if the target is not unique (an ICD code without its version),
+    which SQLite accepts and does not enforce.
 
     >>> from wardround.ehr.schema import load_schema
     >>> print(create_statements(load_schema("mimic_iv_star"))[0])
@@ -49,8 +49,8 @@ def create_statements(schema: Schema) -> list[str]:
 def create_statement(table: Table, dialect: str) -> str:
     """The CREATE TABLE statement of one table.
 
-    Foreign keys are declared on SQLite only: elsewhere they would be enforced, row by row, on
-    published data in which some dangle. See `reference_statements`.
+    Foreign keys are declared on SQLite only: other engines would enforce them, and some published
+    references dangle. See `reference_statements`.
     """
     lines = [_column(column, dialect) for column in table.columns]
     if table.key:
@@ -61,15 +61,15 @@ def create_statement(table: Table, dialect: str) -> str:
 
 
 def reference_statements(table: Table) -> list[str]:
-    """One COMMENT statement per column that points at another table, alike in every dialect.
+    """One COMMENT statement for each referencing column, the same in every dialect.
 
-    They say what SQLite is told as foreign keys, where keys would be enforced.
+    The comments document foreign keys on engines that would enforce them.
 
     >>> from wardround.ehr.schema import load_schema
     >>> reference_statements(load_schema("mimic_iv_star").table("hospitaladmissions"))[0]
     "COMMENT ON COLUMN hospitaladmissions.patientid IS 'references demographics(patientid)'"
     """
-    # A column has one comment; the first of its keys is the one that is shown elsewhere too.
+    # A column has one comment, so only its first key is documented.
     keys = {key.column: key for key in reversed(table.foreign_keys)}
     return [
         f"COMMENT ON COLUMN {quoted(table.name)}.{quoted(key.column)}"
@@ -79,7 +79,7 @@ def reference_statements(table: Table) -> list[str]:
 
 
 def index_statements(table: Table) -> list[str]:
-    """One CREATE INDEX statement per index of a table, alike in every dialect."""
+    """One CREATE INDEX statement for each index of a table, the same in every dialect."""
     return [
         f"CREATE INDEX {quoted('_'.join((table.name, *index)))} ON {quoted(table.name)}"
         f" ({', '.join(quoted(column) for column in index)})"
@@ -88,7 +88,7 @@ def index_statements(table: Table) -> list[str]:
 
 
 def quoted(name: str) -> str:
-    """A table or column name as SQL writes it, in quotes where it needs them.
+    """A table or column name in SQL, quoted if necessary.
 
     >>> quoted("age"), quoted("two words")
     ('age', '"two words"')

@@ -1,4 +1,4 @@
-"""Clinical words: drugs and their classes, diagnoses, lab tests, and a small offline reference."""
+"""Clinical vocabularies: drugs and classes, diagnoses, lab tests, and an offline reference."""
 
 from wardround.ehr.terms.articles import Article
 from wardround.ehr.terms.classes import DrugClass, classes_for, members

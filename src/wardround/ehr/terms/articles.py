@@ -1,4 +1,4 @@
-"""The articles of the offline reference, written out from the packaged vocabularies."""
+"""Articles of the offline reference, generated from the packaged vocabularies."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ OURS = "wardround clinical reference, written by its authors from general medica
 NAMES = "drug names: FDA UNII, MedlinePlus, NHS, MeSH and DrugBank Open Data vocabularies"
 ATC = "ATC codes: WHO Collaborating Centre for Drug Statistics Methodology"
 WARNING = "For evaluating software only, not for the care of patients."
-_SHOWN = 12  # brand names that an article lists
+_BRANDS = 12  # brand names listed in an article
 
 
 @dataclass(frozen=True)
 class Article:
-    """What a search returns: plain text, and an honest word on where it is from."""
+    """A search result: plain text with its source."""
 
     title: str
     text: str
@@ -27,14 +27,14 @@ class Article:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """An article with the names that it should be found under."""
+class IndexedArticle:
+    """An article with the names that it is indexed under."""
 
     article: Article
     names: tuple[str, ...]
 
 
-def entries() -> Iterator[Entry]:
+def articles() -> Iterator[IndexedArticle]:
     """Yield every article: conditions, drug classes, drugs, tests, procedures."""
     yield from map(_about_condition, conditions())
     yield from map(_about_class, drug_classes())
@@ -43,7 +43,7 @@ def entries() -> Iterator[Entry]:
     yield from map(_about_procedure, procedures())
 
 
-def _about_condition(condition: Condition) -> Entry:
+def _about_condition(condition: Condition) -> IndexedArticle:
     title, *other_names = condition.names
     first = "; ".join(map(_class_with_drugs, condition.first_line))
     second = "; ".join(map(_class_with_drugs, condition.alternatives))
@@ -57,77 +57,81 @@ def _about_condition(condition: Condition) -> Entry:
         + _line("Often seen with", condition.related)
     )
     names = tuple(dict.fromkeys((*condition.names, *lay)))
-    return _entry(title, text, f"{OURS}; {NAMES}; {ATC}", names)
+    return _indexed_article(title, text, f"{OURS}; {NAMES}; {ATC}", names)
 
 
 def _class_with_drugs(name: str) -> str:
-    return f"{name} ({', '.join(drug for found in classes_named(name) for drug in found.members)})"
+    return f"{name} ({', '.join(drug for group in classes_named(name) for drug in group.members)})"
 
 
 def _procedures(group: tuple[str, ...]) -> str:
-    procedure, *others = group
-    instead = f" (alternatives: {', '.join(others)})" if others else ""
-    return f"Procedure: {procedure}{instead}. "
+    procedure, *alternatives = group
+    suffix = f" (alternatives: {', '.join(alternatives)})" if alternatives else ""
+    return f"Procedure: {procedure}{suffix}. "
 
 
-def _about_class(found: DrugClass) -> Entry:
-    sold = [f"{drug} ({', '.join(names[:3])})" for drug in found.members if (names := brands(drug))]
+def _about_class(group: DrugClass) -> IndexedArticle:
+    sold = [f"{drug} ({', '.join(names[:3])})" for drug in group.members if (names := brands(drug))]
     text = (
-        f"Drug class, ATC code {found.atc}. "
-        + _line("Also called", found.synonyms)
-        + _line("Members", found.members)
-        + _line("Treats", found.treats)
-        + _line("Known side effects", found.side_effects)
+        f"Drug class, ATC code {group.atc}. "
+        + _line("Also called", group.synonyms)
+        + _line("Members", group.members)
+        + _line("Treats", group.treats)
+        + _line("Known side effects", group.side_effects)
         + _line("Brand names", sold)
     )
-    return _entry(found.name, text, f"{OURS}; {NAMES}; {ATC}", (found.name, *found.synonyms))
+    return _indexed_article(
+        group.name, text, f"{OURS}; {NAMES}; {ATC}", (group.name, *group.synonyms)
+    )
 
 
-def _about_drug(mixture: tuple[str, ...]) -> Entry:
+def _about_drug(mixture: tuple[str, ...]) -> IndexedArticle:
     title = " and ".join(mixture)
     sold = brands(title)
     text = (
         f"Generic name: {title}. "
-        + _line("Brand names", sold[:_SHOWN])
-        + "".join(_membership(drug, found) for drug in mixture for found in drug_class(drug))
+        + _line("Brand names", sold[:_BRANDS])
+        + "".join(_membership(drug, group) for drug in mixture for group in drug_class(drug))
     )
-    others = also_known_as(title) if len(mixture) == 1 else sold
-    return _entry(title, text, f"{OURS}; {NAMES}; {ATC}", (title, *others))
+    synonyms = also_known_as(title) if len(mixture) == 1 else sold
+    return _indexed_article(title, text, f"{OURS}; {NAMES}; {ATC}", (title, *synonyms))
 
 
-def _membership(drug: str, found: DrugClass) -> str:
-    others = [other for other in found.members if other != drug]
+def _membership(drug: str, group: DrugClass) -> str:
+    alternatives = [member for member in group.members if member != drug]
     return (
-        f"{drug.capitalize()} is in the class {found.name} (ATC {found.atc}). "
-        + _line("Others in the class", others)
-        + _line("Used for", found.treats)
-        + _line("Known side effects of the class", found.side_effects)
+        f"{drug.capitalize()} is in the class {group.name} (ATC {group.atc}). "
+        + _line("Others in the class", alternatives)
+        + _line("Used for", group.treats)
+        + _line("Known side effects of the class", group.side_effects)
     )
 
 
-def _about_lab(lab: Lab) -> Entry:
-    usual = [f"{sex} {_shown(values)}" for sex, values in lab.by_sex.items()]
-    usual += [f"adults {_shown(lab.adult)}"] if lab.adult else []
+def _about_lab(lab: Lab) -> IndexedArticle:
+    ranges = [f"{sex} {_range_text(values)}" for sex, values in lab.by_sex.items()]
+    ranges += [f"adults {_range_text(lab.adult)}"] if lab.adult else []
     text = (
         f"Test of {lab.assesses}. "
         + _line("Also called", lab.synonyms)
-        + _line("Reference range", usual)
+        + _line("Reference range", ranges)
         + _line("Alternative tests", lab.alternatives)
     )
-    return _entry(lab.name, text, f"{OURS}; test labels: MIMIC-IV", (lab.name, *lab.synonyms))
+    return _indexed_article(
+        lab.name, text, f"{OURS}; test labels: MIMIC-IV", (lab.name, *lab.synonyms)
+    )
 
 
-def _about_procedure(procedure: Procedure) -> Entry:
+def _about_procedure(procedure: Procedure) -> IndexedArticle:
     text = (
         "Procedure. "
         + _line("Also called", procedure.synonyms)
         + _line("Alternative procedures", procedure.alternatives)
         + _line("Done for", procedure.conditions)
     )
-    return _entry(procedure.name, text, OURS, (procedure.name, *procedure.synonyms))
+    return _indexed_article(procedure.name, text, OURS, (procedure.name, *procedure.synonyms))
 
 
-def _shown(values: Range) -> str:
+def _range_text(values: Range) -> str:
     return f"{values.low:g} to {values.high:g} {values.unit}"
 
 
@@ -135,5 +139,5 @@ def _line(label: str, values: list[str] | tuple[str, ...]) -> str:
     return f"{label}: {', '.join(values)}. " if values else ""
 
 
-def _entry(title: str, text: str, source: str, names: tuple[str, ...]) -> Entry:
-    return Entry(Article(title, text + WARNING, source), names)
+def _indexed_article(title: str, text: str, source: str, names: tuple[str, ...]) -> IndexedArticle:
+    return IndexedArticle(Article(title, text + WARNING, source), names)

@@ -1,4 +1,4 @@
-"""Classes of drugs: their members, their ATC codes and what they treat."""
+"""Drug classes: members, ATC codes and indications."""
 
 import re
 from collections import defaultdict
@@ -16,12 +16,12 @@ class DrugClass:
     """A class of drugs.
 
     Attributes:
-        name: What hospitals call it, in the singular and lower case.
+        name: The usual clinical name, singular and lower case.
         atc: WHO ATC code of the group that most members belong to.
         members: Generic names.
-        treats: Conditions, in lay and formal words.
-        synonyms: Other names of the class and of wider groups it is part of.
-        side_effects: Well-known conditions that its members can cause.
+        treats: Conditions it treats, in lay and formal words.
+        synonyms: Other names of the class and of groups that contain it.
+        side_effects: Well-known adverse effects of its members.
     """
 
     name: str
@@ -33,16 +33,16 @@ class DrugClass:
 
 
 def classes_with(drugs: Iterable[str]) -> tuple[DrugClass, ...]:
-    """Return the classes that any of the generic names is a member of."""
-    return tuple(dict.fromkeys(found for drug in drugs for found in _by_member().get(drug, ())))
+    """The classes of any of the generic names."""
+    return tuple(dict.fromkeys(group for drug in drugs for group in _by_member().get(drug, ())))
 
 
 @cache
 def _by_member() -> dict[str, list[DrugClass]]:
     by_member: dict[str, list[DrugClass]] = defaultdict(list)
-    for found in drug_classes():
-        for drug in found.members:
-            by_member[drug].append(found)
+    for group in drug_classes():
+        for drug in group.members:
+            by_member[drug].append(group)
     return by_member
 
 
@@ -50,7 +50,8 @@ def _by_member() -> dict[str, list[DrugClass]]:
 def drug_classes() -> tuple[DrugClass, ...]:
     """Every packaged drug class."""
     effects = {
-        name: split_cell(found) for name, found in read_rows(__package__, "side_effects.tsv")
+        name: split_cell(conditions)
+        for name, conditions in read_rows(__package__, "side_effects.tsv")
     }
     return tuple(
         DrugClass(
@@ -66,30 +67,30 @@ def drug_classes() -> tuple[DrugClass, ...]:
 
 
 def members(name: str) -> tuple[str, ...]:
-    """Return the generic names in a class; a wider name ("antidepressant") joins several classes.
+    """The generic names in a class; a wider name ("antidepressant") joins several classes.
 
     >>> members("SSRIs")[:2], "furosemide" in members("water pill")
     (('fluoxetine', 'sertraline'), True)
     """
-    return tuple(dict.fromkeys(drug for found in classes_named(name) for drug in found.members))
+    return tuple(dict.fromkeys(drug for group in classes_named(name) for drug in group.members))
 
 
 def classes_named(name: str) -> tuple[DrugClass, ...]:
-    """Return the class of this name, else those that list it as a synonym."""
-    wanted = _class_key(name)
-    exact = tuple(found for found in drug_classes() if _class_key(found.name) == wanted)
-    wider = (found for found in drug_classes() if wanted in map(_class_key, found.synonyms))
+    """The class of this name, else those with it as a synonym."""
+    sought = _class_key(name)
+    exact = tuple(group for group in drug_classes() if _class_key(group.name) == sought)
+    wider = (group for group in drug_classes() if sought in map(_class_key, group.synonyms))
     return exact or tuple(wider)
 
 
 def classes_for(condition: str) -> tuple[DrugClass, ...]:
-    """Return the classes that treat a condition, named in lay or formal words.
+    """The classes that treat a condition, given in lay or formal words.
 
-    >>> [found.name for found in classes_for("high cholesterol")][:2]
+    >>> [group.name for group in classes_for("high cholesterol")][:2]
     ['statin', 'fibrate']
     """
-    wanted = {key(word) for word in same_condition(condition)}
-    return tuple(found for found in drug_classes() if wanted & set(map(key, found.treats)))
+    sought = {key(word) for word in same_condition(condition)}
+    return tuple(group for group in drug_classes() if sought & set(map(key, group.treats)))
 
 
 def _class_key(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What hospitals do about a condition: drug classes, tests, procedures, complications."""
+"""Clinical conditions: drug classes, tests, procedures, complications."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -9,17 +9,17 @@ from wardround.ehr.terms.names import key
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition and what goes with it.
+    """A condition with its treatments, tests and complications.
 
     Attributes:
-        names: What it is called, lay and formal, the commonest first; a kind of it is treated
-            alike and may be among them (ulcerative colitis with Crohn's disease).
+        names: Lay and formal names, most common first; may include subtypes with the same
+            treatment (ulcerative colitis with Crohn's disease).
         first_line: Drug classes tried first.
-        alternatives: Drug classes tried when those fail or cannot be given.
-        labs: Tests that assess it, as the database labels them.
-        procedures: Groups of procedures; those within a group can stand in for each other.
-        complications: What it, or its treatment, can lead to.
-        related: Conditions that often come with it.
+        alternatives: Drug classes for failure or contraindication of the first line.
+        labs: Database labels of tests that assess it.
+        procedures: Groups of interchangeable procedures.
+        complications: Complications of the condition or its treatment.
+        related: Frequent comorbidities.
     """
 
     names: tuple[str, ...]
@@ -44,10 +44,10 @@ def conditions() -> tuple[Condition, ...]:
 
 
 def condition_named(name: str) -> Condition | None:
-    """Return the condition of this name, lay or formal, or None.
+    """The condition of this lay or formal name, or None.
 
-    >>> found = condition_named("Heart attack")
-    >>> found and found.procedures[0]
+    >>> condition = condition_named("Heart attack")
+    >>> condition and condition.procedures[0]
     ('percutaneous coronary intervention', 'coronary artery bypass graft', 'thrombolysis')
     """
     return _by_name().get(key(name))

@@ -1,4 +1,4 @@
-"""What people call a diagnosis or a test, and what the database calls it."""
+"""Lay and database names of diagnoses and lab tests."""
 
 import re
 from collections import defaultdict
@@ -15,9 +15,9 @@ _LONGEST = 6  # words in the longest lay term
 
 
 def formal_names(text: str) -> tuple[str, ...]:
-    """Return the words of ICD titles for a lay term, or for every lay term in a sentence.
+    """The ICD wording of a lay term, or of every lay term in a sentence.
 
-    In a sentence, terms of up to three letters count only in capitals.
+    In a sentence, terms of up to three letters must be in capitals.
 
     >>> formal_names("Breast cancer")
     ('malignant neoplasm of breast',)
@@ -28,34 +28,34 @@ def formal_names(text: str) -> tuple[str, ...]:
 
 
 def _formal(term: str) -> tuple[str, ...]:
-    found = _lay_terms().get(term) or _lay_terms().get(term.removesuffix("s"))
+    formal = _lay_terms().get(term) or _lay_terms().get(term.removesuffix("s"))
     organ = _CANCER.fullmatch(term)
-    if found is None and organ:
+    if formal is None and organ:
         return (f"malignant neoplasm of {organ['organ']}",)
-    return found or ()
+    return formal or ()
 
 
 def _formal_in_sentence(text: str) -> tuple[str, ...]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     words = [word.strip(".") for word in _WORD.findall(text)]
     while words:
-        used, formal = _first_term(words)
-        found.update(dict.fromkeys(formal))
-        words = words[used:]
-    return tuple(found)
+        length, formal = _first_term(words)
+        names.update(dict.fromkeys(formal))
+        words = words[length:]
+    return tuple(names)
 
 
 def _first_term(words: list[str]) -> tuple[int, tuple[str, ...]]:
-    """How many words the longest term at the beginning takes, and its formal names."""
-    for used in range(min(_LONGEST, len(words)), 0, -1):
-        span = " ".join(words[:used])
-        if (len(span) > 3 or span.isupper()) and (found := _lay_terms().get(key(span))):
-            return used, found
+    """The word count of the longest leading term, and its formal names."""
+    for length in range(min(_LONGEST, len(words)), 0, -1):
+        span = " ".join(words[:length])
+        if (len(span) > 3 or span.isupper()) and (formal := _lay_terms().get(key(span))):
+            return length, formal
     return 1, ()
 
 
 def lay_names(formal: str) -> tuple[str, ...]:
-    """Return what people call a formal diagnosis.
+    """The lay names of a formal diagnosis.
 
     >>> "heart attack" in lay_names("myocardial infarction")
     True
@@ -64,20 +64,20 @@ def lay_names(formal: str) -> tuple[str, ...]:
 
 
 def same_condition(name: str) -> tuple[str, ...]:
-    """Return the name with the other names of the condition, or of kinds of it treated alike.
+    """The name and all synonyms of the condition, including subtypes with the same treatment.
 
-    Good for finding treatments and articles, too wide for counting patients: use `formal_names`.
+    Suits searching for treatments and articles; to count patients, use the narrower `formal_names`.
 
     >>> same_condition("GERD")[1:3]
     ('gastroesophageal reflux disease', 'acid reflux')
     """
     condition = condition_named(name)
-    others = condition.names if condition else ()
-    return tuple(dict.fromkeys((key(name), *others, *_formal(key(name)))))
+    synonyms = condition.names if condition else ()
+    return tuple(dict.fromkeys((key(name), *synonyms, *_formal(key(name)))))
 
 
 def lab_names(term: str) -> tuple[str, ...]:
-    """Return the database's labels for what people call a lab test or vital sign.
+    """The database labels of a lab test or vital sign.
 
     >>> lab_names("WBC"), lab_names("Hb"), lab_names("esr")
     (('white blood cells',), ('hemoglobin',), ('sedimentation rate',))

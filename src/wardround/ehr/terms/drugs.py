@@ -1,4 +1,4 @@
-"""Drug names: brands, generics, spellings and misspellings."""
+"""Drug names: generics, brands, alternative spellings and misspellings."""
 
 import re
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ _NUMBER = re.compile(r"[\d.]+[a-z%]*")
 
 
 def generics(name: str) -> tuple[str, ...]:
-    """Return the active ingredients of a drug, `()` if the name is unknown.
+    """The active ingredients of a drug, `()` if the name is unknown.
 
-    Case, hyphens, salts, and words of dose, form and route do not matter. Spelling does.
+    Ignores case, hyphens, salts, and words for dose, form and route, but not misspellings.
 
     >>> generics("Lopressor"), generics("PERCOCET"), generics("metoprolol tartrate 25 mg tab")
     (('metoprolol',), ('oxycodone', 'acetaminophen'), ('metoprolol',))
@@ -27,15 +27,15 @@ def generics(name: str) -> tuple[str, ...]:
 
 
 def _named_in_order(order: str) -> tuple[str, ...]:
-    """Read a medication order: its drugs, if every other word is about dose or form."""
+    """The drugs of a medication order, if every other word is a dose or form."""
     main = re.sub(r"\([^)]*\)", " ", order)
     words = key(re.sub(r"[/,+&]", " ", main)).split()
-    found: dict[str, None] = {}
+    drugs: dict[str, None] = {}
     for text, ingredients in _matches(words):
         if not ingredients and not _is_about_form(text):
             return ()
-        found.update(dict.fromkeys(ingredients))
-    return tuple(found)
+        drugs.update(dict.fromkeys(ingredients))
+    return tuple(drugs)
 
 
 def _is_about_form(word: str) -> bool:
@@ -43,7 +43,7 @@ def _is_about_form(word: str) -> bool:
 
 
 def _matches(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Split words into the longest known names, and single words with no ingredients."""
+    """Split words into the longest known names, and single unknown words."""
     start = 0
     while start < len(words):
         end = _longest_end(words, start)
@@ -59,7 +59,7 @@ def _longest_end(words: list[str], start: int) -> int:
 
 
 def brands(generic: str) -> tuple[str, ...]:
-    """Return the brand names of a generic, those known best in hospitals first.
+    """The brand names of a generic, best known first.
 
     >>> brands("warfarin")[:2]
     ('coumadin', 'jantoven')
@@ -68,34 +68,34 @@ def brands(generic: str) -> tuple[str, ...]:
 
 
 def also_known_as(name: str) -> tuple[str, ...]:
-    """Return every other name worth searching for: generics, then brands, then other spellings.
+    """All other names of a drug: generics, then brands, then alternative spellings.
 
-    An unknown name is taken for a slip of the pen if `spelled_like` finds one drug.
+    An unknown name is corrected if `spelled_like` finds a drug.
 
     >>> also_known_as("Coumadin")[:2]
     ('warfarin', 'jantoven')
     """
-    found = generics(name) or generics(spelled_like(name) or "")
+    drugs = generics(name) or generics(spelled_like(name) or "")
     words = vocabulary()
-    related = (other for drug in found for other in words.same.get(drug, ()))
-    mixture = mixture_of(found)
-    names = (*found, *related, *words.brands.get(mixture, ()), *words.spellings.get(mixture, ()))
-    return tuple(other for other in dict.fromkeys(names) if key(other) != key(name))
+    related = (variant for drug in drugs for variant in words.same.get(drug, ()))
+    mixture = mixture_of(drugs)
+    names = (*drugs, *related, *words.brands.get(mixture, ()), *words.spellings.get(mixture, ()))
+    return tuple(synonym for synonym in dict.fromkeys(names) if key(synonym) != key(name))
 
 
 def sold_drugs() -> tuple[tuple[str, ...], ...]:
-    """Return the ingredients of every drug and mixture that has a brand name or a class."""
-    in_classes = {drug for found in drug_classes() for drug in found.members}
+    """The ingredients of every drug and mixture with a brand name or a class."""
+    in_classes = {drug for group in drug_classes() for drug in group.members}
     mixtures = sorted(vocabulary().brands.keys() | in_classes)
     return tuple(tuple(mixture.split(" + ")) for mixture in mixtures)
 
 
 def spelled_like(name: str) -> str | None:
-    """Return the one drug name that a misspelling can mean, or None.
+    """The unambiguous correction of a misspelled drug name, or None.
 
-    One letter may be wrong, added, missing or swapped, two in a name of nine letters and more; the
-    first letter must be right. If names of different drugs are that near, or nearly, there is
-    no answer: hydralazine and hydroxyzine must never be taken for each other.
+    Allows one edit (Damerau-Levenshtein), or two in names of nine or more letters; the first
+    letter must match. Returns None if another drug is almost as close, so that look-alikes such
+    as hydralazine and hydroxyzine are never confused.
 
     >>> spelled_like("lopresser"), spelled_like("zantax or xanac")
     ('lopressor', None)
@@ -103,28 +103,28 @@ def spelled_like(name: str) -> str | None:
     from rapidfuzz.distance import DamerauLevenshtein
     from rapidfuzz.process import extract
 
-    wrong = key(name)
-    if len(wrong) < 6 or wrong in vocabulary().generics:
+    misspelled = key(name)
+    if len(misspelled) < 6 or misspelled in vocabulary().generics:
         return None
-    names = sorted(other for other in vocabulary().prime if other[0] == wrong[0])
+    names = sorted(known for known in vocabulary().prime if known[0] == misspelled[0])
     near = extract(
-        wrong,
+        misspelled,
         names,
         scorer=DamerauLevenshtein.distance,
         score_cutoff=3,
         limit=None,
     )
-    if not near or near[0][1] > (2 if len(wrong) >= 9 else 1):
+    if not near or near[0][1] > (2 if len(misspelled) >= 9 else 1):
         return None
-    rivals = [other for other, distance, _ in near if distance <= near[0][1] + 1]
-    drugs = {frozenset(vocabulary().generics[other]) for other in rivals}
+    rivals = [rival for rival, distance, _ in near if distance <= near[0][1] + 1]
+    drugs = {frozenset(vocabulary().generics[rival]) for rival in rivals}
     return str(rivals[0]) if len(drugs) == 1 else None
 
 
 def drug_class(generic: str) -> tuple[DrugClass, ...]:
-    """Return the classes that a drug belongs to.
+    """The classes of a drug.
 
-    >>> [found.name for found in drug_class("fluoxetine")]
+    >>> [group.name for group in drug_class("fluoxetine")]
     ['ssri']
     """
     return classes_with(generics(generic))

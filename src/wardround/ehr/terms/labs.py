@@ -1,4 +1,4 @@
-"""Laboratory tests and vital signs: reference ranges, what they assess, what can replace them."""
+"""Laboratory tests and vital signs: reference ranges, purpose and alternatives."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +11,7 @@ from wardround.ehr.terms.names import key
 
 @dataclass(frozen=True)
 class Range:
-    """The values between `low` and `high`, both included, that are usual in adults."""
+    """A reference range of adults, both ends included."""
 
     low: float
     high: float
@@ -24,11 +24,11 @@ class Lab:
 
     Attributes:
         name: Its label in MIMIC-IV, lower case.
-        synonyms: What people call it.
-        adult: Usual values of adults, None where results are not numbers.
-        by_sex: Usual values where they differ by sex, by "male" and "female".
-        assesses: What it tells.
-        alternatives: Labels of tests that assess the same.
+        synonyms: Other names.
+        adult: Reference range of adults, None for non-numeric results.
+        by_sex: Sex-specific ranges by "male" and "female".
+        assesses: The organ function or condition that it assesses.
+        alternatives: Labels of tests with the same purpose.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Lab:
 
 
 def reference_range(name: str, sex: Literal["male", "female"] | None = None) -> Range | None:
-    """Return the usual values of adults for a test under any of its names, None if unknown.
+    """The adult reference range of a test by any of its names, None if unknown.
 
     >>> reference_range("Hb", sex="female")
     Range(low=12.0, high=16.0, unit='g/dl')
@@ -52,7 +52,7 @@ def reference_range(name: str, sex: Literal["male", "female"] | None = None) -> 
 
 
 def alternative_labs(name: str) -> tuple[str, ...]:
-    """Return the labels of tests that can stand in for this one.
+    """The labels of alternative tests.
 
     >>> alternative_labs("troponin I")[0]
     'troponin t'
@@ -62,7 +62,7 @@ def alternative_labs(name: str) -> tuple[str, ...]:
 
 
 def lab_named(name: str) -> Lab | None:
-    """Return the test of this name or synonym, or None."""
+    """The test of this name or synonym, or None."""
     by_name = _by_name()
     labels = (key(name), *map(key, lab_names(name)))
     return next((by_name[label] for label in labels if label in by_name), None)
@@ -88,6 +88,6 @@ def _lab(record: dict[str, Any]) -> Lab:
 
 @cache
 def _by_name() -> dict[str, Lab]:
-    named = {key(lab.name): lab for lab in labs()}
-    called = {key(term): lab for lab in reversed(labs()) for term in lab.synonyms}
-    return called | named
+    by_name = {key(lab.name): lab for lab in labs()}
+    by_synonym = {key(term): lab for lab in reversed(labs()) for term in lab.synonyms}
+    return by_synonym | by_name

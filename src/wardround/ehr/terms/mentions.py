@@ -1,4 +1,4 @@
-"""Finding drug names in a sentence."""
+"""Detection of drug names in text."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9][A-Za-z0-9'.%]*(?:-[A-Za-z0-9'.%]+)*")
 
 @dataclass(frozen=True)
 class Mention:
-    """A drug name in a text: `text[start:end]`, and what is in the drug."""
+    """A drug name at `text[start:end]`, with its ingredients."""
 
     text: str
     start: int
@@ -22,21 +22,20 @@ class Mention:
 
 
 def find_drugs(text: str) -> list[Mention]:
-    """Find the drug names in a sentence, longest first match from the left.
+    """Find the drug names in a sentence, leftmost longest match first.
 
-    Everyday words that are also brands are passed over, and names of up to three letters count
-    only in capitals.
+    Skips everyday words that are also brands; names of up to three letters must be in capitals.
 
     >>> [mention.text for mention in find_drugs("Was he given Toprol XL, NTG or iron?")]
     ['Toprol XL', 'NTG']
     """
     tokens = [_trimmed(match) for match in _TOKEN.finditer(text)]
     mentions: list[Mention] = []
-    at = 0
-    while at < len(tokens):
-        mention, used = _mention(text, tokens[at : at + LONGEST])
+    position = 0
+    while position < len(tokens):
+        mention, length = _mention(text, tokens[position : position + LONGEST])
         mentions += [mention] if mention else []
-        at += used
+        position += length
     return mentions
 
 
@@ -46,20 +45,20 @@ def _trimmed(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _mention(text: str, tokens: list[tuple[int, int]]) -> tuple[Mention | None, int]:
-    """The longest drug name that begins at the first token, and how many tokens it took."""
+    """The longest drug name at the first token, and its length in tokens."""
     start = tokens[0][0]
-    for used in range(len(tokens), 0, -1):
-        span = text[start : tokens[used - 1][1]]
-        found = vocabulary().generics.get(key(span), ())
-        if found and _stands_for_drug(span):
-            return Mention(span, start, start + len(span), found), used
+    for length in range(len(tokens), 0, -1):
+        span = text[start : tokens[length - 1][1]]
+        ingredients = vocabulary().generics.get(key(span), ())
+        if ingredients and _is_drug_name(span):
+            return Mention(span, start, start + len(span), ingredients), length
     return None, 1
 
 
-def _stands_for_drug(span: str) -> bool:
-    return key(span) not in _everyday() and (len(span) > 3 or sum(map(str.isupper, span)) > 1)
+def _is_drug_name(span: str) -> bool:
+    return key(span) not in _everyday_words() and (len(span) > 3 or sum(map(str.isupper, span)) > 1)
 
 
 @cache
-def _everyday() -> frozenset[str]:
+def _everyday_words() -> frozenset[str]:
     return frozenset(read_lines(__package__, "everyday.txt"))

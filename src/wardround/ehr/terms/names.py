@@ -1,10 +1,10 @@
-"""The form in which names are compared: lower case, hyphens as spaces, salts set apart."""
+"""Normalization of drug names: lower case, hyphens as spaces, salts removed."""
 
 from functools import cache
 
 from wardround.core.packaged_data import read_lines
 
-# Beginnings that name the substance itself: potassium chloride is no salt of "potassium".
+# First words that are the substance itself: potassium chloride is not a salt of "potassium".
 _MINERALS = frozenset(
     {"aluminum", "ammonium", "barium", "calcium", "ferric", "ferrous", "iron", "lithium"}
     | {"magnesium", "neutra", "potassium", "silver", "sodium", "zinc"}
@@ -12,7 +12,7 @@ _MINERALS = frozenset(
 
 
 def key(name: str) -> str:
-    """Fold a name for lookup.
+    """The normalized name for lookup.
 
     >>> key("Toprol-XL ")
     'toprol xl'

@@ -1,4 +1,4 @@
-"""Procedures, their other names, and those that can stand in for each other."""
+"""Procedures with synonyms and alternatives."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from wardround.ehr.terms.names import key
 
 @dataclass(frozen=True)
 class Procedure:
-    """A procedure, what it can be replaced with, and the conditions it is done for."""
+    """A procedure with its alternatives and indications."""
 
     name: str
     synonyms: tuple[str, ...]
@@ -20,13 +20,13 @@ class Procedure:
 
 
 def alternative_procedures(name: str) -> tuple[str, ...]:
-    """Return the procedures that can stand in for this one, `()` if it or they are unknown.
+    """The alternatives to a procedure, `()` if unknown.
 
     >>> alternative_procedures("PCI")[0]
     'coronary artery bypass graft'
     """
-    found = _by_name().get(key(name))
-    return found.alternatives if found else ()
+    procedure = _by_name().get(key(name))
+    return procedure.alternatives if procedure else ()
 
 
 @cache
@@ -36,19 +36,19 @@ def procedures() -> tuple[Procedure, ...]:
         name: split_cell(names) for name, names in read_rows(__package__, "procedure_terms.tsv")
     }
     alternatives: dict[str, dict[str, None]] = defaultdict(dict)
-    done_for: dict[str, dict[str, None]] = defaultdict(dict)
+    indications: dict[str, dict[str, None]] = defaultdict(dict)
     for condition in conditions():
         for group in condition.procedures:
             for name in group:
-                alternatives[name].update((other, None) for other in group if other != name)
-                done_for[name][condition.names[0]] = None
+                alternatives[name].update((member, None) for member in group if member != name)
+                indications[name][condition.names[0]] = None
     return tuple(
-        Procedure(name, synonyms.get(name, ()), tuple(alternatives[name]), tuple(found))
-        for name, found in done_for.items()
+        Procedure(name, synonyms.get(name, ()), tuple(alternatives[name]), tuple(conditions))
+        for name, conditions in indications.items()
     )
 
 
 @cache
 def _by_name() -> dict[str, Procedure]:
-    found = {key(name): it for it in reversed(procedures()) for name in it.synonyms}
-    return found | {key(procedure.name): procedure for procedure in procedures()}
+    by_synonym = {key(name): each for each in reversed(procedures()) for name in each.synonyms}
+    return by_synonym | {key(procedure.name): procedure for procedure in procedures()}

@@ -1,4 +1,4 @@
-"""Search the offline clinical reference: what EHR-ChatQA's `web_search` finds without a network."""
+"""Full-text search (BM25) in the offline clinical reference."""
 
 import math
 import re
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from wardround.ehr.terms.articles import Article, entries
+from wardround.ehr.terms.articles import Article, articles
 from wardround.ehr.terms.names import key
 
 _K1, _B = 1.2, 0.75  # BM25's usual constants
-_COMMON = 0.25  # a word in more than this share of the articles says nothing
-_NAMED = 12.0  # what a word of an article's own name, found as a phrase, adds to its score
-_LONGEST = 6  # words in the longest name looked for
-_ASKING = frozenset(  # words of questions, which say nothing about what is asked for
+_COMMON = 0.25  # words in more than this share of the articles are ignored
+_NAME_BONUS = 12.0  # per word of an article name found as a phrase
+_LONGEST = 6  # words in the longest phrase
+_STOP_WORDS = frozenset(  # words of questions rather than of topics
     {"alternative", "alternatives", "brand", "class", "classes", "common", "condition", "drug"}
     | {"drugs", "effects", "equivalent", "for", "generic", "in", "is", "lab", "labs", "list"}
     | {"medication", "medications", "medicine", "name", "names", "of", "or", "procedure", "side"}
@@ -24,24 +24,23 @@ _ASKING = frozenset(  # words of questions, which say nothing about what is aske
 
 
 class SearchProvider(Protocol):
-    """Anything that can answer `web_search`: this reference or a real search engine."""
+    """Interface of a search engine: this reference or one on the web."""
 
     def search(self, keyword: str, k: int = 5) -> list[Article]:
-        """Return at most `k` articles for a keyword, best first."""
+        """At most `k` articles for a keyword, best first."""
 
 
 @dataclass(frozen=True)
 class _Index:
     articles: tuple[Article, ...]
-    named: Mapping[str, tuple[int, ...]]  # folded name -> articles of that name
+    named: Mapping[str, tuple[int, ...]]  # normalized name -> articles of that name
     weights: Mapping[str, Mapping[int, float]]  # word -> article -> BM25 weight
 
 
 def search(keyword: str, k: int = 5) -> list[Article]:
-    """Return at most `k` articles for a keyword, best first; `[]` if no word of it is known.
+    """At most `k` articles for a keyword, best first; `[]` if no word of it is known.
 
-    An article whose own name is in the keyword beats any that merely mention it (BM25).
-    EHR-ChatQA, appendix A.2.
+    Articles named in the keyword rank above those that only mention it (Lee et al. 2025, A.2).
 
     >>> [article.title for article in search("Lopressor", k=1)]
     ['metoprolol']
@@ -51,10 +50,10 @@ def search(keyword: str, k: int = 5) -> list[Article]:
     words = _words(keyword)
     index = _index()
     scores: Counter[int] = Counter()
-    for word in dict.fromkeys(word for word in words if word not in _ASKING):
+    for word in dict.fromkeys(word for word in words if word not in _STOP_WORDS):
         scores.update(index.weights.get(word, {}))
     for name in _phrases(words):
-        bonus = _NAMED * len(name.split())
+        bonus = _NAME_BONUS * len(name.split())
         scores.update(dict.fromkeys(index.named.get(name, ()), bonus))
     best = sorted(scores, key=lambda number: (-scores[number], number))
     return [index.articles[number] for number in best[:k]]
@@ -65,7 +64,7 @@ def _words(text: str) -> list[str]:
 
 
 def _phrases(words: list[str]) -> Iterator[str]:
-    """Every run of words that could be a name, with its plural ending and without."""
+    """Every run of words up to the longest phrase, with and without a plural ending."""
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
             phrase = " ".join(words[start:end])
@@ -74,19 +73,19 @@ def _phrases(words: list[str]) -> Iterator[str]:
 
 @cache
 def _index() -> _Index:
-    found = tuple(entries())
+    indexed = tuple(articles())
     named: dict[str, list[int]] = defaultdict(list)
-    for number, entry in enumerate(found):
+    for number, entry in enumerate(indexed):
         for name in dict.fromkeys(" ".join(_words(name)) for name in entry.names):
             named[name].append(number)
-    articles = tuple(entry.article for entry in found)
-    counts = [Counter(_words(f"{article.title} {article.text}")) for article in articles]
+    contents = tuple(entry.article for entry in indexed)
+    counts = [Counter(_words(f"{article.title} {article.text}")) for article in contents]
     names = {name: tuple(numbers) for name, numbers in named.items()}
-    return _Index(articles, names, _weights(counts))
+    return _Index(contents, names, _weights(counts))
 
 
 def _weights(counts: list[Counter[str]]) -> dict[str, dict[int, float]]:
-    """BM25 weight of each word in each article, without words that are in too many articles."""
+    """BM25 weight of each word in each article, without common words."""
     mean = sum(map(Counter.total, counts)) / len(counts)
     weights: dict[str, dict[int, float]] = defaultdict(dict)
     for number, words in enumerate(counts):
@@ -95,10 +94,11 @@ def _weights(counts: list[Counter[str]]) -> dict[str, dict[int, float]]:
             weights[word][number] = times * (_K1 + 1) / (times + length)
     return {
         word: {
-            number: weight * _rarity(len(found), len(counts)) for number, weight in found.items()
+            number: weight * _rarity(len(by_article), len(counts))
+            for number, weight in by_article.items()
         }
-        for word, found in weights.items()
-        if len(found) <= _COMMON * len(counts)
+        for word, by_article in weights.items()
+        if len(by_article) <= _COMMON * len(counts)
     }
 
 

@@ -1,4 +1,4 @@
-"""The packaged drug names in memory: those written by hand first, then the built list."""
+"""The packaged drug names in memory: hand-written names, then the built list."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,18 +14,18 @@ LONGEST = 5  # words in the longest packaged drug name
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Names and what they stand for; all keys are folded or lower case."""
+    """Drug names; all keys are normalized or lower case."""
 
-    generics: Mapping[str, tuple[str, ...]]  # folded name -> ingredients
+    generics: Mapping[str, tuple[str, ...]]  # normalized name -> ingredients
     brands: Mapping[str, tuple[str, ...]]  # ingredients -> brands, best known first
-    spellings: Mapping[str, tuple[str, ...]]  # ingredients -> other spellings, charting names
-    same: Mapping[str, tuple[str, ...]]  # ingredient -> other salts and prodrugs of it
-    prime: frozenset[str]  # folded names well enough attested to correct a misspelling
+    spellings: Mapping[str, tuple[str, ...]]  # ingredients -> alternative spellings, chart names
+    same: Mapping[str, tuple[str, ...]]  # ingredient -> other salts and prodrugs
+    prime: frozenset[str]  # normalized names reliable enough to correct a misspelling
 
 
 @cache
 def vocabulary() -> Vocabulary:
-    """Read the packaged names; those written by hand come first and win."""
+    """The packaged names; hand-written ones take precedence."""
     names: dict[str, tuple[str, ...]] = {}
     tables: dict[str, dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     prime: set[str] = set()
@@ -36,8 +36,8 @@ def vocabulary() -> Vocabulary:
         elif set(names.setdefault(key(name), ingredients)) == set(ingredients):
             tables[kind][mixture_of(ingredients)][name] = None
             prime |= {key(name)} if source != "dner" else set()
-    single = {drug for found in names.values() for drug in found}
-    single.update(drug for found in drug_classes() for drug in found.members)
+    single = {drug for ingredients in names.values() for drug in ingredients}
+    single.update(drug for group in drug_classes() for drug in group.members)
     for drug in sorted(single):
         names.setdefault(key(drug), (drug,))
     return Vocabulary(
@@ -57,9 +57,9 @@ def _all_rows() -> Iterator[tuple[str, str, str, str]]:
 
 
 def _tuples(table: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(found) for name, found in table.items()}
+    return {name: tuple(values) for name, values in table.items()}
 
 
 def mixture_of(ingredients: Iterable[str]) -> str:
-    """Join ingredients in one order, whatever the order they were written in."""
+    """The ingredients joined in a canonical order."""
     return " + ".join(sorted(ingredients))

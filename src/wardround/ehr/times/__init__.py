@@ -1,55 +1,54 @@
-"""Times in questions and queries: the time templates of EHRSQL (B.2, Table 8).
+"""Time templates of questions and queries (Lee et al. 2022, B.2, Table 8).
 
-What a template says in words, which times it holds for, its SQL in each dialect, and the way back:
-the time filters of a question and of a query.
+Covers the wording of a template, its evaluation in Python, its SQL in each dialect, and the
+recognition of time filters in questions and queries.
 """
 
-from wardround.ehr.times.allowed_filters import legal, span
-from wardround.ehr.times.condition_parser import Recognised
+from wardround.ehr.times.allowed_filters import is_legal, span
+from wardround.ehr.times.condition_parser import RecognisedFilter
 from wardround.ehr.times.conditions import (
-    Choice,
-    chosen_row,
-    chosen_visit,
+    RowChoice,
     condition,
-    condition_between,
+    pair_condition,
+    row_choice,
+    visit_choice,
 )
-from wardround.ehr.times.current import with_current_time, with_words
-from wardround.ehr.times.filter_evaluation import holds, holds_between
-from wardround.ehr.times.filter_extraction import extracted, filled
-from wardround.ehr.times.filters import TimeFilter, TimeTag
+from wardround.ehr.times.current import substitute_current_time, substitute_words
+from wardround.ehr.times.filter_evaluation import accepts, accepts_pair
+from wardround.ehr.times.filter_extraction import extract_filters, fill_filters
+from wardround.ehr.times.filters import TimeFilter, TimeTag, filter_text
 from wardround.ehr.times.model import Dialect, TimeTemplate
-from wardround.ehr.times.query_filters import recognise, recognised
+from wardround.ehr.times.query_filters import query_time_filters, recognise
 from wardround.ehr.times.ranges import value_range
 from wardround.ehr.times.templates import all_templates, template, time_filter
-from wardround.ehr.times.time_expressions import Found, find_times
-from wardround.ehr.times.wording import worded
+from wardround.ehr.times.time_expressions import TimeExpression, find_times
 
 __all__ = [
-    "Choice",
     "Dialect",
-    "Found",
-    "Recognised",
+    "RecognisedFilter",
+    "RowChoice",
+    "TimeExpression",
     "TimeFilter",
     "TimeTag",
     "TimeTemplate",
+    "accepts",
+    "accepts_pair",
     "all_templates",
-    "chosen_row",
-    "chosen_visit",
     "condition",
-    "condition_between",
-    "extracted",
-    "filled",
+    "extract_filters",
+    "fill_filters",
+    "filter_text",
     "find_times",
-    "holds",
-    "holds_between",
-    "legal",
+    "is_legal",
+    "pair_condition",
+    "query_time_filters",
     "recognise",
-    "recognised",
+    "row_choice",
     "span",
+    "substitute_current_time",
+    "substitute_words",
     "template",
     "time_filter",
     "value_range",
-    "with_current_time",
-    "with_words",
-    "worded",
+    "visit_choice",
 ]

@@ -1,8 +1,8 @@
-"""Which time filters may stand together in one question."""
+"""Rules for combining time filters in one question."""
 
 from datetime import datetime, timedelta
 
-from wardround.ehr.times.filter_evaluation import moment
+from wardround.ehr.times.filter_evaluation import first_moment
 from wardround.ehr.times.filters import TimeFilter, TimeTag
 from wardround.ehr.times.model import (
     Ago,
@@ -24,13 +24,13 @@ _ROWS = (Rank(False, 0), Rank(False, 1), Rank(True, 1), Rank(True, 0))
 _TICK = timedelta(seconds=1)
 
 
-def legal(tag: TimeTag, now: datetime) -> bool:
-    """Whether the filters may stand together (EHRSQL, B.1 and B.2).
+def is_legal(tag: TimeTag, now: datetime) -> bool:
+    """True if the filters can be combined (Lee et al. 2022, B.1 and B.2).
 
-    Every filter stands in a slot of its role; a second slot is filled only beside the first. The
-    second global filter is the same as the first or wholly later; the second exact time is later
-    than the first; a day that the calendar lacks (31 June of this year) is none. "This" with
-    "since" or "until" says no more than "this" or than nothing: there is no such template.
+    Every filter has the role of its slot, and a second slot is filled only after the first. The
+    second global filter equals the first or lies entirely after it; the second exact time is
+    later than the first; days must exist (31 June of this year does not). No template combines
+    "this" with "since" or "until", which would be redundant.
     """
     roles = ("global", "global", "within", "exact", "exact")
     placed = zip(tag.filters, roles, strict=True)
@@ -44,28 +44,28 @@ def legal(tag: TimeTag, now: datetime) -> bool:
 
 
 def span(filter: TimeFilter, now: datetime) -> Span:
-    """The first and the last moment, to the second, that a global filter on one time lets through.
+    """The first and last second that a global filter on one time accepts.
 
     Raises:
         TypeError: If the filter is about visits, two times or an order of rows.
-        ValueError: If there is no such day, as 31 June of this year.
+        ValueError: If the day does not exist, such as 31 June of this year.
     """
     match filter.template.meaning:
         case Period(unit, comparison, back):
-            return _reaching(shifted(start_of(now, unit), -back, unit), unit, comparison)
+            return _span_from(shifted(start_of(now, unit), -back, unit), unit, comparison)
         case Calendar(unit, comparison):
-            return _reaching(moment(filter), unit, comparison)
+            return _span_from(first_moment(filter), unit, comparison)
         case Ago(unit, comparison):
             then = shifted(now, -filter.values[unit], unit)
             return (then, datetime.max) if comparison == ">=" else (datetime.min, then)
         case Part(unit, of, back):
             period = shifted(start_of(now, of), -back, of)
             date = {"month": period.month, "day": period.day, **filter.values}
-            return _reaching(period.replace(month=date["month"], day=date["day"]), unit, "=")
+            return _span_from(period.replace(month=date["month"], day=date["day"]), unit, "=")
     raise TypeError(f"the time template {filter.template.id} has no span of time")
 
 
-def _reaching(start: datetime, unit: Unit, comparison: Comparison) -> Span:
+def _span_from(start: datetime, unit: Unit, comparison: Comparison) -> Span:
     end = shifted(start, 1, unit) - _TICK
     return (
         datetime.min if comparison == "<=" else start,
@@ -89,8 +89,8 @@ def _globals_in_order(first: TimeFilter | None, second: TimeFilter | None, now: 
     if first == second:
         return True
     match first.template.meaning, second.template.meaning:
-        case Visit(stay, earlier), Visit(other, later):
-            return stay == other and _VISITS.index(earlier) < _VISITS.index(later)
+        case Visit(first_stay, earlier), Visit(second_stay, later):
+            return first_stay == second_stay and _VISITS.index(earlier) < _VISITS.index(later)
         case (Visit(), _) | (_, Visit()):
             return False
     return span(first, now)[1] < span(second, now)[0]
@@ -103,5 +103,5 @@ def _exacts_in_order(first: TimeFilter | None, second: TimeFilter | None) -> boo
         case Rank() as earlier, Rank() as later:
             return _ROWS.index(earlier) < _ROWS.index(later)
         case Moment(), Moment():
-            return moment(first) < moment(second)
+            return first_moment(first) < first_moment(second)
     return False

@@ -1,4 +1,4 @@
-"""What stands on either side of a comparison of times, whatever the dialect that wrote it."""
+"""Operands of time comparisons, parsed from any supported dialect."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from wardround.ehr.times.model import Unit
 
 _UNITS: tuple[Unit, ...] = get_args(Unit)
 _SHIFT = re.compile(r"([+-]\d+) (year|month|day)s?")
-# The published v1.5 files are in lower case throughout, and with them the year's %Y.
+# The published v1.5 files are lower-cased throughout, including %Y.
 _FORMATS: dict[str, tuple[Unit, ...]] = {
     "%Y": ("year",),
     "%y": ("year",),
@@ -28,12 +28,12 @@ _FORMATS: dict[str, tuple[Unit, ...]] = {
 
 @dataclass(frozen=True)
 class Instant:
-    """A time: a column, the current time or a constant, cut to its unit and then shifted.
+    """A column, the current time or a constant, truncated to a unit and then shifted.
 
     Attributes:
-        cast: Said to be a time; a bare column may be anything.
-        start: The unit whose first moment it is.
-        shift: How many units it is moved.
+        cast: True if cast to a time; a bare column may have any type.
+        start: The unit that it is truncated to.
+        shift: The number of units added afterwards.
     """
 
     base: exp.Column | datetime | Literal["now"]
@@ -44,14 +44,14 @@ class Instant:
 
 @dataclass(frozen=True)
 class Parts:
-    """A column's year, month and day, or some of them, as text or as a number."""
+    """Date parts (year, month, day) of a column, as text or number."""
 
     column: exp.Column
     names: tuple[Unit, ...]
 
 
 def instant(node: exp.Expression) -> Instant | None:
-    """The time that an expression is; None where it is none that time templates know."""
+    """The expression as an instant; None if time templates cannot express it."""
     match node:
         case exp.Column():
             return Instant(node)
@@ -65,14 +65,14 @@ def instant(node: exp.Expression) -> Instant | None:
             inner = instant(node.this)
             return replace(inner, cast=True) if inner and not inner.start else None
         case exp.TimestampTrunc() | exp.DateTrunc():
-            return _cut(node)
+            return _truncated(node)
         case exp.Add() | exp.Sub():
-            return _run_over(node) or _moved(node)
+            return _month_overflow(node) or _with_interval(node)
     return None
 
 
 def parts(node: exp.Expression) -> Parts | None:
-    """The parts of a column's date that an expression is; None where it is none."""
+    """The expression as parts of a column's date; None if it is something else."""
     match node:
         case exp.TimeToStr():
             column, names = node.this.this, _FORMATS.get(node.text("format"))
@@ -84,7 +84,7 @@ def parts(node: exp.Expression) -> Parts | None:
 
 
 def _unit(name: str) -> Iterator[Unit]:
-    """The unit of that name, if it is one."""
+    """The unit of that name, if it exists."""
     return (unit for unit in _UNITS if unit == name.lower())
 
 
@@ -96,7 +96,7 @@ def _constant(text: str) -> Instant | None:
 
 
 def _modified(arguments: list[exp.Expression]) -> Instant | None:
-    """SQLite's `datetime`, whose further arguments say what is done to the first."""
+    """SQLite's `datetime(value, modifier, …)`."""
     result = instant(arguments[0]) if arguments else None
     for argument in arguments[1:]:
         result = result and _with_modifier(result, argument.name)
@@ -105,17 +105,17 @@ def _modified(arguments: list[exp.Expression]) -> Instant | None:
 
 def _with_modifier(value: Instant, modifier: str) -> Instant | None:
     if modifier.startswith("start of "):
-        return _started(value, modifier.removeprefix("start of "))
-    found = _SHIFT.fullmatch(modifier)
-    return _shifted(value, int(found[1]), found[2]) if found else None
+        return _at_start_of(value, modifier.removeprefix("start of "))
+    match = _SHIFT.fullmatch(modifier)
+    return _shifted(value, int(match[1]), match[2]) if match else None
 
 
-def _cut(node: exp.TimestampTrunc | exp.DateTrunc) -> Instant | None:
+def _truncated(node: exp.TimestampTrunc | exp.DateTrunc) -> Instant | None:
     inner = instant(node.this)
-    return _started(inner, node.text("unit")) if inner else None
+    return _at_start_of(inner, node.text("unit")) if inner else None
 
 
-def _moved(node: exp.Add | exp.Sub) -> Instant | None:
+def _with_interval(node: exp.Add | exp.Sub) -> Instant | None:
     inner, interval = instant(node.this), node.expression
     if not inner or not isinstance(interval, exp.Interval) or not interval.name.isdigit():
         return None
@@ -123,7 +123,7 @@ def _moved(node: exp.Add | exp.Sub) -> Instant | None:
     return _shifted(inner, sign * int(interval.name), interval.text("unit"))
 
 
-def _started(value: Instant, name: str) -> Instant | None:
+def _at_start_of(value: Instant, name: str) -> Instant | None:
     unit = next(_unit(name), None)
     return None if value.start or value.shift or not unit else replace(value, start=unit)
 
@@ -133,8 +133,8 @@ def _shifted(value: Instant, count: int, name: str) -> Instant | None:
     return None if value.shift or not unit else replace(value, shift=(count, unit))
 
 
-def _run_over(node: exp.Add | exp.Sub) -> Instant | None:
-    """A month's first day moved, and then the rest of the month: months as SQLite counts them."""
+def _month_overflow(node: exp.Add | exp.Sub) -> Instant | None:
+    """A shifted month start plus the rest of the month: SQLite's month arithmetic."""
     rest = node.expression.unnest()
     if not isinstance(node, exp.Add) or not isinstance(rest, exp.Sub):
         return None

@@ -1,4 +1,4 @@
-"""Time filters read from the conditions of a query, in whatever dialect: `condition` backwards."""
+"""Parser of time filters from query conditions in any dialect; the inverse of `condition`."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -30,41 +30,41 @@ _COMPARISONS: dict[type[exp.Expression], Comparison] = {exp.EQ: "=", exp.LTE: "<
 _CLOCK = ("year", "month", "day", "hour", "minute", "second")
 
 
-class Recognised(NamedTuple):
-    """A time filter of a query and the columns it is about.
+class RecognisedFilter(NamedTuple):
+    """A time filter of a query with its columns.
 
     Attributes:
-        columns: The time's column; for a `within` both, the earlier event's first; for a visit
-            the beginning and the end of the stay.
+        columns: The time column; two for a `within` filter, earlier event first; start and end
+            of the stay for a visit.
     """
 
     filter: TimeFilter
     columns: tuple[exp.Column, ...]
 
 
-def compared(node: exp.Expression) -> Recognised | None:
-    """The filter that one comparison is; None where it is none."""
+def comparison_filter(node: exp.Expression) -> RecognisedFilter | None:
+    """The time filter that a comparison expresses, or None."""
     match node:
         case exp.Between():
             return _following(node)
         case exp.EQ() | exp.LTE() | exp.GTE():
-            return _dated(node) or _timed(node) or _same_visit(node)
+            return _date_comparison(node) or _time_comparison(node) or _same_visit(node)
     return None
 
 
-def within_period(conjuncts: Sequence[exp.Expression]) -> tuple[Recognised, int] | None:
-    """The filter that the first few conditions together are ("in 07/last year"), and how many.
+def within_period(conjuncts: Sequence[exp.Expression]) -> tuple[RecognisedFilter, int] | None:
+    """The filter of the leading conditions ("in 07/last year") and the number of them.
 
-    A year or month is one condition, the month or day in it one more, or two.
+    The year or month is one condition; the month or day within it takes one or two more.
     """
-    period = compared(conjuncts[0])
+    period = comparison_filter(conjuncts[0])
     if not period or not isinstance(period.filter.template.meaning, Period):
         return None
-    asked = [_parts_of(conjunct, period.columns[0]) for conjunct in conjuncts[1:3]]
-    named = list(takewhile(bool, asked))
+    parts_by_conjunct = [_parts_of(conjunct, period.columns[0]) for conjunct in conjuncts[1:3]]
+    named = list(takewhile(bool, parts_by_conjunct))
     values = {name: value for part in named for name, value in part.items()}
-    found = _in_period(period.filter.template.meaning, values)
-    return (Recognised(found, period.columns), 1 + len(named)) if found else None
+    filter = _in_period(period.filter.template.meaning, values)
+    return (RecognisedFilter(filter, period.columns), 1 + len(named)) if filter else None
 
 
 def _in_period(period: Period, named: Mapping[str, int]) -> TimeFilter | None:
@@ -74,7 +74,7 @@ def _in_period(period: Period, named: Mapping[str, int]) -> TimeFilter | None:
 
 
 def _parts_of(node: exp.Expression, column: exp.Column) -> Mapping[str, int]:
-    """The month and day that a condition asks of a column; empty where it asks for none."""
+    """The month and day that a condition requires of a column; empty if none."""
     named = parts(node.this) if isinstance(node, exp.EQ) else None
     if not named or named.column != column or "year" in named.names:
         return {}
@@ -85,37 +85,39 @@ def _numbers(named: Parts, literal: exp.Expression) -> Mapping[str, int] | None:
     texts = literal.name.split("-") if isinstance(literal, exp.Literal) else []
     if len(texts) != len(named.names) or not all(text.isdigit() for text in texts):
         return None
-    # Text that is not written in full, as "2102-7", is equal to no date.
+    # Abbreviated text such as "2102-7" equals no formatted date.
     if literal.is_string and any(len(text) < 2 for text in texts):
         return None
     return {name: int(text) for name, text in zip(named.names, texts, strict=True)}
 
 
-def _dated(node: exp.Expression) -> Recognised | None:
-    """A date written as text against another."""
+def _date_comparison(node: exp.Expression) -> RecognisedFilter | None:
+    """A comparison of dates formatted as text."""
     named = parts(node.this)
     if not named or named.names[0] != "year":
         return None
     values = _numbers(named, node.expression)
     if values is None:
         return None
-    found = _filter(Calendar(named.names[-1], _COMPARISONS[type(node)]), values)
-    return Recognised(found, (named.column,)) if found else None
+    filter = _filter(Calendar(named.names[-1], _COMPARISONS[type(node)]), values)
+    return RecognisedFilter(filter, (named.column,)) if filter else None
 
 
-def _timed(node: exp.Expression) -> Recognised | None:
-    """A time against another."""
+def _time_comparison(node: exp.Expression) -> RecognisedFilter | None:
+    """A comparison of two times."""
     left, right = instant(node.this), instant(node.expression)
     if not left or not right or not isinstance(left.base, exp.Column) or left.shift:
         return None
     if isinstance(right.base, exp.Column):
         return _same_time(node, left, right, left.base, right.base)
-    found = _against(left, right, _COMPARISONS[type(node)])
-    return Recognised(found, (left.base,)) if found else None
+    filter = _relative_comparison(left, right, _COMPARISONS[type(node)])
+    return RecognisedFilter(filter, (left.base,)) if filter else None
 
 
-def _against(left: Instant, right: Instant, comparison: Comparison) -> TimeFilter | None:
-    """A column's time against the current time or a constant."""
+def _relative_comparison(
+    left: Instant, right: Instant, comparison: Comparison
+) -> TimeFilter | None:
+    """A column comparison_filter with the current time or a constant."""
     count, unit = right.shift or (0, left.start)
     if isinstance(right.base, datetime):
         return _constant(left, right.base, comparison) if right.shift is None else None
@@ -138,35 +140,35 @@ def _constant(left: Instant, time: datetime, comparison: Comparison) -> TimeFilt
 
 def _same_time(
     node: exp.Expression, left: Instant, right: Instant, first: exp.Column, second: exp.Column
-) -> Recognised | None:
-    alike = left.cast and right.cast and left.start == right.start and not right.shift
-    if not alike or not isinstance(node, exp.EQ):
+) -> RecognisedFilter | None:
+    same_unit = left.cast and right.cast and left.start == right.start and not right.shift
+    if not same_unit or not isinstance(node, exp.EQ):
         return None
-    found = _filter(SamePeriod(left.start) if left.start else SameMoment(), {})
-    return Recognised(found, (first, second)) if found else None
+    filter = _filter(SamePeriod(left.start) if left.start else SameMoment(), {})
+    return RecognisedFilter(filter, (first, second)) if filter else None
 
 
-def _following(node: exp.Between) -> Recognised | None:
+def _following(node: exp.Between) -> RecognisedFilter | None:
     second, first, end = (instant(node.args[name]) for name in ("this", "low", "high"))
     if not second or not first or not end or not end.shift or first.base != end.base:
         return None
     if not isinstance(first.base, exp.Column) or not isinstance(second.base, exp.Column):
         return None
     count, unit = end.shift
-    found = _filter(Following(unit), {unit: count})
-    return Recognised(found, (first.base, second.base)) if found else None
+    filter = _filter(Following(unit), {unit: count})
+    return RecognisedFilter(filter, (first.base, second.base)) if filter else None
 
 
-def _same_visit(node: exp.Expression) -> Recognised | None:
-    """Two events' stays: the same key of two tables, which no join of tables asks for."""
+def _same_visit(node: exp.Expression) -> RecognisedFilter | None:
+    """Equal stay keys of two tables, outside a join condition."""
     left, right = node.this, node.expression
     both = isinstance(left, exp.Column) and isinstance(right, exp.Column)
     joining = isinstance(node.find_ancestor(exp.Join, exp.Select), exp.Join)
     if not isinstance(node, exp.EQ) or not both or joining or left == right:
         return None
     stay = next((stay.stay for stay in all_stays() if stay.key == left.name == right.name), None)
-    found = _filter(SameVisit(stay), {}) if stay else None
-    return Recognised(found, (left, right)) if found else None
+    filter = _filter(SameVisit(stay), {}) if stay else None
+    return RecognisedFilter(filter, (left, right)) if filter else None
 
 
 def _filter(meaning: Meaning, values: Mapping[str, int]) -> TimeFilter | None:

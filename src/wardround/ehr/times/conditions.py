@@ -1,4 +1,4 @@
-"""Time filters as SQL: conditions on a row or on a pair of rows, and choices of one row."""
+"""SQL of time filters: conditions on one or two rows, and selection of a single row."""
 
 from typing import NamedTuple, Protocol
 
@@ -25,7 +25,7 @@ NOW = "current_time"
 
 
 class _Spelling(Protocol):
-    """The pieces of a condition as one kind of engine writes them."""
+    """SQL fragments of a condition in one dialect family."""
 
     def time(self, value: str, /) -> str: ...
     def start(self, value: str, unit: Unit, /) -> str: ...
@@ -43,12 +43,12 @@ _SPELLINGS: dict[Dialect, _Spelling] = {
 }
 
 
-class Choice(NamedTuple):
-    """One row of a select: a further condition of its WHERE, and what ends the select.
+class RowChoice(NamedTuple):
+    """The clauses that reduce a SELECT to one row.
 
     Attributes:
-        where: A condition, or "" where none is needed.
-        order: ORDER BY and LIMIT, or "" where the condition is enough.
+        where: A condition to add to WHERE, or "".
+        order: ORDER BY and LIMIT, or "".
     """
 
     where: str
@@ -58,15 +58,15 @@ class Choice(NamedTuple):
 def condition(filter: TimeFilter, column: str, dialect: Dialect) -> str:
     """The filter as a condition on a time column (DATE or TIMESTAMP; text in SQLite).
 
-    The current time stays the word `current_time` (see `with_current_time`). Where a date plus
-    months has no such day, all dialects follow SQLite: a month before 31 March is 3 March.
+    The current time remains the word `current_time` (see `substitute_current_time`). If a shift
+    gives a day that does not exist, dialects follow SQLite: 31 March minus a month is 3 March.
 
     >>> from wardround.ehr.times import time_filter
     >>> condition(time_filter("rel-month-since", month=3), "labevents.charttime", "sqlite")
     "datetime(labevents.charttime) >= datetime(current_time,'-3 month')"
 
     Raises:
-        TypeError: If the filter is no condition on one time.
+        TypeError: If the filter is not a condition on one time.
     """
     spelling = _SPELLINGS[dialect]
     match filter.template.meaning:
@@ -82,11 +82,11 @@ def condition(filter: TimeFilter, column: str, dialect: Dialect) -> str:
             return f"{period} AND {spelling.parts(column, filter)}"
         case Moment():
             return f"{spelling.time(column)} = {spelling.literal(filter)}"
-    raise TypeError(f"the time template {filter.template.id} is no condition on one time")
+    raise TypeError(f"the time template {filter.template.id} is not a condition on one time")
 
 
-def condition_between(filter: TimeFilter, first: str, second: str, dialect: Dialect) -> str:
-    """A `within` filter as a condition on two columns: times, or for visits their identifiers.
+def pair_condition(filter: TimeFilter, first: str, second: str, dialect: Dialect) -> str:
+    """A `within` filter as a condition on two columns: times, or visit identifiers.
 
     Raises:
         TypeError: If the filter is not about two rows.
@@ -105,37 +105,37 @@ def condition_between(filter: TimeFilter, first: str, second: str, dialect: Dial
     raise TypeError(f"the time template {filter.template.id} is not about two rows")
 
 
-def chosen_visit(filter: TimeFilter, start: str, end: str, dialect: Dialect) -> Choice:
-    """The visit meant, in a select over the stays of one patient.
+def visit_choice(filter: TimeFilter, start: str, end: str, dialect: Dialect) -> RowChoice:
+    """The clauses that select the filter's visit among the stays of one patient.
 
     Args:
         filter: A filter of a hospital or ICU visit.
-        start: The column of the stay's beginning.
-        end: The column of its end, empty while it lasts.
-        dialect: Whose SQL to write.
+        start: The column of the admission time.
+        end: The column of the discharge time, NULL for a current stay.
+        dialect: The SQL dialect.
 
     Raises:
         TypeError: If the filter is not about a visit.
     """
     match filter.template.meaning:
         case Visit(_, "current"):
-            return Choice(f"{end} IS NULL", "")
+            return RowChoice(f"{end} IS NULL", "")
         case Visit(_, which):
-            return Choice(f"{end} IS NOT NULL", _ordered(start, which == "last", 0, dialect))
+            return RowChoice(f"{end} IS NOT NULL", _ordered(start, which == "last", 0, dialect))
     raise TypeError(f"the time template {filter.template.id} is not about a visit")
 
 
-def chosen_row(filter: TimeFilter, column: str, dialect: Dialect) -> Choice:
-    """The row meant by an `exact` filter, in a select whose rows have that time.
+def row_choice(filter: TimeFilter, column: str, dialect: Dialect) -> RowChoice:
+    """The clauses that select the row of an `exact` filter by a time column.
 
     Raises:
         TypeError: If the filter is not an `exact` one.
     """
     match filter.template.meaning:
         case Rank(descending, offset):
-            return Choice("", _ordered(column, descending, offset, dialect))
+            return RowChoice("", _ordered(column, descending, offset, dialect))
         case Moment():
-            return Choice(condition(filter, column, dialect), "")
+            return RowChoice(condition(filter, column, dialect), "")
     raise TypeError(f"the time template {filter.template.id} is not an exact time")
 
 
@@ -145,7 +145,7 @@ def _period(column: str, period: Period, spelling: _Spelling) -> str:
 
 
 def _ordered(column: str, descending: bool, offset: int, dialect: Dialect) -> str:
-    # SQLite takes an empty time for the smallest of all.
+    # SQLite sorts NULL first.
     nulls = "" if dialect == "sqlite" else " NULLS LAST" if descending else " NULLS FIRST"
     skipped = f" OFFSET {offset}" if offset else ""
     return f"ORDER BY {column} {'DESC' if descending else 'ASC'}{nulls} LIMIT 1{skipped}"

@@ -1,10 +1,10 @@
-"""Puts values in place of the words that a query leaves open, such as `current_time`."""
+"""Substitution of bare words in SQL, such as `current_time`."""
 
 import re
 from collections.abc import Mapping
 from datetime import datetime
 
-# What is passed over first: strings, quoted names, comments, and words as parts of names.
+# Skips strings, quoted names, comments, and words within qualified names.
 _WORD = re.compile(
     r"""'(?:[^']|'')*' | "(?:[^"]|"")*" | `[^`]*` | --[^\n]* | /\*.*?\*/
       | (?<![\w.$]) (?P<word> [a-z]\w* ) (?: (?<=current_time) \s* \(\s*\) )? (?![\w.$(])""",
@@ -12,26 +12,26 @@ _WORD = re.compile(
 )
 
 
-def with_words(sql: str, words: Mapping[str, str]) -> str:
-    """The query with SQL in place of bare words that it leaves open.
+def substitute_words(sql: str, words: Mapping[str, str]) -> str:
+    """The query with bare words replaced by SQL.
 
     Args:
-        sql: the query.
-        words: what is put in, by the word in lower case.
+        sql: The query.
+        words: Replacements by lower-case word.
 
-    >>> with_words("SELECT current_time, 'current_time'", {"current_time": "'2100-12-31'"})
-    "SELECT '2100-12-31', 'current_time'"
+    >>> substitute_words("SELECT x, 'x'", {"x": "'2100-12-31'"})
+    "SELECT '2100-12-31', 'x'"
     """
-    return _WORD.sub(lambda found: words.get((found["word"] or "").lower(), found[0]), sql)
+    return _WORD.sub(lambda match: words.get((match["word"] or "").lower(), match[0]), sql)
 
 
-def with_current_time(sql: str, now: datetime) -> str:
-    """The query with the bare word `current_time` replaced by that time, as a string.
+def substitute_current_time(sql: str, now: datetime) -> str:
+    """The query with the bare word `current_time` replaced by a time literal.
 
-    The published graders do so before they run a query, so that answers do not depend on the day
-    they are asked (EHRSQL, C.1).
+    The published graders do the same, so that answers do not depend on the date of evaluation
+    (Lee et al. 2022, C.1).
 
-    >>> with_current_time("SELECT 'current_time', current_time", datetime(2100, 12, 31, 23, 59))
-    "SELECT 'current_time', '2100-12-31 23:59:00'"
+    >>> substitute_current_time("SELECT current_time", datetime(2100, 12, 31, 23, 59))
+    "SELECT '2100-12-31 23:59:00'"
     """
-    return with_words(sql, {"current_time": f"'{now:%Y-%m-%d %H:%M:%S}'"})
+    return substitute_words(sql, {"current_time": f"'{now:%Y-%m-%d %H:%M:%S}'"})

@@ -1,4 +1,4 @@
-"""What time filters mean, in plain Python: which times they hold for."""
+"""Evaluation of time filters in plain Python."""
 
 import operator
 from collections.abc import Callable
@@ -25,8 +25,8 @@ _COMPARE: dict[Comparison, Callable[[datetime, datetime], bool]] = {
 }
 
 
-def holds(filter: TimeFilter, time: datetime, now: datetime) -> bool:
-    """Whether the filter lets a row of that time through.
+def accepts(filter: TimeFilter, time: datetime, now: datetime) -> bool:
+    """True if the filter accepts a row of that time.
 
     Raises:
         TypeError: If the filter is about visits, two times or an order of rows.
@@ -40,17 +40,17 @@ def holds(filter: TimeFilter, time: datetime, now: datetime) -> bool:
         case Ago(unit, comparison):
             return _COMPARE[comparison](time, shifted(now, -values[unit], unit))
         case Calendar(unit, comparison):
-            return _COMPARE[comparison](start_of(time, unit), moment(filter))
+            return _COMPARE[comparison](start_of(time, unit), first_moment(filter))
         case Part(_, of, back):
             in_period = start_of(time, of) == shifted(start_of(now, of), -back, of)
             return in_period and all(getattr(time, name) == values[name] for name in values)
         case Moment():
-            return time == moment(filter)
+            return time == first_moment(filter)
     raise TypeError(f"the time template {filter.template.id} is not about one time")
 
 
-def holds_between(filter: TimeFilter, first: datetime, second: datetime) -> bool:
-    """Whether a `within` filter holds for two times.
+def accepts_pair(filter: TimeFilter, first: datetime, second: datetime) -> bool:
+    """True if a `within` filter accepts two times.
 
     Raises:
         TypeError: If the filter is not about two times.
@@ -65,11 +65,12 @@ def holds_between(filter: TimeFilter, first: datetime, second: datetime) -> bool
     raise TypeError(f"the time template {filter.template.id} is not about two times")
 
 
-def moment(filter: TimeFilter) -> datetime:
-    """The calendar date of an absolute filter: the first moment of what it names.
+def first_moment(filter: TimeFilter) -> datetime:
+    """The first moment of the date that an absolute filter names.
 
     Raises:
         KeyError: If the filter names no year.
     """
-    of = {"month": 1, "day": 1, "hour": 0, "minute": 0, "second": 0, **filter.values}
-    return datetime(of["year"], of["month"], of["day"], of["hour"], of["minute"], of["second"])
+    values = {"month": 1, "day": 1, "hour": 0, "minute": 0, "second": 0, **filter.values}
+    date = (values["year"], values["month"], values["day"])
+    return datetime(*date, values["hour"], values["minute"], values["second"])

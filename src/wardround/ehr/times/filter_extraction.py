@@ -1,39 +1,38 @@
-"""Time filters taken out of a query, and other ones put in their places."""
+"""Extraction of time filters from a query into numbered placeholders, and the inverse."""
 
 from collections.abc import Sequence
 
 from sqlglot import exp, parse_one
 
 from wardround.ehr.times.conditions import (
-    Choice,
-    chosen_row,
-    chosen_visit,
+    RowChoice,
     condition,
-    condition_between,
+    pair_condition,
+    row_choice,
+    visit_choice,
 )
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import Dialect, Rank, Visit
-from wardround.ehr.times.query_filters import Site, all_sites
+from wardround.ehr.times.query_filters import FilterSite, all_sites
 
-# What stands where a filter was: its number, then its columns.
+# Placeholder functions; their arguments are the filter's number and its columns.
 CONDITION = "TIME_CONDITION"
 PAIR = "TIME_PAIR"
 VISIT = "TIME_VISIT"
 ROW = "TIME_ROW"
 
 
-def extracted(tree: exp.Expression) -> tuple[exp.Expression, tuple[TimeFilter, ...]]:
-    """The query with its time filters replaced by numbered places, and the filters by number.
+def extract_filters(tree: exp.Expression) -> tuple[exp.Expression, tuple[TimeFilter, ...]]:
+    """A copy of the query with numbered placeholders, and the time filters by number.
 
-    Equal filters share a number, as a filter of one event often stands at the other too. A place
-    is a call with the number and the columns: `TIME_CONDITION(0, charttime)` and
-    `TIME_PAIR(0, T1.charttime, T2.charttime)` among the conditions, `TIME_VISIT(0, start, end)`
-    there for a stay, whose ORDER BY and LIMIT are gone, and `TIME_ROW(0, charttime)` as last key
-    of an ORDER BY whose LIMIT is gone. The tree given stays as it is.
+    Equal filters share a number. A placeholder is a call with the number and the columns:
+    `TIME_CONDITION(0, charttime)`, `TIME_PAIR(0, T1.charttime, T2.charttime)` or
+    `TIME_VISIT(0, start, end)` among the conditions, or `TIME_ROW(0, charttime)` as the last key
+    of ORDER BY. The LIMIT of a row, and the ORDER BY and LIMIT of a visit, are removed.
 
     >>> tree = parse_one("SELECT dose FROM prescriptions ORDER BY starttime LIMIT 1", read="sqlite")
-    >>> places, filters = extracted(tree)
-    >>> places.sql("sqlite"), [filter.template.id for filter in filters]
+    >>> template, filters = extract_filters(tree)
+    >>> template.sql("sqlite"), [filter.template.id for filter in filters]
     ('SELECT dose FROM prescriptions ORDER BY TIME_ROW(0, starttime)', ['exact-first'])
     """
     tree = tree.copy()
@@ -41,53 +40,55 @@ def extracted(tree: exp.Expression) -> tuple[exp.Expression, tuple[TimeFilter, .
     for site in all_sites(tree):
         if site.found.filter not in filters:
             filters.append(site.found.filter)
-        _take_out(site, filters.index(site.found.filter))
+        _insert_placeholder(site, filters.index(site.found.filter))
     return tree, tuple(filters)
 
 
-def filled(
+def fill_filters(
     tree: exp.Expression, filters: Sequence[TimeFilter | None], dialect: Dialect = "sqlite"
 ) -> exp.Expression:
-    """The query with filters in its numbered places: `extracted` backwards.
+    """A copy of the query with filters in its placeholders; inverts `extract_filters`.
 
     Args:
-        tree: A query with places.
-        filters: What goes into each by number; None leaves the rows unfiltered.
-        dialect: Whose expressions to use.
+        tree: A query with placeholders.
+        filters: The filters by number; None leaves the rows unfiltered.
+        dialect: The dialect of the inserted SQL.
 
     Raises:
-        IndexError: If a place has no filter.
-        TypeError: If a filter cannot stand in a place, as a visit among the conditions on time.
-            An exact time can stand where a condition or where a row was.
+        IndexError: If a placeholder has no filter.
+        TypeError: If a filter does not fit its placeholder, such as a visit in a time condition.
+            An exact time fits both a condition and a row.
     """
     tree = tree.copy()
-    for place in list(tree.find_all(exp.Anonymous)):
-        if place.name in (CONDITION, PAIR, VISIT, ROW):
-            number, *columns = place.expressions
+    for placeholder in list(tree.find_all(exp.Anonymous)):
+        if placeholder.name in (CONDITION, PAIR, VISIT, ROW):
+            number, *columns = placeholder.expressions
             filter, named = filters[int(number.name)], [column.sql(dialect) for column in columns]
-            choice = _choice(place.name, filter, named, dialect) if filter else Choice("", "")
-            _put_in(place, choice, dialect)
+            choice = (
+                _choice(placeholder.name, filter, named, dialect) if filter else RowChoice("", "")
+            )
+            _fill_placeholder(placeholder, choice, dialect)
     return tree
 
 
-def _take_out(site: Site, number: int) -> None:
-    place = exp.Anonymous(
-        this=_kind(site.found.filter),
+def _insert_placeholder(site: FilterSite, number: int) -> None:
+    placeholder = exp.Anonymous(
+        this=_placeholder_name(site.found.filter),
         expressions=[exp.Literal.number(number), *(column.copy() for column in site.found.columns)],
     )
     if site.nodes:
-        for further in site.nodes[1:]:
-            _remove(further)
-        site.nodes[0].replace(place)
+        for redundant in site.nodes[1:]:
+            _remove(redundant)
+        site.nodes[0].replace(placeholder)
     else:
-        key = exp.Ordered(this=place, nulls_first=True)
+        key = exp.Ordered(this=placeholder, nulls_first=True)
         site.select.args["order"].expressions[-1].replace(key)
     if site.ordered:
         for clause in ("limit", "offset") if not site.nodes else ("order", "limit", "offset"):
             site.select.set(clause, None)
 
 
-def _kind(filter: TimeFilter) -> str:
+def _placeholder_name(filter: TimeFilter) -> str:
     match filter.template.meaning:
         case Visit():
             return VISIT
@@ -96,14 +97,14 @@ def _kind(filter: TimeFilter) -> str:
     return PAIR if filter.template.role == "within" else CONDITION
 
 
-def _put_in(place: exp.Anonymous, choice: Choice, dialect: Dialect) -> None:
-    select = place.find_ancestor(exp.Select) or exp.Select()
-    key = place.parent if isinstance(place.parent, exp.Ordered) else None
-    keys_before = _keys_before(place)
+def _fill_placeholder(placeholder: exp.Anonymous, choice: RowChoice, dialect: Dialect) -> None:
+    select = placeholder.find_ancestor(exp.Select) or exp.Select()
+    key = placeholder.parent if isinstance(placeholder.parent, exp.Ordered) else None
+    keys_before = _keys_before(placeholder)
     if choice.where and not key:
-        place.replace(parse_one(choice.where, read=dialect))
+        placeholder.replace(parse_one(choice.where, read=dialect))
     else:
-        _remove(key or place)
+        _remove(key or placeholder)
     if choice.where and key:
         select.where(choice.where, dialect=dialect, copy=False)
     if choice.order:
@@ -113,25 +114,25 @@ def _put_in(place: exp.Anonymous, choice: Choice, dialect: Dialect) -> None:
         select.args["order"].set("expressions", [*keys_before, *chosen.args["order"].expressions])
 
 
-def _choice(kind: str, filter: TimeFilter, columns: list[str], dialect: Dialect) -> Choice:
+def _choice(kind: str, filter: TimeFilter, columns: list[str], dialect: Dialect) -> RowChoice:
     if kind == PAIR:
-        return Choice(condition_between(filter, columns[0], columns[1], dialect), "")
+        return RowChoice(pair_condition(filter, columns[0], columns[1], dialect), "")
     if kind == VISIT:
-        return chosen_visit(filter, columns[0], columns[1], dialect)
-    # "First" and "at 2102-07-05 14:24:00" stand at other places for one and the same thing.
+        return visit_choice(filter, columns[0], columns[1], dialect)
+    # "First" and "at 2102-07-05 14:24:00" are interchangeable.
     if kind == ROW or filter.template.role == "exact":
-        return chosen_row(filter, columns[0], dialect)
-    return Choice(condition(filter, columns[0], dialect), "")
+        return row_choice(filter, columns[0], dialect)
+    return RowChoice(condition(filter, columns[0], dialect), "")
 
 
-def _keys_before(place: exp.Expression) -> list[exp.Expression]:
-    """The keys of an ORDER BY that come before the place, which are more than the time to it."""
-    order = place.find_ancestor(exp.Order, exp.Select)
+def _keys_before(placeholder: exp.Expression) -> list[exp.Expression]:
+    """The ORDER BY keys before the placeholder, which take precedence over the time."""
+    order = placeholder.find_ancestor(exp.Order, exp.Select)
     return list(order.expressions[:-1]) if isinstance(order, exp.Order) else []
 
 
 def _remove(node: exp.Expression) -> None:
-    """Take one condition, or one key of an ORDER BY, away with what is empty without it."""
+    """Remove a condition or an ORDER BY key, and clauses left empty."""
     parent = node.parent
     if isinstance(parent, exp.And | exp.Or):
         parent.replace(parent.right if parent.left is node else parent.left)

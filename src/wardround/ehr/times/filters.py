@@ -1,4 +1,4 @@
-"""A time filter, which is a time template with its values, and the filters of one question."""
+"""Time filters (time templates with values), and the filters of one question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,8 +12,8 @@ class TimeFilter:
     """A time template with its values, as in a question: "since 07/2102".
 
     Raises:
-        ValueError: If a value is missing, unknown or outside its range, or names no day of any
-            calendar (`wardround.ehr.times.value_range`).
+        ValueError: If a value is missing, unknown or outside its range
+            (`wardround.ehr.times.value_range`), or the date does not exist.
     """
 
     template: TimeTemplate
@@ -25,7 +25,7 @@ class TimeFilter:
 
 @dataclass(frozen=True)
 class TimeTag:
-    """The time filters of one question, by slot (EHRSQL, B.3: T_tag)."""
+    """The time filters of one question, by slot (Lee et al. 2022, B.3: T_tag)."""
 
     global1: TimeFilter | None = None
     global2: TimeFilter | None = None
@@ -40,5 +40,18 @@ class TimeTag:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The templates' names in the published order, empty where a slot is."""
+        """The template ids in the published order, "" for an empty slot."""
         return tuple(filter.template.id if filter else "" for filter in self.filters)
+
+
+def filter_text(filter: TimeFilter) -> str:
+    """The filter as a phrase of a question.
+
+    >>> from wardround.ehr.times import time_filter
+    >>> filter_text(time_filter("abs-month-since", month=7, year=2102))
+    'since 07/2102'
+    >>> filter_text(time_filter("rel-day-until", day=1))
+    'until 1 day ago'
+    """
+    plural = "" if 1 in filter.values.values() else "s"
+    return filter.template.words.format(**filter.values).replace("(s)", plural)

@@ -1,4 +1,4 @@
-"""What a time template is: a row of the paper's table, and its meaning as data."""
+"""Time templates: rows of the published table with their meaning as data."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,7 +11,7 @@ Stay = Literal["hospital", "icu"]
 
 @dataclass(frozen=True)
 class Period:
-    """The time's year, month or day against the current one, `back` of them ago ("last year")."""
+    """Compares the time's year, month or day with that of `back` units ago ("last year")."""
 
     unit: Unit
     comparison: Comparison
@@ -20,7 +20,7 @@ class Period:
 
 @dataclass(frozen=True)
 class Ago:
-    """The time against the moment a number of units before now ("since 3 years ago")."""
+    """Compares the time with a number of units before now ("since 3 years ago")."""
 
     unit: Unit
     comparison: Comparison
@@ -28,7 +28,7 @@ class Ago:
 
 @dataclass(frozen=True)
 class Calendar:
-    """The time's year, month or day against a calendar date ("until 07/2102")."""
+    """Compares the time's year, month or day with a calendar date ("until 07/2102")."""
 
     unit: Unit
     comparison: Comparison
@@ -36,12 +36,12 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Part:
-    """A month or a day within the current year or month, or the one before ("in 07/last year").
+    """A month or day of the current or previous year or month ("in 07/last year").
 
     Attributes:
-        unit: What is named: a month, or a day (with its month, where the period is a year).
-        of: The period it lies in.
-        back: How many periods ago that is.
+        unit: The named unit: a month, or a day (with its month if the period is a year).
+        of: The unit of the period that contains it.
+        back: The number of periods ago.
     """
 
     unit: Unit
@@ -73,7 +73,7 @@ class SamePeriod:
 
 @dataclass(frozen=True)
 class Following:
-    """The second time no earlier than the first, and at most so many units after it."""
+    """The second time lies at most a number of units after the first."""
 
     unit: Unit
 
@@ -85,7 +85,7 @@ class SameMoment:
 
 @dataclass(frozen=True)
 class Rank:
-    """One row by its time: the first, the second, the second to last, the last."""
+    """One row by its rank in time: first, second, second to last, last."""
 
     descending: bool
     offset: int
@@ -113,16 +113,16 @@ Meaning = (
 
 @dataclass(frozen=True)
 class TimeTemplate:
-    """One row of the time templates (EHRSQL, Table 8).
+    """One row of the time templates (Lee et al. 2022, Table 8).
 
     Attributes:
-        id: The name that the published files' `t_tag` uses, where they use the row.
-        role: Which slot of a question it fills.
+        id: The name in the published files' `t_tag`, if they use the row.
+        role: The slot of a question that it fills.
         expression: "relative", "absolute", "mix", or "" for a `within`.
         interval: "in", "until", "since" or "at".
         option: "first", "last", "current", "this" or "".
-        words: Our wording, with `{name}` where a value stands and `(s)` after a counted unit.
-        values: The names of the values it needs, largest unit first.
+        words: The wording, with `{name}` for values and `(s)` after a counted unit.
+        values: Names of the required values, largest unit first.
     """
 
     id: str

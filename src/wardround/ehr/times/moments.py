@@ -1,4 +1,4 @@
-"""Arithmetic on times as SQLite does it, on which the published answers rest."""
+"""Date arithmetic with SQLite's semantics, which the published answers depend on."""
 
 from datetime import datetime, timedelta
 
@@ -14,7 +14,7 @@ def start_of(time: datetime, unit: Unit) -> datetime:
 
 
 def shifted(time: datetime, count: int, unit: Unit) -> datetime:
-    """The time so many units later; a day that the new month lacks runs into the next month.
+    """The time `count` units later; a day missing from the target month overflows into the next.
 
     >>> shifted(datetime(2100, 3, 31), -1, "month")
     datetime.datetime(2100, 3, 3, 0, 0)

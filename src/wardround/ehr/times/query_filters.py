@@ -1,4 +1,4 @@
-"""The time filters of a query: conditions, visits chosen, rows chosen by their time."""
+"""Recognition of the time filters of a query: conditions, visits, and rows by rank."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from wardround.ehr.times.condition_parser import Recognised, compared, within_period
+from wardround.ehr.times.condition_parser import RecognisedFilter, comparison_filter, within_period
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import Rank, Visit
 from wardround.ehr.times.stays import StayColumns, all_stays, time_columns
@@ -14,25 +14,25 @@ from wardround.ehr.times.templates import template_of
 
 
 @dataclass(frozen=True)
-class Site:
-    """Where a filter stands in a select.
+class FilterSite:
+    """The location of a time filter in a SELECT.
 
     Attributes:
-        nodes: The conditions it is made of, all of one clause; none for a row chosen by its time.
-        ordered: The select's ORDER BY and LIMIT belong to it.
+        nodes: Its conditions, all in one clause; empty for a row selected by rank.
+        ordered: True if the ORDER BY and LIMIT belong to the filter.
     """
 
-    found: Recognised
+    found: RecognisedFilter
     select: exp.Select
     nodes: tuple[exp.Expression, ...]
     ordered: bool
 
 
-def recognise(node: exp.Expression) -> Recognised | None:
-    """The time filter that a node is: a condition, several joined by AND, or a key of ORDER BY.
+def recognise(node: exp.Expression) -> RecognisedFilter | None:
+    """The time filter of a condition, a conjunction or an ORDER BY key, or None.
 
-    A visit needs the select around its condition, and a row chosen by its time the LIMIT of its
-    select. All dialects that `condition` writes are understood, and the published queries.
+    Visits and ranked rows are recognised by the surrounding SELECT. Understands all
+    dialects that `condition` writes, and the published queries.
 
     >>> from sqlglot import parse_one
     >>> found = recognise(parse_one("strftime('%Y-%m', charttime) >= '2102-07'", read="sqlite"))
@@ -47,67 +47,67 @@ def recognise(node: exp.Expression) -> Recognised | None:
             return _visit(node)
         case exp.Ordered():
             return _rank(node)
-    return compared(node)
+    return comparison_filter(node)
 
 
-def recognised(tree: exp.Expression) -> tuple[Recognised, ...]:
-    """All time filters of a query, those of an outer select before those of the ones in it."""
+def query_time_filters(tree: exp.Expression) -> tuple[RecognisedFilter, ...]:
+    """All time filters of a query, outer selects before inner ones."""
     return tuple(site.found for site in all_sites(tree))
 
 
-def all_sites(tree: exp.Expression) -> list[Site]:
-    """Where the time filters of a query stand."""
+def all_sites(tree: exp.Expression) -> list[FilterSite]:
+    """The locations of all time filters of a query."""
     selects = list(tree.find_all(exp.Select, bfs=False))
-    return [site for select in selects for site in _sites(select)]
+    return [site for select in selects for site in _select_sites(select)]
 
 
-def _sites(select: exp.Select) -> Iterator[Site]:
+def _select_sites(select: exp.Select) -> Iterator[FilterSite]:
     chosen = False
-    for site in _conditions(select):
+    for site in _clause_sites(select):
         chosen |= site.ordered
         yield site
     order = select.args.get("order")
     last = recognise(order.expressions[-1]) if order and not chosen else None
     if last:
-        yield Site(last, select, (), True)
+        yield FilterSite(last, select, (), True)
 
 
-def _conditions(select: exp.Select) -> Iterator[Site]:
+def _clause_sites(select: exp.Select) -> Iterator[FilterSite]:
     for clause in (select.args.get("where"), select.args.get("having")):
         if clause:
-            yield from _of_condition(clause.this, select)
+            yield from _condition_sites(clause.this, select)
 
 
-def _of_condition(condition: exp.Expression, select: exp.Select) -> Iterator[Site]:
+def _condition_sites(condition: exp.Expression, select: exp.Select) -> Iterator[FilterSite]:
     rest = _flat(condition) if isinstance(condition, exp.And) else [condition]
     while rest:
-        found, taken = within_period(rest) or (recognise(rest[0]), 1)
+        found, count = within_period(rest) or (recognise(rest[0]), 1)
         if found:
             visit = found.filter.template.meaning
             ordered = isinstance(visit, Visit) and visit.which != "current"
-            yield Site(found, select, tuple(rest[:taken]), ordered)
+            yield FilterSite(found, select, tuple(rest[:count]), ordered)
         elif isinstance(rest[0], exp.Paren | exp.Or | exp.And):
             for operand in rest[0].iter_expressions():
-                yield from _of_condition(operand, select)
-        rest = rest[taken:]
+                yield from _condition_sites(operand, select)
+        rest = rest[count:]
 
 
 def _flat(condition: exp.And) -> list[exp.Expression]:
     return [node for node in condition.flatten(unnest=False) if isinstance(node, exp.Expression)]
 
 
-def _visit(node: exp.Is | exp.Not) -> Recognised | None:
+def _visit(node: exp.Is | exp.Not) -> RecognisedFilter | None:
     test = node.this if isinstance(node, exp.Not) else node
     if not isinstance(test, exp.Is) or not isinstance(test.expression, exp.Null):
         return None
     ended = isinstance(node, exp.Not) != bool(test.args.get("negate"))
-    stay = None if _left_out(node) else _stay_of_end(test.this)
+    stay = None if _is_excluded(node) else _stay_of_end(test.this)
     which = _which_visit(node, stay) if stay and ended else "current"
     template = template_of(Visit(stay.stay, which)) if stay and which else None
     if not stay or not template:
         return None
     start = exp.column(stay.start, test.this.args.get("table"))
-    return Recognised(TimeFilter(template), (start, test.this))
+    return RecognisedFilter(TimeFilter(template), (start, test.this))
 
 
 def _stay_of_end(column: exp.Expression) -> StayColumns | None:
@@ -117,8 +117,8 @@ def _stay_of_end(column: exp.Expression) -> StayColumns | None:
     return next((stay for stay in named if column.table in ("", stay.table)), None)
 
 
-def _left_out(node: exp.Expression) -> bool:
-    """Whether the select around is what a query leaves out: hospitals other than the current."""
+def _is_excluded(node: exp.Expression) -> bool:
+    """True if the enclosing select is excluded by the query (`<>` or `NOT IN`)."""
     select = node.find_ancestor(exp.Select)
     around = select.parent if select else None
     if isinstance(around, exp.Subquery):
@@ -129,32 +129,32 @@ def _left_out(node: exp.Expression) -> bool:
 
 
 def _which_visit(node: exp.Expression, stay: StayColumns) -> Literal["first", "last"] | None:
-    """First or last, where the select takes one stay by its beginning.
+    """First or last, if the select picks one stay by its start.
 
-    A select that asks for the stay's end takes a row instead: how long the last stay was, say.
+    A select that outputs the stay's end is a ranked row instead, such as a length of stay.
     """
     select = node.find_ancestor(exp.Select)
     order = select.args.get("order") if select else None
-    if not select or not order or len(order.expressions) > 1 or _taken(select) != 0:
+    if not select or not order or len(order.expressions) > 1 or _single_row_offset(select) != 0:
         return None
     (key,) = order.expressions
-    asked = {column.name for shown in select.expressions for column in shown.find_all(exp.Column)}
-    if key.this.name != stay.start or stay.end in asked:
+    selected = {col.name for output in select.expressions for col in output.find_all(exp.Column)}
+    if key.this.name != stay.start or stay.end in selected:
         return None
     return "last" if key.args.get("desc") else "first"
 
 
-def _rank(node: exp.Ordered) -> Recognised | None:
+def _rank(node: exp.Ordered) -> RecognisedFilter | None:
     select = node.find_ancestor(exp.Select)
-    column, offset = node.this, _taken(select) if select else None
+    column, offset = node.this, _single_row_offset(select) if select else None
     if offset is None or not isinstance(column, exp.Column) or column.name not in time_columns():
         return None
     template = template_of(Rank(bool(node.args.get("desc")), offset))
-    return Recognised(TimeFilter(template), (column,)) if template else None
+    return RecognisedFilter(TimeFilter(template), (column,)) if template else None
 
 
-def _taken(select: exp.Select) -> int | None:
-    """How many rows are passed over before the one row taken; None where not one is taken."""
+def _single_row_offset(select: exp.Select) -> int | None:
+    """The OFFSET of a select with LIMIT 1; None for any other limit."""
     limit, offset = select.args.get("limit"), select.args.get("offset")
     if not isinstance(limit, exp.Limit) or limit.expression.name != "1":
         return None

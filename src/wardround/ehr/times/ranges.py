@@ -1,11 +1,11 @@
-"""Which values a time template takes."""
+"""Valid ranges of time template values."""
 
 from collections.abc import Mapping
 from datetime import datetime
 
 from wardround.ehr.times.model import Ago, Following, TimeTemplate
 
-# A year has four digits in every engine's text; counts reach back a lifetime and no further.
+# Years have four digits in every engine; counts are limited to about a lifetime.
 _DATES = {
     "year": range(1000, 10000),
     "month": range(1, 13),
@@ -19,7 +19,7 @@ _LEAP_YEAR = 2000
 
 
 def value_range(template: TimeTemplate, name: str) -> range:
-    """The values that one of the template's names takes.
+    """The valid range of one value of a template.
 
     Raises:
         KeyError: If the template has no such value.
@@ -31,10 +31,10 @@ def value_range(template: TimeTemplate, name: str) -> range:
 
 
 def check_values(template: TimeTemplate, values: Mapping[str, int]) -> None:
-    """Nothing, where the values fit the template.
+    """Check that the values fit the template.
 
     Raises:
-        ValueError: Where they do not.
+        ValueError: If they do not.
     """
     if set(values) != set(template.values):
         needed = ", ".join(template.values) or "no values"

@@ -1,4 +1,4 @@
-"""What a text has to have for a regular expression to match in it, sooner looked for."""
+"""Literal prefilter for regular expressions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,27 +6,27 @@ from collections.abc import Iterator, Sequence
 _PIECE = re.compile(r"\(\?P<\w+>|\(\?<?[:!=]|\[[^]]*\]|\\.|\{[\d,]+\}|.")
 _AROUND = ("(?<", "(?!", "(?=")
 
-# Texts of which a match has one; nothing where there are no such texts.
-Needed = tuple[str, ...]
+# Literals of which every match contains at least one; empty if there are none.
+Literals = tuple[str, ...]
 
 
-def needed(pattern: str) -> Needed:
-    """Texts in lower case, one of which is in every match; nothing where none has to be.
+def required_literals(pattern: str) -> Literals:
+    """Lower-case literals of which every match contains at least one; empty if there are none.
 
     Args:
         pattern: A regular expression of literals, classes, groups and lookaround.
 
-    >>> needed("(?:on )?the (?:first|last) visits?(?! to)")
+    >>> required_literals("(?:on )?the (?:first|last) visits?(?! to)")
     (' visit',)
-    >>> needed("since (?:2 years|months) ago|yesterday")
+    >>> required_literals("since (?:2 years|months) ago|yesterday")
     ('since ', 'yesterday')
     """
     return _group(iter(_PIECE.findall(pattern)))
 
 
-def _group(pieces: Iterator[str]) -> Needed:
-    """What the alternatives up to the end of the group have to have."""
-    alternatives: list[list[str | Needed]] = [[]]
+def _group(pieces: Iterator[str]) -> Literals:
+    """Required literals of the alternatives up to the end of the group."""
+    alternatives: list[list[str | Literals]] = [[]]
     for piece in pieces:
         parts = alternatives[-1]
         if piece.startswith("("):
@@ -40,19 +40,19 @@ def _group(pieces: Iterator[str]) -> Needed:
             parts[-1] = ()
         else:
             parts.append(piece if len(piece) == 1 and piece not in ".^$+" else ())
-    found = [_best(parts) for parts in alternatives]
-    return tuple(text for one in found for text in one) if all(found) else ()
+    literals = [_best(parts) for parts in alternatives]
+    return tuple(text for branch in literals for text in branch) if all(literals) else ()
 
 
-def _best(parts: Sequence[str | Needed]) -> Needed:
-    """Of what has to be there, a part after the other, that whose shortest text is longest."""
-    found: list[Needed] = [()]
+def _best(parts: Sequence[str | Literals]) -> Literals:
+    """The most selective of consecutive required parts: the longest shortest literal."""
+    candidates: list[Literals] = [()]
     run = ""
     for part in (*parts, ()):
         if isinstance(part, str):
             run += part.lower()
         else:
-            found += [(run,)] if run else []
-            found.append(part)
+            candidates += [(run,)] if run else []
+            candidates.append(part)
             run = ""
-    return max(found, key=lambda one: min(map(len, one), default=0))
+    return max(candidates, key=lambda texts: min(map(len, texts), default=0))

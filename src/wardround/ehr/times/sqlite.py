@@ -1,6 +1,6 @@
-"""How SQLite, which keeps times as text, spells the pieces of a condition on time."""
+"""SQL fragments of time conditions for SQLite, which stores times as text."""
 
-from wardround.ehr.times.filter_evaluation import moment
+from wardround.ehr.times.filter_evaluation import first_moment
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import Comparison, Unit
 
@@ -19,28 +19,28 @@ def start(value: str, unit: Unit) -> str:
 
 
 def start_before(value: str, unit: Unit, back: int) -> str:
-    """The first moment of the unit that lies so many of them before the value's."""
+    """The start of the unit that lies `back` units before the value's."""
     return f"datetime({value},'start of {unit}','-{back} {unit}')"
 
 
 def shifted(value: str, count: int, unit: Unit) -> str:
-    """The value so many units later, or earlier."""
+    """The value shifted by a number of units."""
     return f"datetime({value},'{count:+d} {unit}')"
 
 
 def literal(filter: TimeFilter) -> str:
-    """The exact time that the filter names."""
-    return f"'{moment(filter):%Y-%m-%d %H:%M:%S}'"
+    """The filter's exact time."""
+    return f"'{first_moment(filter):%Y-%m-%d %H:%M:%S}'"
 
 
 def calendar(value: str, unit: Unit, comparison: Comparison, filter: TimeFilter) -> str:
-    """The value's unit against the one that the filter names."""
+    """The value's unit compared with the filter's date."""
     written = _FORMATS[unit]
-    return f"strftime('{written}',{value}) {comparison} '{moment(filter).strftime(written)}'"
+    return f"strftime('{written}',{value}) {comparison} '{first_moment(filter).strftime(written)}'"
 
 
 def parts(value: str, filter: TimeFilter) -> str:
-    """The value's month, day or both as the filter names them."""
+    """The value's month, day or both equal to the filter's."""
     names = filter.template.values
     text = "-".join(f"{filter.values[name]:02}" for name in names)
     return f"strftime('{_PARTS[names]}',{value}) = '{text}'"

@@ -1,12 +1,12 @@
-"""How DuckDB and PostgreSQL, which keep times as times, spell the pieces of a condition on time."""
+"""SQL fragments of time conditions for DuckDB and PostgreSQL, which have timestamps."""
 
-from wardround.ehr.times.filter_evaluation import moment
+from wardround.ehr.times.filter_evaluation import first_moment
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import Comparison, Unit
 
 
 def time(value: str) -> str:
-    """A value as a time; dates and the current time, which is put in as text, become one here."""
+    """A value as a time; casts dates and the current time, which is substituted as text."""
     return f"CAST({value} AS TIMESTAMP)"
 
 
@@ -16,15 +16,15 @@ def start(value: str, unit: Unit) -> str:
 
 
 def start_before(value: str, unit: Unit, back: int) -> str:
-    """The first moment of the unit that lies so many of them before the value's."""
+    """The start of the unit that lies `back` units before the value's."""
     return f"{start(value, unit)} - INTERVAL '{back} {unit}'"
 
 
 def shifted(value: str, count: int, unit: Unit) -> str:
-    """The value so many units later, or earlier.
+    """The value shifted by a number of units.
 
-    These engines clamp 31 March less a month to 28 February; SQLite lets the day run over into
-    3 March. Shifting the month's first day, and adding the rest of the month, runs over too.
+    These engines clamp 31 March minus a month to 28 February; SQLite overflows to 3 March.
+    Shifting the first day of the month and adding the rest of the month overflows too.
     """
     sign = "+" if count >= 0 else "-"
     interval = f"{sign} INTERVAL '{abs(count)} {unit}'"
@@ -35,17 +35,17 @@ def shifted(value: str, count: int, unit: Unit) -> str:
 
 
 def literal(filter: TimeFilter) -> str:
-    """The exact time that the filter names."""
-    return f"TIMESTAMP '{moment(filter):%Y-%m-%d %H:%M:%S}'"
+    """The filter's exact time."""
+    return f"TIMESTAMP '{first_moment(filter):%Y-%m-%d %H:%M:%S}'"
 
 
 def calendar(value: str, unit: Unit, comparison: Comparison, filter: TimeFilter) -> str:
-    """The value's unit against the one that the filter names."""
+    """The value's unit compared with the filter's date."""
     return f"{start(value, unit)} {comparison} {literal(filter)}"
 
 
 def parts(value: str, filter: TimeFilter) -> str:
-    """The value's month, day or both as the filter names them."""
+    """The value's month, day or both equal to the filter's."""
     return " AND ".join(
         f"EXTRACT({name} FROM {value}) = {filter.values[name]}" for name in filter.template.values
     )

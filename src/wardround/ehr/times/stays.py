@@ -1,4 +1,4 @@
-"""Which columns are about stays and about time, in every packaged schema."""
+"""Stay and time columns of the packaged schemas."""
 
 import tomllib
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from wardround.ehr.times.model import Stay
 
 @dataclass(frozen=True)
 class StayColumns:
-    """Where one schema keeps its stays in the hospital or in an ICU.
+    """The table and columns of hospital or ICU stays in one schema.
 
     Attributes:
-        key: The column that tells stays apart, here and in the tables of events.
-        start: The column of the beginning.
-        end: The column of the end, empty while the stay lasts.
+        key: The identifier of a stay, here and in event tables.
+        start: The admission time.
+        end: The discharge time, NULL for a current stay.
     """
 
     stay: Stay
@@ -35,7 +35,7 @@ def all_stays() -> tuple[StayColumns, ...]:
 
 @cache
 def time_columns() -> frozenset[str]:
-    """The names that are a time in every table that has such a column.
+    """Column names that are a time in every table that has them.
 
     >>> "charttime" in time_columns(), "value" in time_columns()
     (True, False)
@@ -46,5 +46,5 @@ def time_columns() -> frozenset[str]:
         for table in load_schema(name).tables
         for column in table.columns
     ]
-    others = {column.name for column in columns if column.type not in ("DATE", "TIMESTAMP")}
-    return frozenset(column.name for column in columns) - others
+    non_times = {column.name for column in columns if column.type not in ("DATE", "TIMESTAMP")}
+    return frozenset(column.name for column in columns) - non_times

@@ -1,4 +1,4 @@
-"""The time templates, read from their packaged file."""
+"""Time templates read from the packaged file."""
 
 import tomllib
 from collections.abc import Mapping
@@ -42,13 +42,13 @@ _LARGEST_FIRST = ("year", "month", "day", "hour", "minute", "second")
 
 @cache
 def all_templates() -> tuple[TimeTemplate, ...]:
-    """Every time template, in the order of the paper's Table 8."""
+    """Every time template, in the order of Lee et al. 2022, Table 8."""
     text = files("wardround.ehr.times").joinpath("templates.toml").read_text(encoding="utf-8")
     return tuple(_template(entry) for entry in tomllib.loads(text)["template"])
 
 
 def template(id: str) -> TimeTemplate:
-    """The template of that name.
+    """The template of that id.
 
     >>> template("abs-month-since").words
     'since {month:02}/{year}'
@@ -60,12 +60,12 @@ def template(id: str) -> TimeTemplate:
 
 
 def template_of(meaning: Meaning) -> TimeTemplate | None:
-    """The template that means this, where one does."""
+    """The template of a meaning, or None."""
     return _by_meaning().get(meaning)
 
 
 def time_filter(id: str, **values: int) -> TimeFilter:
-    """A filter by its template's name and its values.
+    """The filter of a template id and values.
 
     >>> time_filter("abs-month-since", month=7, year=2102).template.unit
     'month'

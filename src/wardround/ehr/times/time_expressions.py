@@ -1,4 +1,4 @@
-"""Time expressions found in a question, in whatever words."""
+"""Finder of time expressions in questions, in many wordings."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import TimeTemplate, Visit
-from wardround.ehr.times.regex_prefilter import Needed, needed
+from wardround.ehr.times.regex_prefilter import Literals, required_literals
 from wardround.ehr.times.templates import template
 
 _MONTHS = (
@@ -26,12 +26,12 @@ _NUMBERS |= {word: number for number, word in enumerate(_COUNTS, 1)}
 _EDGES = (r"(?<![\w/.-])(?:", r")(?![\w/]|[.-]\w)")
 
 
-class Found(NamedTuple):
+class TimeExpression(NamedTuple):
     """A time expression of a question.
 
     Attributes:
-        start: Where it begins in the text.
-        end: Where it ends.
+        start: Offset of its first character.
+        end: Offset after its last character.
     """
 
     start: int
@@ -42,37 +42,35 @@ class Found(NamedTuple):
 class _Wording(NamedTuple):
     template: TimeTemplate
     pattern: re.Pattern[str]
-    needed: Needed
+    literals: Literals
     values: Mapping[str, int]
 
 
-def find_times(text: str) -> tuple[Found, ...]:
-    """Every time expression of a question, in its order; they do not overlap.
+def find_times(text: str) -> tuple[TimeExpression, ...]:
+    """The time expressions of a question in order, without overlaps.
 
-    The longest wording at a place is taken: "since last year" is not "last year".
+    The longest match wins: "since last year" is not "last year".
 
-    >>> for found in find_times("Was aspirin given first within 2 days since 07/2102?"):
-    ...     print(found.filter.template.id, dict(found.filter.values))
+    >>> for expression in find_times("Was aspirin given first within 2 days since 07/2102?"):
+    ...     print(expression.filter.template.id, dict(expression.filter.values))
     exact-first {}
     within-n_day {'day': 2}
     abs-month-since {'year': 2102, 'month': 7}
     """
-    longest_first = sorted(
-        _candidates(text), key=lambda found: (found.start - found.end, found.start)
-    )
-    taken: list[Found] = []
-    for found in longest_first:
-        if all(found.end <= other.start or other.end <= found.start for other in taken):
-            taken.append(found)
-    return tuple(sorted(taken, key=lambda found: found.start))
+    longest_first = sorted(_candidates(text), key=lambda each: (each.start - each.end, each.start))
+    chosen: list[TimeExpression] = []
+    for candidate in longest_first:
+        if all(candidate.end <= c.start or c.end <= candidate.start for c in chosen):
+            chosen.append(candidate)
+    return tuple(sorted(chosen, key=lambda expression: expression.start))
 
 
-def _candidates(text: str) -> Iterator[Found]:
+def _candidates(text: str) -> Iterator[TimeExpression]:
     rows = _content()["row_of_stays"]
     by_row = rows["templates"] if re.search(rows["asked"], text, re.IGNORECASE) else {}
     lowered = text.casefold()
     for wording in _wordings():
-        if wording.needed and not any(part in lowered for part in wording.needed):
+        if wording.literals and not any(part in lowered for part in wording.literals):
             continue
         meaning = wording.template.meaning
         if isinstance(meaning, Visit) and meaning.which in by_row:
@@ -80,15 +78,15 @@ def _candidates(text: str) -> Iterator[Found]:
         for match in wording.pattern.finditer(text):
             filter = _filter(wording, match)
             if filter:
-                yield Found(match.start(), match.end(), filter)
+                yield TimeExpression(match.start(), match.end(), filter)
 
 
 def _filter(wording: _Wording, match: re.Match[str]) -> TimeFilter | None:
-    said = {name: _number(said) for name, said in match.groupdict().items() if said}
+    matched = {name: _number(text) for name, text in match.groupdict().items() if text}
     unit = wording.template.values[0] if wording.template.values else ""
     named = {
         unit if name == "count" else name: value
-        for name, value in {**wording.values, **said}.items()
+        for name, value in {**wording.values, **matched}.items()
     }
     try:
         return TimeFilter(wording.template, {name: named[name] for name in wording.template.values})
@@ -96,8 +94,8 @@ def _filter(wording: _Wording, match: re.Match[str]) -> TimeFilter | None:
         return None
 
 
-def _number(said: str) -> int:
-    return int(said) if said.isdigit() else _NUMBERS[said.lower()]
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else _NUMBERS[text.lower()]
 
 
 @cache
@@ -113,13 +111,15 @@ def _wordings() -> tuple[_Wording, ...]:
         wording
         for entry in content["wording"]
         for unit in entry.get("units", [""])
-        for wording in _of_unit(entry, content["parts"], unit)
+        for wording in _wordings_of_unit(entry, content["parts"], unit)
     )
 
 
-def _of_unit(entry: dict[str, Any], parts: Mapping[str, str], unit: str) -> Iterator[_Wording]:
-    meant = template(entry["template"].replace("{unit}", unit))
+def _wordings_of_unit(
+    entry: dict[str, Any], parts: Mapping[str, str], unit: str
+) -> Iterator[_Wording]:
+    time_template = template(entry["template"].replace("{unit}", unit))
     for pattern in entry["patterns"]:
         whole = re.sub(r"\{([a-z_]+)\}", lambda name: {**parts, "unit": unit}[name[1]], pattern)
         compiled = re.compile(whole.join(_EDGES), re.IGNORECASE)
-        yield _Wording(meant, compiled, needed(whole), entry.get("values", {}))
+        yield _Wording(time_template, compiled, required_literals(whole), entry.get("values", {}))

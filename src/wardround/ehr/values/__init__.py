@@ -1,9 +1,13 @@
-"""Finding what the database calls a thing: by a part of its name, or by likeness."""
+"""Search for database values by substring or similarity."""
 
 from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder, find_embedder
 from wardround.ehr.values.index import FLOOR, Match, SimilarityIndex
-from wardround.ehr.values.preindexed import preindexed_columns
-from wardround.ehr.values.search import ValueIndexes, build_indexes, similarity_search
+from wardround.ehr.values.search import (
+    ValueIndexes,
+    build_indexes,
+    preindexed_columns,
+    similarity_search,
+)
 from wardround.ehr.values.substring import distinct_values, substring_search
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Turning texts into vectors whose angle says how alike in meaning the texts are."""
+"""Text embedders, whose cosine similarity approximates similarity of meaning."""
 
 import logging
 import os
@@ -17,23 +17,23 @@ _GROUP = "wardround.embedders"
 
 
 class Embedder(Protocol):
-    """What an embedder has to offer; installed ones are found by entry point."""
+    """Interface of an embedder; installed ones are found by entry point."""
 
     @property
     def name(self) -> str:
-        """Names the embedder and its version: indexes of another name are built anew."""
+        """Name and version of the embedder; indexes of another name are rebuilt."""
 
     def encode(self, texts: list[str]) -> "NDArray[np.float32]":
-        """Vectors of length 1 (or 0 for a text without content), shape (texts, dimensions)."""
+        """Unit vectors (zero for a text without content), shape (texts, dimensions)."""
 
 
 class WordLlamaEmbedder:
-    """The embedder that needs no network: its weights come with the `wordllama` package."""
+    """Offline embedder with the weights packaged in `wordllama`."""
 
     name = "wordllama-l2-supercat-256"
 
     def encode(self, texts: list[str]) -> "NDArray[np.float32]":
-        """Vectors of 256 dimensions: the mean of the vectors of a text's word pieces."""
+        """256-dimensional unit vectors: the mean over a text's tokens."""
         import numpy as np
 
         vectors: NDArray[np.float32] = _word_llama().embed(texts)
@@ -43,10 +43,10 @@ class WordLlamaEmbedder:
 
 
 def find_embedder(name: str) -> Embedder:
-    """The embedder installed under that name in the entry-point group `wardround.embedders`.
+    """The embedder of that name in the entry-point group `wardround.embedders`.
 
     Raises:
-        UserError: If none is installed under it; the message lists those that are.
+        UserError: If it is not installed; the message lists the installed ones.
     """
     installed = {point.name: point for point in entry_points(group=_GROUP)}
     if name not in installed:
@@ -57,15 +57,15 @@ def find_embedder(name: str) -> Embedder:
 
 @cache
 def _word_llama() -> Any:
-    # A query is a few words: a pool of threads costs its tokenizer more than it saves.
+    # Queries are a few words, for which the tokenizer's thread pool costs more than it saves.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    # Its import sets up logging for the whole program, unless somebody has done so before.
-    somebody = logging.NullHandler()
-    logging.getLogger().addHandler(somebody)
+    # Importing wordllama configures root logging unless a handler is present.
+    handler = logging.NullHandler()
+    logging.getLogger().addHandler(handler)
     try:
         import wordllama
     finally:
-        logging.getLogger().removeHandler(somebody)
-    # Without these it asks a model hub first, even for the weights that it carries.
+        logging.getLogger().removeHandler(handler)
+    # Without these arguments it contacts a model hub first, even for its packaged weights.
     folder = Path(wordllama.__file__).parent
     return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)

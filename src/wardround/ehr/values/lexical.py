@@ -1,4 +1,4 @@
-"""How alike two texts are written: the same words, a part of the other, a typo away."""
+"""Lexical similarity of texts: shared words, substrings and typos."""
 
 from typing import TYPE_CHECKING
 
@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Two unrelated phrases share about half their letters in order, so that counts as nothing.
-_CHANCE = 0.5
-# A query found within a longer value is a little less than the value itself.
-_PART = 0.9
+# Unrelated phrases share about half their letters in order: rescale this to 0.
+_BASELINE = 0.5
+# Factor for a query contained in a longer value.
+_PARTIAL_MATCH = 0.9
 _BETWEEN_WORDS = str.maketrans(dict.fromkeys(",;:()[]", " "))
 
 
 def lexical_scores(queries: list[str], values: list[str]) -> "NDArray[np.float32]":
-    """How alike each value is written to each query, 0 to 1; shape (values, queries).
+    """Lexical similarity of each value to each query, 0 to 1; shape (values, queries).
 
     >>> lexical_scores(["Fever"], ["fever", "hay fever"]).astype(float).round(2).tolist()
     [[1.0], [0.8]]
@@ -24,18 +24,20 @@ def lexical_scores(queries: list[str], values: list[str]) -> "NDArray[np.float32
     import numpy as np
     from rapidfuzz import fuzz, process
 
-    wanted, texts = _in_spaces(queries), _in_spaces(values)
+    padded_queries, texts = _padded(queries), _padded(values)
     whole, sorted_words, part = (
-        process.cdist(texts, wanted, scorer=scorer, dtype=np.float32) / np.float32(100)
+        process.cdist(texts, padded_queries, scorer=scorer, dtype=np.float32) / np.float32(100)
         for scorer in (fuzz.ratio, fuzz.token_sort_ratio, fuzz.partial_ratio)
     )
     lengths = np.array([len(text) for text in texts])[:, None]
-    holds = lengths >= np.array([len(text) for text in wanted])
-    best = np.maximum(np.maximum(whole, sorted_words), np.where(holds, part * _PART, 0))
-    scores: NDArray[np.float32] = np.clip((best - _CHANCE) / (1 - _CHANCE), 0, 1)
+    can_contain = lengths >= np.array([len(text) for text in padded_queries])
+    best = np.maximum(
+        np.maximum(whole, sorted_words), np.where(can_contain, part * _PARTIAL_MATCH, 0)
+    )
+    scores: NDArray[np.float32] = np.clip((best - _BASELINE) / (1 - _BASELINE), 0, 1)
     return scores
 
 
-def _in_spaces(texts: list[str]) -> list[str]:
-    """In spaces, so that a part that begins and ends with a word counts for more."""
+def _padded(texts: list[str]) -> list[str]:
+    """Texts padded with spaces, to favour matches at word boundaries."""
     return [f" {' '.join(comparable(text).translate(_BETWEEN_WORDS).split())} " for text in texts]

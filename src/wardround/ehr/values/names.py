@@ -1,4 +1,4 @@
-"""Other ways to write a query: clinical abbreviations and everyday names, from names.tsv."""
+"""Aliases of a query: clinical abbreviations and everyday names from names.tsv."""
 
 import re
 from functools import cache
@@ -6,11 +6,11 @@ from importlib.resources import files
 
 from wardround.ehr.values.normal_form import comparable
 
-_MOST = 4
+_LIMIT = 4
 
 
 def other_names(query: str) -> list[str]:
-    """The query with an abbreviation or everyday name replaced by another name for the same.
+    """The query with an abbreviation or everyday name replaced by its synonyms.
 
     >>> other_names("WBC count")
     ['white blood cells count', 'leukocytes count']
@@ -18,19 +18,19 @@ def other_names(query: str) -> list[str]:
     []
     """
     text = comparable(query)
-    found = [
-        re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", other, text)
-        for name, others in _names().items()
+    variants = [
+        re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", synonym, text)
+        for name, synonyms in _synonyms().items()
         if name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
-        for other in others
-        if other not in text
+        for synonym in synonyms
+        if synonym not in text
     ]
-    return list(dict.fromkeys(found))[:_MOST]
+    return list(dict.fromkeys(variants))[:_LIMIT]
 
 
 @cache
-def _names() -> dict[str, tuple[str, ...]]:
-    """Each name with the others of its line, longest name first so that it is tried first."""
+def _synonyms() -> dict[str, tuple[str, ...]]:
+    """Synonyms by name, longest name first."""
     text = files("wardround.ehr.values").joinpath("names.tsv").read_text(encoding="utf-8")
     groups = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
     pairs: dict[str, tuple[str, ...]] = {}

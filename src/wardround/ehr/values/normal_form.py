@@ -11,5 +11,7 @@ def comparable(text: str) -> str:
     """
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
-        text = "".join(each for each in decomposed if not unicodedata.combining(each))
+        text = "".join(
+            character for character in decomposed if not unicodedata.combining(character)
+        )
     return " ".join(text.casefold().split())

@@ -1,6 +1,8 @@
-"""Similarity search in a database's columns, over indexes kept beside it."""
+"""Similarity search in database columns, with indexes stored next to the database."""
 
+import tomllib
 from collections.abc import Callable, Iterable
+from importlib.resources import files
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -21,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class ValueIndexes:
-    """The similarity indexes of one database: built when first needed, then kept.
+    """The similarity indexes of one database, built on first use and cached.
 
-    They hold distinct values of the database, so they stay where it is: in `<database>.values`,
-    or in the user's cache folder where that cannot be written.
+    They contain values of the database, so they are stored next to it in `<database>.values`, or
+    in the user's cache folder if that is not writable.
 
     Attributes:
         database: The database.
-        embedder: What makes the vectors.
+        embedder: The embedder of the values.
     """
 
     def __init__(self, database: Database, embedder: Embedder | None = None):
@@ -84,16 +86,16 @@ def similarity_search(
     floor: float = FLOOR,
     expand: Callable[[str], Iterable[str]] | None = None,
 ) -> list[Match]:
-    """The values of a column that are like a text in meaning or writing (EHR-ChatQA, A.2).
+    """The values of a column similar to a text in meaning or spelling (Lee et al. 2025, A.2).
 
     Args:
         indexes: The database's indexes.
         table: The table, in any case.
         column: The column, in any case.
-        value: What is looked for.
-        k: How many values to return at most.
-        floor: The score a value must reach; see `SimilarityIndex.search`.
-        expand: Gives other names of what is looked for, as a drug's generic name for its brand.
+        value: The text to search for.
+        k: Maximum number of values.
+        floor: Minimum score; see `SimilarityIndex.search`.
+        expand: Returns synonyms of the text, such as a drug's generic name for its brand.
 
     Raises:
         QueryError: If there is no such table or column.
@@ -109,6 +111,19 @@ def build_indexes(indexes: ValueIndexes, columns: Iterable[tuple[str, str]]) -> 
         The number of distinct values of each, by `table.column`.
     """
     return {f"{table}.{column}": len(indexes.of(table, column).values) for table, column in columns}
+
+
+def preindexed_columns(schema: str) -> list[tuple[str, str]]:
+    """The (table, column) pairs to index in advance (Lee et al. 2025, A.2).
+
+    Columns of other schemas are indexed on first use.
+
+    >>> preindexed_columns("mimic_iv_star")[3]
+    ('diagnosiscodes', 'description')
+    """
+    text = files("wardround.ehr.values").joinpath("preindexed.toml").read_text(encoding="utf-8")
+    tables = tomllib.loads(text).get(schema, {})
+    return [(table, column) for table, columns in tables.items() for column in columns]
 
 
 def _file_name(key: IndexKey) -> str:

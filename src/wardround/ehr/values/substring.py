@@ -1,4 +1,4 @@
-"""The distinct values of a column that contain a text."""
+"""Search for column values by substring."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from wardround.ehr.database import Database, find_column, find_table, quote_name
 
 
 def distinct_values(database: Database, table: str, column: str) -> list[str]:
-    """All distinct values of a column as texts, ascending; NULL is none.
+    """All distinct non-NULL values of a column as text, ascending.
 
     Raises:
         QueryError: If there is no such table or column.
@@ -17,16 +17,16 @@ def distinct_values(database: Database, table: str, column: str) -> list[str]:
 def substring_search(
     database: Database, table: str, column: str, value: str, k: int = 100
 ) -> list[str]:
-    """The distinct values that contain the text, case ignored, ascending (EHR-ChatQA, A.2).
+    """The distinct values that contain a text, ignoring case, ascending (Lee et al. 2025, A.2).
 
-    `%` and `_` stand for themselves.
+    `%` and `_` are literal.
 
     Args:
-        database: Where to look.
+        database: The database.
         table: The table, in any case.
         column: The column, in any case.
         value: The text.
-        k: How many values to return at most.
+        k: Maximum number of values.
 
     Raises:
         QueryError: If there is no such table or column.
@@ -35,10 +35,10 @@ def substring_search(
         value = value.replace(special, f"~{special}")
     pattern = quote_text(f"%{value}%")
 
-    def holds(text: str) -> str:
+    def contains(text: str) -> str:
         return f"LOWER({text}) LIKE LOWER({pattern}) ESCAPE '~'"
 
-    return _select(database, table, column, holds, k)
+    return _select(database, table, column, contains, k)
 
 
 def _select(

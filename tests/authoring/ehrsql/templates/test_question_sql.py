@@ -27,7 +27,7 @@ from wardround.ehr.database.interface import ResultTable
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
 from wardround.ehr.schema import create_statement, load_schema
-from wardround.ehr.times import Dialect, TimeFilter, TimeTag, recognised
+from wardround.ehr.times import Dialect, TimeFilter, TimeTag, query_time_filters
 
 DIALECTS: tuple[Dialect, Dialect] = ("sqlite", "duckdb")
 LEFT_OPEN = re.compile(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER|WHOLE_PERCENT)\(")
@@ -79,7 +79,7 @@ def test_the_times_of_a_query_are_found_in_it_again(schema: str) -> None:
         slots = some_slots(template, records, chance, None)
         tree = parse_one(query(template, schema, *slots), dialect="sqlite")
         assert isinstance(tree, exp.Expression)
-        found = {_said(filter) for filter, _ in recognised(tree)}
+        found = {_said(filter) for filter, _ in query_time_filters(tree)}
         assert found == {_said(filter) for filter in slots.times.filters if filter}, template.id
 
 

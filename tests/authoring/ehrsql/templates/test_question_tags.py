@@ -31,7 +31,7 @@ from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
-from wardround.ehr.times import TimeFilter, TimeTag, recognised
+from wardround.ehr.times import TimeFilter, TimeTag, query_time_filters
 
 HERE = Path(__file__).parent
 PUBLISHED = HERE.parents[3] / ".." / "shared" / "data" / "ehrsql-1.5"
@@ -111,7 +111,7 @@ def _times(template: QuestionTemplate, asked: dict[str, Any]) -> TimeTag:
     found = defaultdict(list)
     tree = parse_one(asked["query"], dialect="sqlite")
     assert isinstance(tree, exp.Expression)
-    for filter, _ in recognised(tree):
+    for filter, _ in query_time_filters(tree):
         found[filter.template.id].append(filter)
     tags = zip(TIME_SLOTS, asked["t_tag"], strict=True)
     wanted = {slot: id for slot, id in tags if id and slot in template.times}

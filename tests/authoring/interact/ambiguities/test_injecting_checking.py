@@ -25,15 +25,15 @@ from wardround.benchmarks.interact.tasks import (
     Subtask,
     interact_task,
 )
-from wardround.ehr.knowledge import Entry, KnowledgeBase
+from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry
 from wardround.people.clarifying.model import Ambiguity
 from wardround.scoring.numerals import in_words
 
 GOLD = "SELECT COUNT(DISTINCT id) FROM t WHERE age >= 65 AND ward = 'A'"
 ENTRIES = (
-    Entry(1, "Elderly", "", "65 or older.", children=(3,)),
-    Entry(2, "Fever", "", ""),
-    Entry(3, "Age", "", "Days divided by 365."),
+    KnowledgeEntry(1, "Elderly", "", "65 or older.", children=(3,)),
+    KnowledgeEntry(2, "Fever", "", ""),
+    KnowledgeEntry(3, "Age", "", "Days divided by 365."),
 )
 BASE = KnowledgeBase({entry.id: entry for entry in ENTRIES})
 OLD = Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 80",))

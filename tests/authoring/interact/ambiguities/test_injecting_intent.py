@@ -23,7 +23,7 @@ from wardround.authoring.interact.ambiguities.proposals import ambiguous
 from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
 from wardround.authoring.interact.shipped.make import made_tasks
 from wardround.ehr.database import open_database
-from wardround.ehr.knowledge import Entry, KnowledgeBase, clinical_knowledge
+from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, clinical_knowledge
 
 HERE = Path(__file__).parent
 CASES = [orjson.loads(line) for line in (HERE / "intent.jsonl").read_bytes().splitlines()]
@@ -94,11 +94,13 @@ def test_noise_is_what_the_database_holds(
 
 BASE = KnowledgeBase(
     {
-        1: Entry(1, "Anion Gap", "", "Sodium minus 24."),
-        2: Entry(2, "Raised Anion Gap", "", "An Anion Gap above 12.", children=(1,)),
-        3: Entry(3, "Acidosis", "", "A Raised Anion Gap with a ph below 7.35.", children=(2,)),
-        4: Entry(4, "Fever", "", "A temperature of 38.3 or more."),
-        5: Entry(5, "Low Gap", "", "An Anion Gap below 3 (Smith, 2012).", children=(1,)),
+        1: KnowledgeEntry(1, "Anion Gap", "", "Sodium minus 24."),
+        2: KnowledgeEntry(2, "Raised Anion Gap", "", "An Anion Gap above 12.", children=(1,)),
+        3: KnowledgeEntry(
+            3, "Acidosis", "", "A Raised Anion Gap with a ph below 7.35.", children=(2,)
+        ),
+        4: KnowledgeEntry(4, "Fever", "", "A temperature of 38.3 or more."),
+        5: KnowledgeEntry(5, "Low Gap", "", "An Anion Gap below 3 (Smith, 2012).", children=(1,)),
     }
 )
 GOLD = "SELECT COUNT(*) FROM labs WHERE sodium - 24 > 12 AND ph < 7.35"

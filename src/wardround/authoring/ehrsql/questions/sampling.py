@@ -20,8 +20,8 @@ from wardround.authoring.ehrsql.templates import (
     time_choices,
 )
 from wardround.ehr.times import TimeFilter, TimeTemplate
-from wardround.ehr.times import legal as legal
-from wardround.ehr.times.filter_evaluation import holds_between
+from wardround.ehr.times import is_legal as is_legal
+from wardround.ehr.times.filter_evaluation import accepts_pair
 from wardround.ehr.times.model import Moment, SameMoment, SameVisit, Visit
 
 # The kind of event that values come from, for forms without an event.
@@ -59,7 +59,7 @@ class Pool:
             return Slots({"abbreviation": chance.choice(names)}, {}, TimeTag()) if names else None
         for _ in range(_TRIES):
             slots = self._drawn(asked, chosen, chance)
-            if slots and legal(slots.times, self.now):
+            if slots and is_legal(slots.times, self.now):
                 return slots
         return None
 
@@ -133,7 +133,7 @@ class Pool:
         if isinstance(within.meaning, SameVisit):
             return [event for event in later if event.stay == first.stay]
         soon = filter_around(within, first.time, self.now, chance)
-        found = [e for e in later if soon and holds_between(soon, first.time, e.time)]
+        found = [e for e in later if soon and accepts_pair(soon, first.time, e.time)]
         return found or list(later)
 
     def _filters(
@@ -212,4 +212,4 @@ def _within(filter: TimeFilter | None, first: Occurrence, second: Occurrence) ->
         return True
     if isinstance(filter.template.meaning, SameVisit):
         return first.stay == second.stay
-    return holds_between(filter, first.time, second.time)
+    return accepts_pair(filter, first.time, second.time)

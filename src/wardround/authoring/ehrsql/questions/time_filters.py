@@ -4,7 +4,7 @@ import random
 from datetime import datetime, timedelta
 
 from wardround.ehr.times import TimeFilter, TimeTemplate, span
-from wardround.ehr.times.filter_evaluation import holds
+from wardround.ehr.times.filter_evaluation import accepts
 from wardround.ehr.times.model import Ago, Calendar, Following, Moment, Part, Period, Unit
 from wardround.ehr.times.moments import shifted, start_of
 
@@ -55,7 +55,7 @@ def _ago(
 ) -> TimeFilter | None:
     counts = range(1, _AGO[meaning.unit] + 1)
     filters = [TimeFilter(template, {meaning.unit: count}) for count in counts]
-    holding = [filter for filter in filters if holds(filter, time, now)]
+    holding = [filter for filter in filters if accepts(filter, time, now)]
     nearest = holding[:_NEAREST] if meaning.comparison == ">=" else holding[-_NEAREST:]
     return chance.choice(nearest) if nearest else None
 
@@ -66,5 +66,5 @@ def _named(
     filter = TimeFilter(template, {name: getattr(said, name) for name in template.values})
     about_one_time = template.role == "global" and template.unit not in ("hospital", "icu")
     if about_one_time or isinstance(template.meaning, Moment):
-        return filter if holds(filter, time, now) else None
+        return filter if accepts(filter, time, now) else None
     return filter

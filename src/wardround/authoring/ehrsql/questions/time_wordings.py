@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from wardround.ehr.times import TimeFilter, TimeTag, worded
+from wardround.ehr.times import TimeFilter, TimeTag, filter_text
 
 
 def ways_to_say(filter: TimeFilter) -> tuple[str, ...]:
@@ -18,7 +18,7 @@ def ways_to_say(filter: TimeFilter) -> tuple[str, ...]:
     ('since 07/2102', 'since July 2102', 'starting in 07/2102')
     """
     others = _others().get(filter.template.id, ())
-    return (worded(filter), *(_filled(words, filter) for words in others))
+    return (filter_text(filter), *(_filled(words, filter) for words in others))
 
 
 def said_otherwise(question: str, times: TimeTag, chance: random.Random) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from wardround.authoring.slots import SLOT, in_tense, with_article
-from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, worded
+from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, filter_text
 from wardround.ehr.times.model import Ago, Calendar, Moment, Part, Period, Visit
 
 _TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
@@ -41,7 +41,7 @@ def said_with(wording: str, said: Mapping[str, str | int | float], times: TimeTa
     """
     filters = by_slot(times)
     words = {slot: str(value) for slot, value in said.items()}
-    words |= {slot: worded(filter) for slot, filter in filters.items()} | _moments(filters)
+    words |= {slot: filter_text(filter) for slot, filter in filters.items()} | _moments(filters)
     text = in_tense(wording, "global1" in filters and is_over(filters["global1"].template))
     return _tidy(SLOT.sub(lambda slot: _said(slot, words), text))
 
@@ -63,10 +63,10 @@ def _moments(filters: Mapping[str, TimeFilter]) -> dict[str, str]:
 
 
 def _measured(exact: TimeFilter, visit: TimeFilter | None, measured: str) -> str:
-    when = worded(exact)
+    when = filter_text(exact)
     if isinstance(exact.template.meaning, Moment):
         return f"{measured} {when}"
-    return f"{when} {measured} {worded(visit) if visit else ''}".rstrip()
+    return f"{when} {measured} {filter_text(visit) if visit else ''}".rstrip()
 
 
 def _said(slot: re.Match[str], said: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from wardround.ehr.times import (
     TimeTag,
     TimeTemplate,
     condition,
-    condition_between,
+    pair_condition,
     template,
 )
 from wardround.ehr.times.model import Rank, SameVisit, Visit
@@ -88,7 +88,7 @@ def query(
     sql = _TIED.sub(rf", \1 {ties}" if ties else "", open_query)
     sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), sql)
     sql = _BETWEEN.sub(
-        lambda pair: condition_between(filters[pair[1]], pair[2], pair[3], dialect), sql
+        lambda pair: pair_condition(filters[pair[1]], pair[2], pair[3], dialect), sql
     )
     return _VALUE.sub(lambda value: _literal(values[value[1]]), sql)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wardround.authoring.ehrsql.templates.records import Records, Stays
-from wardround.ehr.times import TimeFilter, TimeTemplate, chosen_row, chosen_visit
+from wardround.ehr.times import TimeFilter, TimeTemplate, row_choice, visit_choice
 from wardround.ehr.times.model import Rank, SameVisit, Visit
 
 # A condition that is always true; dialects.py removes it.
@@ -84,7 +84,7 @@ def visit_of(stays: Stays, template: TimeTemplate | None, kind: Literal["hospita
     if template.meaning.stay != kind:
         return ""
     columns = (f"{stays.table}.{stays.start}", f"{stays.table}.{stays.end}")
-    where, order = chosen_visit(TimeFilter(template), *columns, "sqlite")
+    where, order = visit_choice(TimeFilter(template), *columns, "sqlite")
     return f" AND {where} {order}".rstrip()
 
 
@@ -92,7 +92,7 @@ def order_of(template: TimeTemplate, column: str) -> str:
     """ORDER BY and LIMIT of an exact time that is a rank, or ""."""
     if not isinstance(template.meaning, Rank):
         return ""
-    return chosen_row(TimeFilter(template), column, "sqlite").order
+    return row_choice(TimeFilter(template), column, "sqlite").order
 
 
 def on_time(slot: str, column: str, times: Times) -> str:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.wording_templates import vague
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.ehr.knowledge import KnowledgeBase, needed
+from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.model import Ambiguity
 
 Transition: TypeAlias = Literal[
@@ -59,7 +59,7 @@ def through_knowledge(
     pairs = []
     for link in links:
         entry = next((one for one in base if f" {one.name}," in link.meaning), None)
-        below = needed(base, [entry.id]) if entry else ()
+        below = with_dependencies(base, [entry.id]) if entry else ()
         for mask in masks:
             if mask.knowledge in below:
                 pairs.append((replace(link, transition=way), replace(mask, transition=way)))
@@ -87,7 +87,7 @@ def _leads(link: Ambiguity, gap: Ambiguity, base: KnowledgeBase) -> bool:
     """True if the meaning is built on a masked entry, by its SQL or by the names in it."""
     named = [one.id for one in base if one.name.lower() in link.meaning.lower()]
     within = any(each in other for each in gap.fragments for other in link.fragments)
-    return within or gap.knowledge in needed(base, named)
+    return within or gap.knowledge in with_dependencies(base, named)
 
 
 def _unfolds(one: Ambiguity, other: Ambiguity, task: InteractTask) -> bool:

@@ -17,7 +17,7 @@ from wardround.benchmarks.interact.grader import MODES, Grader, Mode
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Workspace
 from wardround.ehr.database.postgres.statements import Start
-from wardround.ehr.knowledge import KnowledgeBase, needed
+from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.candidates import told
 from wardround.people.clarifying.model import Ambiguity
 
@@ -128,7 +128,7 @@ def _unneeded(one: Ambiguity, task: InteractTask, base: KnowledgeBase) -> Iterat
     if entry is None:
         yield "the knowledge base has no such entry"
         return
-    if entry.id not in needed(base, task.hidden.first.knowledge):
+    if entry.id not in with_dependencies(base, task.hidden.first.knowledge):
         yield "nothing that the task needs is built on the masked entry"
     telling_parts = telling(entry)
     if telling_parts and not any(occurs(value, gold_of(task)) for value in telling_parts):

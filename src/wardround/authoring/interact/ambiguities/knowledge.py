@@ -8,7 +8,7 @@ from sqlglot import exp
 from wardround.authoring.interact.ambiguities.intent import other_numbers
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.statement_nodes import Statement, span_of, text_of
-from wardround.ehr.knowledge import Entry, KnowledgeBase, between, needed
+from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, chain_nodes, with_dependencies
 
 _VALUE = re.compile(r"'([^']+)'|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
 _COMPARED = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ, exp.NEQ, exp.In, exp.Between)
@@ -23,8 +23,8 @@ def masks(ids: tuple[int, ...], statement: Statement, base: KnowledgeBase) -> tu
         statement: A statement of the gold.
         base: The knowledge base, nothing masked.
     """
-    needs = needed(base, ids)
-    nodes = between(base.without(set(base.entries) - set(needs)))
+    needs = with_dependencies(base, ids)
+    nodes = chain_nodes(base.without(set(base.entries) - set(needs)))
     found = []
     for id in needs:
         entry = base.entries[id]
@@ -50,7 +50,7 @@ def linked(
 ) -> tuple[Proposal, ...]:
     """Entries that the clear request names, named loosely."""
     found = []
-    for id in needed(base, ids):
+    for id in with_dependencies(base, ids):
         entry = base.entries[id]
         said = re.search(rf"(?<!\w){re.escape(entry.name)}s?(?!\w)", request, re.IGNORECASE)
         pieces = _shown(entry, statement) or _shown_below(entry, statement, base)
@@ -72,17 +72,17 @@ def linked(
     return tuple(found)
 
 
-def _within_another(entry: Entry, request: str, base: KnowledgeBase) -> bool:
+def _within_another(entry: KnowledgeEntry, request: str, base: KnowledgeBase) -> bool:
     """True if a request names an entry only as a part of another's name."""
     longer = [one.name.lower() for one in base if entry.name.lower() in one.name.lower()]
     return any(name in request.lower() for name in longer if name != entry.name.lower())
 
 
-def loosely(entry: Entry, base: KnowledgeBase) -> str:
+def loosely(entry: KnowledgeEntry, base: KnowledgeBase) -> str:
     """An entry's name without the words that tell it from others; "such a case" of one word.
 
-    >>> gap = Entry(1, "Corrected Anion Gap", "", "")
-    >>> loosely(gap, KnowledgeBase({1: gap, 2: Entry(2, "Serum Anion Gap", "", "")}))
+    >>> gap = KnowledgeEntry(1, "Corrected Anion Gap", "", "")
+    >>> loosely(gap, KnowledgeBase({1: gap, 2: KnowledgeEntry(2, "Serum Anion Gap", "", "")}))
     'anion gap'
     """
     words = entry.name.lower().split()
@@ -94,10 +94,10 @@ def loosely(entry: Entry, base: KnowledgeBase) -> str:
     return words[-1] if len(words) > 1 else "such a case"
 
 
-def telling(entry: Entry) -> tuple[str, ...]:
+def telling(entry: KnowledgeEntry) -> tuple[str, ...]:
     """The numbers and quoted values of a definition.
 
-    >>> telling(Entry(1, "Fever", "", "A 'temperature celsius' of 38.3 or more (WHO, 2019)."))
+    >>> telling(KnowledgeEntry(1, "Fever", "", "A 'temperature celsius' of 38.3 or more (2019)."))
     ('temperature celsius', '38.3')
     """
     # Parentheses hold the source or a remark.
@@ -105,16 +105,16 @@ def telling(entry: Entry) -> tuple[str, ...]:
     return tuple(dict.fromkeys(quoted or number for quoted, number in _VALUE.findall(text)))
 
 
-def _shown(entry: Entry, statement: Statement) -> list[tuple[str, tuple[str, ...]]]:
+def _shown(entry: KnowledgeEntry, statement: Statement) -> list[tuple[str, tuple[str, ...]]]:
     """The pieces of the gold that hold what a definition tells, with other readings."""
     return list(_pieces(telling(entry), statement))
 
 
 def _shown_below(
-    entry: Entry, statement: Statement, base: KnowledgeBase
+    entry: KnowledgeEntry, statement: Statement, base: KnowledgeBase
 ) -> list[tuple[str, tuple[str, ...]]]:
     """The same of what an entry is built on."""
-    below = [base.entries[id] for id in needed(base, [entry.id])]
+    below = [base.entries[id] for id in with_dependencies(base, [entry.id])]
     return [piece for one in reversed(below) for piece in _shown(one, statement)]
 
 

@@ -76,7 +76,7 @@ class Form:
             (eICU's begin in the unit), and when it ended.
         charges: What to select charges from; `event` is the charged table.
         records: The tables in the order in which they are made.
-        layout: Whose columns it has, where a release has been laid out in more ways than one.
+        layout: The name of the layout that it makes.
         names: By table of the schema, the columns that this layout calls otherwise; one without a
             name is not there.
     """
@@ -92,7 +92,7 @@ class Form:
     visits: str
     charges: str
     records: tuple[Record, ...]
-    layout: str = ""
+    layout: str
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def official(self) -> Schema:
@@ -121,7 +121,8 @@ def forms() -> tuple[Form, ...]:
     """Every form that this package can make.
 
     >>> [(form.release, form.layout) for form in forms()]
-    [('eicu', ''), ('mimic_iii', ''), ('mimic_iv', 'chatqa'), ('mimic_iv', '2024')]
+    [('eicu', 'ehrsql_eicu'), ('mimic_iii', 'ehrsql_mimic_iii'),
+     ('mimic_iv', 'ehrsql_mimic_iv_star'), ('mimic_iv', 'ehrsql_mimic_iv')]
     """
     names = sorted(entry.name.removesuffix(".toml") for entry in _FORMS.iterdir())
     return tuple(_form(_content(name)) for name in names)

@@ -15,7 +15,6 @@ NOW = datetime(2105, 12, 31, 23, 59)
 FIRST = datetime(2100, 1, 1)
 PATIENTS = 1000
 CURRENT = 0.1
-LAYOUT = "2024"
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ class Plan:
         now: The current time.
         first: The earliest day of a first visit.
         skip: Names of steps to leave out.
-        layout: Whose columns MIMIC-IV gets: those of EHRSQL 2024 ("2024") or those that EHR-ChatQA
-            renames ("chatqa"). MIMIC-III and eICU have been laid out in one way only.
+        layout: The layout to make, such as "ehrsql_eicu"; "ehrsql_mimic_iv_star" has the columns of
+            MIMIC-IV that "mimic_iv_star" renames. Empty for that of the release.
         youngest: Least age at an admission, in years.
         oldest: Greatest age at an admission, in years.
     """
@@ -40,7 +39,7 @@ class Plan:
     now: datetime = NOW
     first: datetime = FIRST
     skip: frozenset[str] = frozenset()
-    layout: str = LAYOUT
+    layout: str = ""
     youngest: int = 11
     oldest: int = 89
 

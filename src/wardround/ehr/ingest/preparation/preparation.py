@@ -71,21 +71,22 @@ def form_of(source: Target, layout: str) -> Form:
             f"Database {source.location} is prepared already: it has a cost table; give the"
             " official release that it was made from."
         )
-    for form in (form for form in forms() if form.layout in {"", layout}):
+    for form in (form for form in forms() if form.layout == (layout or form.schema)):
         needed = {table: names for record in form.first for table, names in record.read.items()}
         if not tables.issuperset(needed):
             continue
         if all(set(column_names(source, table)).issuperset(needed[table]) for table in needed):
             return form
     raise UserError(
-        f"Database {source.location} is not an official release of MIMIC-III, MIMIC-IV or eICU, "
-        "or lacks its tables of patients and stays; make one with `wardround data build`."
+        f"Database {source.location} is not an official release of MIMIC-III, MIMIC-IV or eICU "
+        "that this layout is made of, or lacks its tables of patients and stays; make one with "
+        "`wardround data build`."
     )
 
 
 def _check(plan: Plan) -> None:
-    layouts = sorted({form.layout for form in forms()} - {""})
-    if plan.layout not in layouts:
+    layouts = sorted(form.layout for form in forms())
+    if plan.layout and plan.layout not in layouts:
         raise UserError(f"There is no layout {plan.layout!r}; choose one of {', '.join(layouts)}.")
     names = [step.name for step in STEPS]
     for name in sorted(plan.skip):

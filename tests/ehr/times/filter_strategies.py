@@ -1,4 +1,4 @@
-"""Time filters, times and the current time as hypothesis draws them."""
+"""Hypothesis strategies for time filters and times."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -7,7 +7,7 @@ from hypothesis import strategies
 
 from wardround.ehr.times import TimeFilter, TimeTemplate, all_templates, value_range
 
-# Whole seconds, and the ends of days, months and years more often than chance has them.
+# Whole seconds, with more ends of days, months and years than chance would give.
 _ANY = strategies.datetimes(datetime(2090, 1, 1), datetime(2110, 12, 31))
 _EDGES = strategies.sampled_from(
     [
@@ -21,9 +21,9 @@ _EDGES = strategies.sampled_from(
 times = (_ANY | _EDGES).map(lambda time: time.replace(microsecond=0))
 
 
-def filters(wanted: Callable[[TimeTemplate], bool]) -> strategies.SearchStrategy[TimeFilter]:
-    """Filters of the templates wanted, with values that lie near the times drawn above."""
-    templates = [template for template in all_templates() if wanted(template)]
+def filters(predicate: Callable[[TimeTemplate], bool]) -> strategies.SearchStrategy[TimeFilter]:
+    """Filters of matching templates, with values near the times above."""
+    templates = [template for template in all_templates() if predicate(template)]
     return strategies.sampled_from(templates).flatmap(_filled)
 
 

@@ -1,4 +1,4 @@
-"""A pattern that is passed over would not have matched."""
+"""Literal prefilter of regular expressions."""
 
 import re
 
@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.ehr.times.regex_prefilter import needed
+from wardround.ehr.times.regex_prefilter import required_literals
 from wardround.ehr.times.time_expressions import _wordings
 
 PATTERNS = sorted({wording.pattern.pattern for wording in _wordings()})
 
 
 @given(st.data())
-def test_every_match_has_what_is_needed(data: st.DataObject) -> None:
+def test_every_match_contains_a_required_literal(data: st.DataObject) -> None:
     pattern = data.draw(st.sampled_from(PATTERNS))
     text = data.draw(st.from_regex(re.compile(pattern, re.IGNORECASE | re.ASCII)))
-    parts = needed(pattern)
+    parts = required_literals(pattern)
     assert not parts or any(part in text.casefold() for part in parts)
 
 
@@ -34,5 +34,5 @@ def test_every_match_has_what_is_needed(data: st.DataObject) -> None:
         ("Once(?! more)", ("once",)),
     ],
 )
-def test_the_longest_is_needed(pattern: str, parts: tuple[str, ...]) -> None:
-    assert needed(pattern) == parts
+def test_the_most_selective_literal_is_chosen(pattern: str, parts: tuple[str, ...]) -> None:
+    assert required_literals(pattern) == parts

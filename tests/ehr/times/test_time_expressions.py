@@ -1,4 +1,4 @@
-"""Time expressions are found in questions, whatever the words."""
+"""Finding time expressions in questions."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from sqlglot import exp, parse_one
 
-from tests.ehr.times.drawn import filters
-from wardround.ehr.times import TimeFilter, find_times, recognised, time_filter, worded
+from tests.ehr.times.filter_strategies import filters
+from wardround.ehr.times import TimeFilter, filter_text, find_times, query_time_filters, time_filter
 
 _DATA = Path(__file__).parents[4] / "shared" / "data"
 
@@ -36,26 +36,26 @@ def test_questions(question: str, expected: str) -> None:
     limiting=filters(lambda template: template.role == "global"),
 )
 @settings(deadline=None)
-def test_our_own_words_are_found(
+def test_template_wordings_are_found(
     exact: TimeFilter, within: TimeFilter, limiting: TimeFilter
 ) -> None:
     filters = (exact, within, limiting)
-    said = [worded(filter) for filter in filters]
+    said = [filter_text(filter) for filter in filters]
     question = f"Was aspirin given {said[0]} to patient 12 {said[1]} after gout {said[2]}?"
     found = find_times(question)
     assert [one.filter for one in found] == list(filters)
     assert [question[one.start : one.end] for one in found] == said
 
 
-def test_finds_do_not_overlap_and_follow_each_other() -> None:
+def test_expressions_are_ordered_without_overlaps() -> None:
     found = find_times("Since 2 years ago, when was the first of the last tests in 03/this year?")
     ends = [0, *(one.end for one in found)]
     assert all(end <= one.start for end, one in zip(ends, found, strict=False))
 
 
 @pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
-def test_published_questions_say_what_their_queries_filter() -> None:
-    """All of nearly all questions: the share is what was measured, less a margin for chance."""
+def test_most_published_questions_yield_the_filters_of_their_queries() -> None:
+    """The threshold is the measured share minus a margin."""
     folder = _DATA / "ehrsql-2024" / "train"
     asked = {
         one["id"]: one["question"] for one in json.loads((folder / "data.json").read_text())["data"]
@@ -66,7 +66,7 @@ def test_published_questions_say_what_their_queries_filter() -> None:
         if sql != "null"
     }
     sample = list(golds.items())[::12]
-    agreeing = sum(_said(asked[id]) == _filtered(sql) for id, sql in sample)
+    agreeing = sum(_filters_in_question(asked[id]) == _filters_in_sql(sql) for id, sql in sample)
     assert agreeing >= 0.98 * len(sample)
 
 
@@ -74,11 +74,11 @@ def _key(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
     return filter.template.id, tuple(sorted(filter.values.items()))
 
 
-def _said(question: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
+def _filters_in_question(question: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
     return {_key(found.filter) for found in find_times(question)}
 
 
-def _filtered(sql: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
+def _filters_in_sql(sql: str) -> set[tuple[str, tuple[tuple[str, int], ...]]]:
     tree = parse_one(sql, read="sqlite")
     assert isinstance(tree, exp.Expression)
-    return {_key(found.filter) for found in recognised(tree)}
+    return {_key(found.filter) for found in query_time_filters(tree)}
