@@ -1,4 +1,4 @@
-"""A synthetic hospital of any size: same seed, same rows, no real person in it."""
+"""A synthetic hospital of any size: same seed, same rows, synthetic patients only."""
 
 from wardround.ehr.hospital.build import build_hospital
 from wardround.ehr.hospital.default import default_hospital, default_hospital_on_server
