@@ -139,7 +139,7 @@ class Killer:
         self.tally.changed += [trial_name(line) for line in kept if line not in lines]
         self.tally.asked_twice += _verdicts_twice(run)
         if lines:
-            texts = run_texts(run, {})
+            texts = run_texts(run, self.program.places)
             keys = {
                 key
                 for key in self.whole.texts.keys() | texts.keys()
@@ -185,7 +185,7 @@ def _whole(program: Program, case: Case, kills: Kills) -> Whole:
     if process.returncode:
         raise SystemExit(f"{case.name}: the run that nobody kills ended with {process.returncode}")
     names = [trial_name(line) for line in trial_lines(run)]
-    return Whole(run_texts(run, {}), names, _size(run), first, time.monotonic() - began)
+    return Whole(run_texts(run, program.places), names, _size(run), first, time.monotonic() - began)
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
