@@ -1,6 +1,7 @@
 """Decides by DuckDB's own parser which statements may run; no text is searched for words."""
 
 from collections.abc import Iterator, Set
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from wardround.ehr.database.interface import QueryError
@@ -69,7 +70,7 @@ def _divisions(sql: str) -> Iterator[tuple[str, str]]:
     """
     content, tokens = sql.encode(), _tokens(sql)
     prefix, inside = "", False
-    for token, following in zip(tokens, tokens[1:], strict=False):
+    for token, following in pairwise(tokens):
         if not (token.text in {"(", ",", ")"} or _is_word(token.text)):
             return
         prefix = f"{prefix} {token.text}".strip()
