@@ -18,12 +18,9 @@ async def rate(
 ) -> tuple[float, list[TrialRecord]]:
     """Trials a second, eight at once, and what came of them."""
     records: list[TrialRecord] = []
-    with tempfile.TemporaryDirectory() as folder:
-        with new_run(Path(folder) / "run", {}) as writer:
-            async with opened as trials:
-                started = perf_counter()
-                await run_batch(
-                    list(jobs), trials, writer, scorer, concurrency=8, told=records.append
-                )
-                seconds = perf_counter() - started
+    with tempfile.TemporaryDirectory() as folder, new_run(Path(folder) / "run", {}) as writer:
+        async with opened as trials:
+            started = perf_counter()
+            await run_batch(list(jobs), trials, writer, scorer, concurrency=8, told=records.append)
+            seconds = perf_counter() - started
     return len(records) / seconds, records
