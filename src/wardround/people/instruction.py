@@ -1,4 +1,4 @@
-"""An instruction taken apart: its broad goal, and what follows from it piece by piece."""
+"""Parses an instruction into a broad goal and steps."""
 
 import re
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from wardround.people.sentences import first_person, parts
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something to tell the agent, in the first person.
+    """A sentence to say, in the first person.
 
     Attributes:
-        text: a sentence.
-        follows: whether it refers back to what stands before it.
-        depends: whether it is said because of what the agent found.
+        text: the sentence.
+        follows: True if it refers back to the step before it.
+        depends: True if it is said because of the agent's report.
     """
 
     text: str
@@ -27,18 +27,18 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The talk is to end here."""
+    """Ends the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """What to go on with depends on what the agent found; an empty branch goes on as before."""
+    """A branch on the agent's reported outcome; an empty branch changes nothing."""
 
     found: tuple["Step", ...] = ()
     nothing: tuple["Step", ...] = ()
 
     def after(self, outcome: Outcome) -> tuple["Step", ...]:
-        """The branch for an outcome."""
+        """Returns the branch for an outcome."""
         return self.found if outcome == "found" else self.nothing
 
 
@@ -47,7 +47,7 @@ Step: TypeAlias = Piece | Junction | Stop
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to tell only when the agent asks about it."""
+    """Information to give only when the agent asks for it."""
 
     cue: frozenset[str]
     text: str
@@ -55,25 +55,25 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What a user is after.
+    """A parsed instruction.
 
     Attributes:
-        goal: the broad goal, to follow on "I want to"; empty when the instruction names none.
-        script: what to say, in order.
-        manners: how the answer should look.
-        answers: what to tell when asked.
-        withheld: words that are not said before the agent says one of them.
+        goal: the broad goal, a phrase to follow "I want to"; empty if there is none.
+        script: the steps, in order.
+        answer_formats: how the answer should look.
+        answers: information to give when asked.
+        withheld: words not to be said before the agent says any of them.
     """
 
     goal: str = ""
     script: tuple[Step, ...] = ()
-    manners: tuple[str, ...] = ()
+    answer_formats: tuple[str, ...] = ()
     answers: tuple[Answer, ...] = ()
     withheld: frozenset[str] = frozenset()
 
 
 def read_instruction(text: str) -> Instruction:
-    """Takes an instruction apart; whatever it cannot place is something to say as it stands.
+    """Parses an instruction; a sentence of no known kind becomes a piece as it stands.
 
     >>> read_instruction(
     ...     "Your goal is to look into heart drugs. You want to know how many patients got "
@@ -104,7 +104,7 @@ class _Fork:
 
 @dataclass(slots=True)
 class _Reading:
-    """What was read of an instruction so far.
+    """Parser state of an instruction.
 
     `path` leads from the outermost fork to the one whose branch was read last; a fork that
     follows on a branch belongs to that branch.
@@ -113,7 +113,7 @@ class _Reading:
     goal: str = ""
     root: list["Piece | Stop | _Fork"] = field(default_factory=list)
     path: list[tuple[_Fork, Outcome]] = field(default_factory=list)
-    manners: list[str] = field(default_factory=list)
+    answer_formats: list[str] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     withheld: frozenset[str] = frozenset()
 
@@ -128,7 +128,7 @@ class _Reading:
         elif pattern("grammar", "aside").search(part):
             return
         elif pattern("grammar", "manner").search(part):
-            self.manners.append(first_person(part))
+            self.answer_formats.append(first_person(part))
         else:
             self._want(part)
 
@@ -136,7 +136,7 @@ class _Reading:
         """All that was read."""
         withheld = self.withheld - content_words(self.goal) - _generic()
         return Instruction(
-            self.goal, _frozen(self.root), tuple(self.manners), tuple(self.answers), withheld
+            self.goal, _frozen(self.root), tuple(self.answer_formats), tuple(self.answers), withheld
         )
 
     def _aim(self, text: str) -> None:
@@ -207,7 +207,7 @@ def _steps(body: str) -> Iterator[Piece | Stop]:
 
 
 def _outcome(condition: str) -> Outcome | None:
-    """What the agent must have found for a condition to hold; None when it is not about that."""
+    """Returns the outcome that a condition requires; None if it is not about a report."""
     if pattern("grammar", "standing").search(condition):
         return None
     if pattern("grammar", "nothing").search(condition):
@@ -220,7 +220,7 @@ def _opposite(outcome: Outcome) -> Outcome:
 
 
 def _same_matter(condition: str, earlier: str) -> bool:
-    """Whether two conditions are about the same thing.
+    """True if two conditions are about the same thing.
 
     One that names nothing of its own ("if any records are found") is, unless it points at what
     was said last ("if such drugs are found") and the earlier one does not point there too.
@@ -245,7 +245,7 @@ def _generic() -> frozenset[str]:
 
 
 def _withheld(part: str) -> frozenset[str]:
-    """What a guard keeps back: its quoted words, or else all that it names."""
+    """Returns the words that a guard withholds: its quoted words, or else all its words."""
     named = pattern("grammar", "guard_until").sub("", pattern("grammar", "guard").sub("", part))
     quoted = re.findall(r"[\"“']([^\"”']+)[\"”']", named)
     return content_words(" ".join(quoted) or named)
