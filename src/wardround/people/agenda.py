@@ -92,7 +92,7 @@ class Agenda:
         self._pending = [s for s in leading if s not in withheld] + self._pending[len(leading) :]
 
     def _names_withheld(self, piece: Piece) -> bool:
-        return bool(self._withheld & content_words(piece.text))
+        return bool(self._withheld & piece.words)
 
 
 def _groups(steps: list[Step]) -> list[list[Step]]:

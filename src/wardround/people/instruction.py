@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from wardround.people.patterns import content_words, packaged, pattern
 from wardround.people.reply_classifier import Outcome
-from wardround.people.sentences import first_person, parts
+from wardround.people.sentences import first_person, parts, restore
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +18,18 @@ class Piece:
         text: the sentence.
         follows: True if it refers back to the step before it.
         depends: True if it is said because of the agent's report.
+        condition: the condition on what was found, of which the piece speaks without naming it.
     """
 
     text: str
     follows: bool = False
     depends: bool = False
+    condition: str = ""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The content words of the sentence and of its condition."""
+        return content_words(f"{self.text} {self.condition}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +128,11 @@ class _Reading:
         """Places one part; whatever is of no other kind is something to want."""
         if goal := pattern("grammar", "goal").search(part):
             self._aim(part[goal.end() :])
-        elif pattern("grammar", "guard").search(part):
-            self.withheld |= _withheld(part)
-        elif asked := pattern("grammar", "asked").search(part):
-            self.answers.append(Answer(content_words(asked["cue"]), first_person(asked["answer"])))
+        elif named := _guarded(part):
+            self.withheld |= _withheld(named)
+        elif asked := _asked(part):
+            cue = content_words(restore(asked["cue"]))
+            self.answers.append(Answer(cue, first_person(asked["answer"])))
         elif pattern("grammar", "aside").search(part):
             return
         elif pattern("grammar", "manner").search(part):
@@ -175,7 +183,8 @@ class _Reading:
             fork = _Fork(condition, {})
             self._innermost().append(fork)
         self.path.append((fork, outcome))
-        fork.branches[outcome] = list(_steps(body))
+        found = restore(condition) if outcome == "found" else ""
+        fork.branches[outcome] = list(_steps(body, found))
 
     def _partner(self, condition: str, outcome: Outcome) -> _Fork | None:
         """The nearest fork whose other branch this is; the path is cut back to it."""
@@ -197,11 +206,11 @@ def _frozen(steps: "list[Piece | Stop | _Fork]") -> tuple[Step, ...]:
     return tuple(step.frozen() if isinstance(step, _Fork) else step for step in steps)
 
 
-def _steps(body: str) -> Iterator[Piece | Stop]:
+def _steps(body: str, condition: str) -> Iterator[Piece | Stop]:
     end = pattern("grammar", "end").search(body)
-    said = body[: end.start()] if end else body
-    if said.strip(" ,"):
-        yield Piece(first_person(said), depends=True)
+    text = body[: end.start()] if end else body
+    if text.strip(" ,"):
+        yield Piece(first_person(text), depends=True, condition=condition)
     if end:
         yield Stop()
 
@@ -237,18 +246,33 @@ def _about(condition: str) -> frozenset[str]:
     """The words of a condition but for those that tell its outcome."""
     for name in ("nothing", "found"):
         condition = pattern("grammar", name).sub(" ", condition)
-    return content_words(condition)
+    return content_words(restore(condition))
 
 
 def _generic() -> frozenset[str]:
     return frozenset(packaged("grammar")["generic"])
 
 
-def _withheld(part: str) -> frozenset[str]:
-    """Returns the words that a guard withholds: its quoted words, or else all its words."""
-    named = pattern("grammar", "guard_until").sub("", pattern("grammar", "guard").sub("", part))
-    quoted = re.findall(r"[\"“']([^\"”']+)[\"”']", named)
-    return content_words(" ".join(quoted) or named)
+def _guarded(part: str) -> str:
+    """Returns the text of a guard that names what is withheld; empty for any other part."""
+    if guard := pattern("grammar", "guard_for_agent").search(part):
+        return guard["named"]
+    if guard := pattern("grammar", "guard").search(part):
+        return pattern("grammar", "guard_until").sub("", part[guard.end() :])
+    return ""
+
+
+def _asked(part: str) -> re.Match[str] | None:
+    """Matches an answer to a question of the agent, with the cue before or after it."""
+    before = pattern("grammar", "asked").search(part)
+    return before or pattern("grammar", "asked_last").search(part)
+
+
+def _withheld(named: str) -> frozenset[str]:
+    """Returns the quoted words of a guard's text, or else all its words."""
+    text = restore(named)
+    quoted = re.findall(r"[\"“']([^\"”']+)[\"”']", text)
+    return content_words(" ".join(quoted) or text)
 
 
 def _is_want_after_interest(text: str, before: "list[Piece | Stop | _Fork]") -> bool:
