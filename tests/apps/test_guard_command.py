@@ -14,7 +14,7 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_replies_are_kept_beside_the_table(cli: Cli) -> None:
-    ran = cli("people", "guard", "--limit", 6, "--replies", "replies.jsonl", "--json")
+    ran = cli("people", "guard", "interact", "--limit", 6, "--replies", "replies.jsonl", "--json")
     assert ran.code == 0
     kept = [json.loads(line) for line in Path("replies.jsonl").read_text().splitlines()]
     assert len(kept) == 6
@@ -26,7 +26,7 @@ def test_replies_are_kept_beside_the_table(cli: Cli) -> None:
 
 def test_replies_that_are_there_are_not_written_over(cli: Cli) -> None:
     Path("replies.jsonl").write_text("mine")
-    ran = cli("people", "guard", "--limit", 1, "--replies", "replies.jsonl")
+    ran = cli("people", "guard", "interact", "--limit", 1, "--replies", "replies.jsonl")
     assert ran.code == 2
     assert "replies.jsonl is there already" in ran.err
     assert Path("replies.jsonl").read_text() == "mine"

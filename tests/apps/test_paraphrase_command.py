@@ -105,7 +105,7 @@ def test_without_a_model_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:
     other = cli(
         "tasks", "paraphrase", "chatqa", "--model", "openai:m", "--to", tmp_path / "r.jsonl"
     )
-    assert "There are no wordings of 'chatqa'; only of ehrsql." in other.err
+    assert "There is no 'chatqa' for paraphrase; installed are: ehrsql." in other.err
 
 
 def accepted(template: str, wording: str) -> Paraphrase:

@@ -1,4 +1,4 @@
-"""`wardround score`: a file of predictions, or a run whose command may be left out."""
+"""`wardround score`: a file of predictions, or a run."""
 
 import json
 import sqlite3
@@ -35,7 +35,7 @@ FILES = ("--predictions", "p.json", "--labels", "q", "--database", "ward.sqlite"
 
 
 def test_figures_are_at_the_top_of_the_json(cli: Cli) -> None:
-    ran = cli("score", "ehrsql", *FILES, "--mode", "ehrsql-2024", "--penalty", "2", "--json")
+    ran = cli("score", "ehrsql", *FILES, "--grading", "ehrsql-2024", "--penalty", "2", "--json")
     found = json.loads(ran.out)
     assert ran.code == 0
     assert (found["F1_ans"], found["P_exe"], found["R_exe"], found["F1_exe"]) == (100, 50, 50, 50)
@@ -50,7 +50,7 @@ def test_figures_are_at_the_top_of_the_json(cli: Cli) -> None:
 
 
 def test_people_get_tables_and_the_curve_s_area(cli: Cli) -> None:
-    ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--confidences", "sure.json")
+    ran = cli("score", "ehrsql", *FILES, "--grading", "strict", "--confidences", "sure.json")
     assert "F1_exe" in ran.out
     assert "Area under risk" in ran.out
     assert "unanswerable, refused" in ran.out
@@ -59,7 +59,7 @@ def test_people_get_tables_and_the_curve_s_area(cli: Cli) -> None:
 
 def test_what_is_wrong_is_named_on_standard_error(cli: Cli) -> None:
     Path("p.json").write_text('{"beds": "SELEC", "plan": "null", "other": "SELECT 1"}')
-    ran = cli("score", "ehrsql", *FILES, "--mode", "ehrsql-1.5")
+    ran = cli("score", "ehrsql", *FILES, "--grading", "ehrsql-1.5")
     assert ran.code == 0
     assert ran.err.splitlines() == [
         "1 predictions for no question: other",
@@ -70,14 +70,14 @@ def test_what_is_wrong_is_named_on_standard_error(cli: Cli) -> None:
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
 def test_a_query_has_some_time(cli: Cli, seconds: str) -> None:
-    ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--statement-seconds", seconds)
+    ran = cli("score", "ehrsql", *FILES, "--grading", "strict", "--statement-seconds", seconds)
     assert (ran.code, ran.out) == (2, "")
     assert "--statement-seconds" in ran.err
 
 
 def test_answers_that_are_no_text_are_wrong_and_named(cli: Cli) -> None:
     Path("p.json").write_text('{"beds": 3, "floors": ["SELECT 1"]}')
-    ran = cli("score", "ehrsql", *FILES, "--mode", "strict", "--json")
+    ran = cli("score", "ehrsql", *FILES, "--grading", "strict", "--json")
     assert ran.code == 0
     assert json.loads(ran.out)["F1_exe"] == 0
     assert "2 prediction cannot be used: beds, floors" in ran.err.splitlines()
@@ -86,10 +86,9 @@ def test_answers_that_are_no_text_are_wrong_and_named(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--mode", "2024"), "--mode takes ehrsql-1.5, ehrsql-2024, strict"),
-        (("--mode", "strict", "--against", "none.json"), "none.json does not exist"),
-        (("--mode", "strict", "--current-time", "tomorrow"), "no time written as"),
-        (("--mode", "strict", "--predictions", "q"), "q is a folder; name the predictions file"),
+        (("--grading", "strict", "--against", "none.json"), "none.json does not exist"),
+        (("--grading", "strict", "--current-time", "tomorrow"), "no time written as"),
+        (("--grading", "strict", "--predictions", "q"), "q is a folder; name the predictions file"),
     ],
 )
 def test_a_mistake_is_one_sentence(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
@@ -103,7 +102,7 @@ def test_a_run_is_scored_with_and_without_the_word(cli: Cli) -> None:
     benchmark = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
     on = ("--tasks", "q", "--database", "ward=ward.sqlite", "--agent", "oracle", "--out", "r")
     assert cli("run", benchmark, *on).code == 0
-    for words in (("r",), ("run", "r"), ("--json", "r"), ("./r", "--json")):
+    for words in (("r",), ("--json", "r"), ("./r", "--json")):
         ran = cli("score", *words)
         assert ran.code == 0
         assert "3 trials scored again, 0 changed." in ran.err

@@ -88,7 +88,7 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 
 def test_a_run_is_replaced_only_when_asked(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 2)
-    with pytest.raises(UserError, match="--resume"):
+    with pytest.raises(UserError, match="wardround resume"):
         create_run(run, {"seed": 1})
     assert len(read_trials(run)) == 2
     create_run(run, {"seed": 1}, force=True)

@@ -12,7 +12,9 @@ from typing import Any
 import orjson
 
 from wardround.apps.command_line.choices import chosen_settings
+from wardround.apps.command_line.common_options import RunOptions, RunOutputOptions
 from wardround.core.benchmark import AgentMaker, Summary
+from wardround.core.declared import checked_options
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord, record_to_json
 from wardround.core.store import read_settings, read_trajectory, read_trials
@@ -38,7 +40,7 @@ class Run:
         return read_trials(self.folder)
 
     def trajectory(self, task: str, trial: int = 0) -> Trajectory:
-        """What happened in a trial.
+        """The events of a trial.
 
         Raises:
             UserError: there is no such trial.
@@ -128,17 +130,16 @@ async def run_async(
         UserError: an option is wrong, or something that the run needs cannot be opened.
     """
     own = {name: options.pop(name) for name in list(options) if name not in _COMMON}
-    settings = chosen_settings(
-        benchmark=benchmark,
-        agent=agent if isinstance(agent, str) else _label(agent),
-        database=_databases(database),
-        agent_setting=[f"{name}={value}" for name, value in (agent_settings or {}).items()],
-        role_model=[f"{role}={model}" for role, model in (role_models or {}).items()],
-        temperature=str(temperature),
-        options=own,
-        task=(task,) if isinstance(task, str) else tuple(task),
+    common = {
         **options,
-    )
+        "agent": agent if isinstance(agent, str) else _label(agent),
+        "database": _databases(database),
+        "agent_setting": [f"{name}={value}" for name, value in (agent_settings or {}).items()],
+        "role_model": [f"{role}={model}" for role, model in (role_models or {}).items()],
+        "temperature": str(temperature),
+        "task": [task] if isinstance(task, str) else [*task],
+    }
+    settings = chosen_settings(benchmark, checked_options(RunOptions, common, str), own)
     folder = Path(out) if out is not None else next_folder(settings)
     listener = Listener(lambda started: None, progress or (lambda record: None))
     maker = None if isinstance(agent, str) else agent
@@ -156,13 +157,7 @@ def load_run(folder: str | Path) -> Run:
     return Run(Path(folder))
 
 
-_COMMON = {*RunSettings.model_fields, "model", "base_url", "reasoning_effort"} - {
-    "benchmark",
-    "agent",
-    "options",
-    "models",
-    "databases",
-}
+_COMMON = RunOptions.model_fields.keys() - RunOutputOptions.model_fields.keys()
 
 
 def _databases(database: str | Path | Mapping[str, str | Path] | None) -> list[str]:
@@ -174,7 +169,7 @@ def _databases(database: str | Path | Mapping[str, str | Path] | None) -> list[s
 
 
 def _label(maker: AgentMaker) -> str:
-    """How a maker is named in the run: by its module and name."""
+    """The maker's label in the run: its module and name."""
     name = getattr(maker, "__qualname__", type(maker).__qualname__)
     return f"{getattr(maker, '__module__', type(maker).__module__)}:{name}"
 

@@ -24,7 +24,7 @@ Action: TypeAlias = Say | Call
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What an agent gets back: a person's words, a tool's result, or that the trial is over.
+    """The answer to an action: a person's words, a tool's result, or the end of the trial.
 
     Attributes:
         text: the words or the result.

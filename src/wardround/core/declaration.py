@@ -33,7 +33,7 @@ COMMON_WORK_OPTIONS = frozenset(_COMMON_IN_WORK.split())
 class Options(BaseModel):
     """A plug-in's own options: frozen, and none that is not declared."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, defer_build=True)
 
 
 class NoOptions(Options):
@@ -45,14 +45,16 @@ class Role:
     """A part that a language model may play beside the agent.
 
     Attributes:
-        temperature: As the paper has it, unless another is named.
+        temperature: As the paper has it, unless another is named; None leaves it to the provider.
         follows: The role whose model it takes where it has none of its own.
+        shared: Whether the model of `--model` is its model too.
     """
 
     name: str
     summary: str
-    temperature: float = 0.0
+    temperature: float | None = 0.0
     follows: str = ""
+    shared: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, getdoc, signature
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ValidationError, create_model
 
@@ -14,6 +14,8 @@ from wardround.core.declaration import (
     Options,
 )
 from wardround.core.errors import UserError
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def benchmark_declaration(name: str) -> BenchmarkDeclaration:
@@ -71,11 +73,11 @@ def layouts_by_benchmark() -> dict[str, Sequence[Layout]]:
 
 
 def checked_options(
-    model: type[BaseModel],
+    model: type[Model],
     values: Mapping[str, Any],
     option: Callable[[str], str],
     roles: Sequence[str] = (),
-) -> BaseModel:
+) -> Model:
     """A plug-in's options, checked.
 
     Args:

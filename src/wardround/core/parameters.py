@@ -37,7 +37,7 @@ _LIMITS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a tool takes.
+    """The parameters of a tool.
 
     Agents use the names in the schema, which may be no Python identifiers (`_count`, `code:in`).
 

@@ -40,8 +40,8 @@ def create_run(folder: Path, settings: Mapping[str, Any], *, force: bool = False
     if folder.exists() and any(folder.iterdir()):
         if not force:
             raise UserError(
-                f"{folder} already holds files; name another folder, add --resume to go on "
-                "with the run in it, or --force to replace that run."
+                f"{folder} already holds files; name another folder, go on with the run in it by "
+                f"wardround resume {folder}, or add --force to replace that run."
             )
         _clear_run(folder)
     # A run holds patients' values: only its owner may look.
@@ -84,6 +84,21 @@ def read_trials(folder: Path) -> list[TrialRecord]:
     """
     found = {record.key: record for record in _lines(folder / TRIALS, "trial", record_from_json)}
     return list(found.values())
+
+
+def find_trial(folder: Path, name: str) -> TrialRecord:
+    """A trial by its task's id, with `:NUMBER` when it is not the first one.
+
+    Raises:
+        UserError: the folder is no run, or has no such trial.
+    """
+    read_settings(folder)
+    task, _, number = name.partition(":")
+    for record in read_trials(folder):
+        if record.task == task and str(record.trial) == (number or "0"):
+            return record
+    known = ", ".join(f"{r.task}:{r.trial}" for r in read_trials(folder)[:3])
+    raise UserError(f"{folder} has no trial {name!r}; it has trials such as {known or 'none'}.")
 
 
 def read_verdicts(folder: Path) -> list[VerdictRecord]:

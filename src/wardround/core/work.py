@@ -2,31 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from wardround.core.benchmark import Summary
 
 Progress: TypeAlias = Callable[[int, int | None, str], None]
-
-
-class Models(Protocol):
-    """The language models of the work's roles, each opened when it is asked for."""
-
-    def open(self, role: str) -> Any:
-        """A role's model.
-
-        Raises:
-            UserError: It has none, or its provider cannot be used.
-        """
-        ...
-
-    def find(self, role: str) -> Any:
-        """A role's model, or None where none was named."""
-        ...
-
-    async def close(self) -> None:
-        """Closes connections and files, in the event loop that used them."""
-        ...
 
 
 def _silent(done: int, total: int | None, text: str) -> None:
@@ -38,11 +19,12 @@ class WorkContext:
     """What work is done with, beside its options.
 
     Attributes:
-        models: The models of its roles.
+        models: The models of its roles, `wardround.models.roles.RoleModels`, which core does not
+            know: each is opened when it is asked for.
         progress: Called with what is done, of how many (None where unknown), and a text.
     """
 
-    models: Models
+    models: Any
     progress: Progress = _silent
 
 
@@ -57,6 +39,7 @@ class WorkResult:
         status: The exit status.
         values: More values for `--json`.
         long: Names of tables that only `--json` prints.
+        plots: The folder where the figures of the summary are drawn; None draws none.
     """
 
     summary: Summary = field(default_factory=lambda: Summary({}))
@@ -65,3 +48,4 @@ class WorkResult:
     status: int = 0
     values: Mapping[str, Any] = field(default_factory=dict)
     long: tuple[str, ...] = ()
+    plots: Path | None = None

@@ -80,7 +80,7 @@ def open_model(
 def _source(
     settings: ModelSettings, first_wait: float
 ) -> tuple[Source, Callable[[], Awaitable[None]]]:
-    """What answers the model's requests, and how it is closed."""
+    """The source of the model's answers, and the function that closes it."""
     if (own := own_model(settings)) is not None:
         return own, _no_close
     from wardround.models.provider import ProviderSource

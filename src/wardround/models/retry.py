@@ -20,7 +20,7 @@ LONGEST_WAIT = 60.0
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how long to wait after provider faults.
+    """The number and length of waits after provider faults.
 
     Attributes:
         retries: the most retries.

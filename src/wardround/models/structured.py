@@ -7,7 +7,7 @@ from wardround.models.messages import Message, Reply
 from wardround.models.model import Schema
 
 REPAIRS = 2
-"""How often a model is asked again after an invalid answer."""
+"""The most times that a model is asked again after an invalid answer."""
 
 
 def read_answer(reply: Reply, schema: type[Schema]) -> Schema:

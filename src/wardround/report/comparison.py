@@ -24,14 +24,16 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
     if len(folders) < 2:
         raise UserError("Name two runs or more to compare.")
     found = [read_report(folder) for folder in folders]
-    benchmarks = sorted({one.settings["benchmark"] for one in found})
+    benchmarks = sorted({report.settings["benchmark"] for report in found})
     if len(benchmarks) > 1:
         raise UserError(
             f"The runs are of different benchmarks ({', '.join(benchmarks)}), whose figures cannot "
             "be put side by side; compare runs of one."
         )
-    names = differing([flatten(one.settings) for one in found])
-    shown = benchmark_class(benchmarks[0]).compare([(one.settings, one.trials) for one in found])
+    names = differing([flatten(report.settings) for report in found])
+    shown = benchmark_class(benchmarks[0]).compare(
+        [(report.settings, report.trials) for report in found]
+    )
     return Summary({"compared": _table(folders, found, names), **shown.tables}, shown.figures)
 
 
@@ -41,20 +43,20 @@ def differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
     >>> differing([{"agent": "a", "seed": "1"}, {"agent": "b", "seed": "1"}])
     ['agent']
     """
-    names = dict.fromkeys(name for one in settings for name in one)
+    names = dict.fromkeys(name for run in settings for name in run)
     return [
         name
         for name in names
-        if not name.startswith(_ASIDE) and len({one.get(name, "") for one in settings}) > 1
+        if not name.startswith(_ASIDE) and len({run.get(name, "") for run in settings}) > 1
     ]
 
 
 def _table(folders: Sequence[Path], found: Sequence[ReportInput], names: Sequence[str]) -> Table:
-    firsts = [next(iter(one.summary.tables.values())) for one in found]
+    firsts = [next(iter(report.summary.tables.values())) for report in found]
     columns = dict.fromkeys(column for table in firsts for column in table.columns)
     rows: list[tuple[Any, ...]] = []
-    for folder, one, table in zip(folders, found, firsts, strict=True):
-        settings = flatten(one.settings)
+    for folder, report, table in zip(folders, found, firsts, strict=True):
+        settings = flatten(report.settings)
         cells_before = [str(folder), *(settings.get(name, "") for name in names)]
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
@@ -65,9 +67,9 @@ def _table(folders: Sequence[Path], found: Sequence[ReportInput], names: Sequenc
 
 def _of_other_tasks(found: Sequence[ReportInput]) -> str:
     """A word of caution where the runs are not of the same tasks."""
-    tasks = [{trial.task for trial in one.trials} for one in found]
+    tasks = [{trial.task for trial in report.trials} for report in found]
     shared = set.intersection(*tasks)
-    if all(one == shared for one in tasks):
+    if all(ids == shared for ids in tasks):
         return ""
-    counts = ", ".join(str(len(one)) for one in tasks)
+    counts = ", ".join(str(len(ids)) for ids in tasks)
     return f"The runs are of different tasks ({counts}), of which they share {len(shared)}."

@@ -25,7 +25,9 @@ def read_report(folder: Path, records: Sequence[TrialRecord] | None = None) -> R
     trials = read_trials(folder) if records is None else list(records)
     described = read_settings(folder)
     if not trials:
-        raise UserError(f"{folder} has no finished trial yet; go on with run --resume {folder}.")
+        raise UserError(
+            f"{folder} has no finished trial yet; go on with wardround resume {folder}."
+        )
     chosen = described.pop("settings")
     summary = benchmark_class(chosen["benchmark"]).summarize(trials)
     # A benchmark's own options have names of their own, and are shown beside the common ones.

@@ -3,8 +3,10 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from wardround.core.store import find_trial, read_trajectory
 from wardround.core.trajectory import (
     Called,
     Event,
@@ -37,6 +39,17 @@ class Turn:
 def turns(trajectory: Trajectory) -> Iterator[Turn]:
     """The events in order, each with its text."""
     return (Turn(event.kind, *_read(event)) for event in trajectory.events)
+
+
+def trial_text(folder: Path, name: str, lines: int) -> str:
+    """The trajectory of a trial as text, every event cut to a number of lines.
+
+    Raises:
+        UserError: the run or the trial is not there.
+    """
+    record = find_trial(folder, name)
+    head = f"{record.task}:{record.trial} {record.outcome} {record.reason}".rstrip()
+    return f"{head}\n\n{trace(read_trajectory(folder, record.trajectory), lines=lines)}"
 
 
 def trace(trajectory: Trajectory, *, lines: int = 12) -> str:

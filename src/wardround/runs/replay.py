@@ -9,10 +9,9 @@ from wardround.core.benchmark import Benchmark, TrialContext
 from wardround.core.errors import UserError
 from wardround.core.loop import converse
 from wardround.core.replay import ReplayAgent, tool_results
-from wardround.core.store import read_trajectory
+from wardround.core.store import find_trial, read_trajectory
 from wardround.core.task import Chosen, Task
 from wardround.core.trajectory import Trajectory
-from wardround.report.trial_text import find_trial
 from wardround.runs.components import open_without_models
 from wardround.runs.open_run import settings_of
 

@@ -124,6 +124,12 @@ class RunSettings(BaseModel):
             self.statement_seconds or own.statement_seconds,
         )
 
+    @property
+    def deciding(self) -> str:
+        """The grading that decides what passes; empty for the benchmark's first."""
+        first = next((grading.name for grading in self.declaration.gradings), "")
+        return "" if self.grading == first else self.grading
+
     def opening(self, models: Any) -> Opening:
         """What the benchmark is opened with.
 

@@ -34,7 +34,7 @@ def test_each_question_is_held_out_at_most_once(data: TrainingData) -> None:
         assert len(set().union(*folds)) == sum(map(len, folds))
 
 
-def test_the_background_is_never_held_out(data: TrainingData) -> None:
+def test_background_pairs_are_never_held_out(data: TrainingData) -> None:
     assert all(max(held_out(data, 60, fold)) < 60 for fold in FOLDS)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from wardround.agents.pairs import Pair
-from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT
+from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT, Written
 from wardround.agents.sql_writer.examples import Examples
 from wardround.agents.sql_writer.mask import known_values, masked
 from wardround.agents.sql_writer.prompt import describe_tables, tables_in
@@ -180,6 +180,19 @@ async def test_queries_that_leave_too_little_to_submit_are_not_tried() -> None:
     assert await agent.act(second) == Call("run_sql", {"query": "SELECT 2+2"})
     third = await agent.act(Observation(f"{FOUR}\n[left: 3]", "tool", budget=3.0))
     assert third == Call("submit_sql", {"query": "SELECT 4", "confidence": pytest.approx(2 / 3)})
+
+
+def test_the_schema_that_models_are_sent_is_fixed() -> None:
+    text = "one SELECT statement; null when the records have no answer"
+    assert Written.model_json_schema() == {
+        "description": "What the model answers.",
+        "properties": {
+            "sql": {"description": text, "minLength": 1, "title": "Sql", "type": "string"}
+        },
+        "required": ["sql"],
+        "title": "Written",
+        "type": "object",
+    }
 
 
 def test_tasks_without_its_tools_are_refused() -> None:

@@ -104,6 +104,29 @@ async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questi
     assert attempt.measures == {"answered": True, "problem": "", "confidence": 0.8}
 
 
+@pytest.mark.parametrize(("k", "times"), [(100, 1), (1, 2)])
+async def test_a_query_whose_result_was_whole_is_not_run_again_to_be_graded(
+    benchmark: EhrsqlBenchmark,
+    questions: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    k: int,
+    times: int,
+) -> None:
+    sql = "SELECT patient FROM orders"
+    run: list[str] = []
+    execute = benchmark._database.execute
+
+    def counted(text: str, **limits: Any) -> Any:
+        run.append(text)
+        return execute(text, **limits)
+
+    benchmark.load(questions)
+    monkeypatch.setattr(benchmark._database, "execute", counted)
+    calls = Call("run_sql", {"query": sql, "k": k}), Call("submit_sql", {"query": sql})
+    await lived(benchmark, questions, "recent", *calls)
+    assert run.count(sql) == times
+
+
 @pytest.mark.parametrize(
     ("id", "action", "passed", "why"),
     [

@@ -148,7 +148,7 @@ def test_a_build_that_is_cut_off_leaves_nothing(tmp_path: Path) -> None:
 
 def test_the_command_says_what_it_made(tmp_path: Path) -> None:
     path = tmp_path / "hospital.duckdb"
-    words = ["data", "hospital", "--patients", "3", "--schema", "mimic-iv", "--to", str(path)]
+    words = ["data", "hospital", "--patients", "3", "--layout", "mimic-iv", "--to", str(path)]
     result = CliRunner().invoke(app, [*words, "--workers", "1"])
     assert result.exit_code == 0, result.output
     assert "3 people, 31 tables" in result.stdout

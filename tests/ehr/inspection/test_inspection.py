@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.ehr.layouts import LAYOUTS
 from tests.ehr.making import Rows, make_database
 from wardround.apps.command_line.main import app
 from wardround.ehr.database import open_database
@@ -57,7 +58,7 @@ def changed(sound: Path, tmp_path: Path, schema: str, ending: str, change: str) 
 def looked_over(location: str, current_time: str | None = None) -> Diagnosis:
     """The findings of a database."""
     with closing(open_database(location)) as database:
-        return examine(database, current_time)
+        return examine(database, LAYOUTS, current_time)
 
 
 @pytest.mark.parametrize(("unknown", "standing"), [(1, "served"), (2, "degraded")])
@@ -71,7 +72,7 @@ def test_few_codes_without_a_title_are_tolerated(
     )
     found = looked_over(str(tmp_path / "codes.sqlite"))
     assert [loose.rows for loose in found.dangling] == [unknown]
-    assert {each.benchmark: each.standing for each in found.services}["ehrsql"] == standing
+    assert {each.benchmark: each.standing for each in found.services}["asked"] == standing
 
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])

@@ -3,10 +3,10 @@
 import random
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from wardround.agents.parser.attempts import Candidate
+from wardround.agents.parser.candidate_search import CandidateSearch
 from wardround.agents.parser.confidence import Evidence
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.query_search import query_rows, run_search
@@ -59,9 +59,9 @@ def _fold_answers(
 ) -> Iterator[HeldOutAnswer]:
     known = {data.kinds.of_pairs[at] for at in data.usable if at not in out}
     variants = tuple(one for one in parser.variants if one.kind in known)
-    unaware = replace(parser, classifier=data.classifier(without=out), variants=variants)
+    unaware = CandidateSearch(variants, data.classifier(without=out))
     for at in random.Random(0).sample(sorted(out), min(_SAMPLE, len(out))):
-        search = unaware.candidates(data.readings[at])
+        search = unaware.run(data.readings[at])
         candidates, evidence = run_search(search, database, parser.words)
         sql = data.pairs[at].sql
         is_correct = bool(candidates and sql) and _is_correct(

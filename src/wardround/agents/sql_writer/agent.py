@@ -16,8 +16,8 @@ NULL = "null"
 RUN, SUBMIT, ABSTAIN = "run_sql", "submit_sql", "abstain"
 
 
-class Written(BaseModel):
-    """The model's answer."""
+class Written(BaseModel):  # models are sent its docstring and descriptions with its schema
+    """What the model answers."""
 
     sql: str = Field(
         min_length=1, description="one SELECT statement; null when the records have no answer"

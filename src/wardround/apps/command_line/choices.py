@@ -1,64 +1,65 @@
-"""Turns the options of `wardround run` into a run's settings."""
+"""Turns typed options into a run's settings, and into the models of roles."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from wardround.apps.command_line.common_options import RunOptions, TaskOptions
 from wardround.core.declaration import Role
 from wardround.core.declared import benchmark_declaration
 from wardround.core.errors import UserError
-from wardround.core.locations import is_url
-from wardround.ehr.database import open_database
+from wardround.ehr.named_database import named_database
 from wardround.models.settings import ModelSettings
 from wardround.runs.settings import RunSettings
 
 Form = TypeVar("Form", bound=BaseModel)
 
 AGENT = "agent"
+# Options that stand in `run.json` as they are typed.
+_SAME = RunSettings.model_fields.keys() & RunOptions.model_fields.keys() - {"agent"}
 
 
-def chosen_settings(
-    *,
-    benchmark: str,
-    database: list[str] | None = None,
-    agent: str | None = None,
-    agent_setting: list[str] | None = None,
-    model: str | None = None,
-    base_url: str | None = None,
-    temperature: str = "0",
-    reasoning_effort: str | None = None,
-    role_model: list[str] | None = None,
-    **others: Any,
-) -> RunSettings:
+def chosen_settings(name: str, options: RunOptions, own: Mapping[str, Any]) -> RunSettings:
     """The settings that options stand for, with what was left out filled in.
+
+    Args:
+        name: the benchmark.
+        options: the common options.
+        own: the benchmark's own.
 
     Raises:
         UserError: an option is not understood, or two do not fit together.
     """
-    roles = benchmark_declaration(benchmark).roles
-    shared = {"name": model, "base_url": base_url, "reasoning_effort": reasoning_effort}
-    models = models_by_role(roles, shared, role_model or [], temperature)
+    roles = benchmark_declaration(name).roles
+    models = models_by_role(roles, options.shared(), options.role_model, options.temperature)
+    same = options.model_dump(include=_SAME, exclude_unset=True)
     return _checked(
         RunSettings,
-        benchmark=benchmark,
-        agent=agent or _default_agent(models.get(AGENT)),
-        agent_settings=dict(map(_agent_setting, agent_setting or [])),
+        **same,
+        benchmark=name,
+        agent=options.agent or _default_agent(models.get(AGENT)),
+        agent_settings=dict(map(_agent_setting, options.agent_setting)),
         models=models,
-        databases=dict(map(named_database, database or [])),
-        **others,
+        databases=dict(map(named_database, options.database)),
+        options=dict(own),
     )
 
 
-def named_database(option: str) -> tuple[str, str]:
-    """A database's name and place; without a name it is that of the schema it is recognised as.
+def settings_for_tasks(name: str, options: TaskOptions, own: Mapping[str, Any]) -> RunSettings:
+    """Settings for looking at tasks, with the oracle for an agent.
 
     Raises:
-        UserError: the file cannot be opened, or its schema is not known and no name was given.
+        UserError: an option is not understood.
     """
-    name, equals, place = option.partition("=")
-    # A URL may have an equals sign in what follows its question mark.
-    return (name, place) if equals and not is_url(name) else (_recognised(option), option)
+    return _checked(
+        RunSettings,
+        **options.model_dump(include={"tasks", "task", "limit"}, exclude_unset=True),
+        benchmark=name,
+        agent="oracle",
+        databases=dict(map(named_database, options.database)),
+        options=dict(own),
+    )
 
 
 def _agent_setting(option: str) -> tuple[str, str]:
@@ -67,20 +68,6 @@ def _agent_setting(option: str) -> tuple[str, str]:
     if not name or not equals:
         raise UserError(f"--agent-setting {option!r} is not NAME=VALUE.")
     return name.replace("-", "_"), value
-
-
-def _recognised(place: str) -> str:
-    from wardround.ehr.schema import recognise
-
-    database = open_database(place)
-    columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
-    database.close()
-    if (schema := recognise(columns)) is None:
-        raise UserError(
-            f"The schema of {place} is not one that wardround knows; give the database the name "
-            f"that its tasks use, as --database NAME={place}."
-        )
-    return schema
 
 
 def _default_agent(model: ModelSettings | None) -> str:
@@ -118,8 +105,9 @@ def models_by_role(
         if role.name not in models and role.follows in models:
             own = {"temperature": role.temperature}
             models[role.name] = models[role.follows].model_copy(update=own)
+    alone = {role.name for role in roles if not role.shared}
     for name, temperature in temperatures.items():
-        if shared["name"] is not None and name not in models:
+        if shared["name"] is not None and name not in models and name not in alone:
             models[name] = _checked(ModelSettings, **shared, temperature=temperature)
     return models
 

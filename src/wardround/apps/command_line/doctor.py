@@ -20,18 +20,24 @@ def doctor(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Look a database over; exit 1 if a benchmark would give lower scores on it unseen."""
+    """Check a database; exit 1 if it would silently lower a benchmark's scores."""
     from contextlib import closing
 
     from rich.console import Console
 
+    from wardround.core.declared import layouts_by_benchmark
     from wardround.ehr.database import open_database
     from wardround.ehr.inspection import examine
 
     console = Console(stderr=True)
     now = current_time.isoformat(" ", "seconds") if current_time else None
     with closing(open_database(database)) as opened, console.status("looking") as status:
-        found = examine(opened, now, lambda what: status.update(f"looking at {what}"))
+        found = examine(
+            opened,
+            layouts_by_benchmark(),
+            now,
+            lambda what: status.update(f"looking at {what}"),
+        )
     if as_json:
         import orjson
 

@@ -6,35 +6,36 @@ from typing import NoReturn
 import typer
 
 from wardround import __version__
-from wardround.apps.command_line import ask as asking
-from wardround.apps.command_line import data, doctor, judge, people, tasks, train
-from wardround.apps.command_line import reports as inspecting
-from wardround.apps.command_line import run as running
-from wardround.apps.command_line import score as scoring
+from wardround.apps.command_line.lazy import lazy_group
 from wardround.core.errors import WardroundError
+
+_HERE = "wardround.apps.command_line"
+COMMANDS = {
+    "run": (f"{_HERE}.run:command", "Put an agent through a benchmark."),
+    "resume": (f"{_HERE}.resume:resume", "Carry out what a run still misses."),
+    "report": (f"{_HERE}.reports:report", "Show a run's tables; write them as HTML."),
+    "compare": (f"{_HERE}.reports:compare", "Put runs of one benchmark side by side."),
+    "trace": (f"{_HERE}.reports:trace", "Show what happened in a trial."),
+    "replay": (f"{_HERE}.reports:replay", "Do a trial's actions again, without any model."),
+    "score": (f"{_HERE}.score:command", "Score a file of predictions, or a run again."),
+    "judge": (f"{_HERE}.judge:judge", "Judge a run's trials again, by programs or models."),
+    "ask": (f"{_HERE}.ask:ask", "Ask a database a question."),
+    "train": (f"{_HERE}.train:command", "Train an agent on questions with their SQL."),
+    "tasks": (f"{_HERE}.tasks:command", "Make tasks and check them."),
+    "people": (f"{_HERE}.people:command", "Try simulated people."),
+    "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
+    "doctor": (f"{_HERE}.doctor:doctor", "Check a database."),
+    "list": (f"{_HERE}.listing:list_plugins", "List what is installed."),
+}
 
 app = typer.Typer(
     name="wardround",
     help="Tells whether an AI agent can be trusted with a patient database.",
+    cls=lazy_group(COMMANDS),
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.command("run")(running.run)
-app.command("ask")(asking.ask)
-app.command("report")(inspecting.report)
-app.command("compare")(inspecting.compare)
-app.command("judge")(judge.judge)
-app.command("trace")(inspecting.trace)
-app.command("replay")(inspecting.replay)
-app.command("list")(inspecting.list_plugins)
-app.command("doctor")(doctor.doctor)
-app.add_typer(data.app, name="data")
-app.add_typer(people.app, name="people")
-app.add_typer(scoring.app, name="score")
-app.add_typer(tasks.app, name="tasks")
-app.add_typer(train.app, name="train")
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ def print_summary(summary: Summary, *, as_json: bool, first: int | None = None) 
         The names of the tables that were left out.
     """
     if as_json:
-        _print_json(summary_to_json(summary))
+        print_json(summary_to_json(summary))
         return []
     for table in list(summary.tables.values())[:first]:
         _print_rich(table)
@@ -33,5 +33,6 @@ def _print_rich(table: Table) -> None:
     console.print(to_rich(table))
 
 
-def _print_json(value: dict[str, Any]) -> None:
+def print_json(value: dict[str, Any]) -> None:
+    """Prints a value as JSON."""
     typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

@@ -1,4 +1,4 @@
-"""Commands that look at runs: report, trace, replay, and what is installed."""
+"""Commands that look at runs: report, compare, trace, replay."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -73,7 +73,7 @@ def trace(
     lines: Annotated[int, typer.Option(min=1, help="Lines shown of each event.")] = 12,
 ) -> None:
     """Show what happened in a trial: who said what, which tools were used, what came back."""
-    from wardround.report.trial_text import trial_text
+    from wardround.report.trace import trial_text
 
     typer.echo(trial_text(run, trial, lines))
 
@@ -88,11 +88,3 @@ def replay(run: RunFolder, trial: TrialName) -> None:
         typer.echo(difference)
     if outcome.differences:
         raise typer.Exit(1)
-
-
-def list_plugins() -> None:
-    """List what is installed: benchmarks, agents, search providers, embedders."""
-    from wardround.core.plugins import names
-
-    for kind in ("benchmarks", "agents", "search", "embedders"):
-        typer.echo(f"{kind}: {', '.join(names(f'wardround.{kind}'))}")

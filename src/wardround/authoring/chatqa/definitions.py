@@ -40,7 +40,7 @@ class Definition:
 
 
 def shipped_definitions() -> tuple[Definition, ...]:
-    """What the shipped suite is made from."""
+    """The definitions of the shipped suite."""
     return read_definitions((files(__package__) / "suite.toml").read_text("utf-8"))
 
 

@@ -49,8 +49,9 @@ class ChatOptions(Options):
 
 def _layout(release: str, needs: str) -> Layout:
     name, prepared = f"{release}_star", f"ehrsql_{release}"
+    made = "ehrsql_mimic_iv_star" if release == "mimic_iv" else prepared
     rename = f"wardround data rename {name}"
-    both = f"wardround data prepare --layout {prepared} and {rename}"
+    both = f"wardround data prepare --layout {made} and {rename}"
     needed: dict[str, tuple[str, ...]] = {release: tuple(needs.split()), prepared: ()}
     return Layout(name, needed, {release: both, prepared: rename}, CURRENT_TIME)
 

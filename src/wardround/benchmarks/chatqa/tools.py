@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from wardround.benchmarks.kit.bounded_cache import BoundedCache
 from wardround.benchmarks.kit.tool_results import as_json, result_json
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database, QueryError, ResultTable
@@ -14,21 +15,27 @@ from wardround.ehr.terms.drugs import also_known_as
 from wardround.ehr.terms.reference import SearchProvider
 from wardround.ehr.values import ValueIndexes, similarity_search, substring_search
 
+_MOST_ANSWERS, _LONGEST_ANSWER = 2_000, 20_000
+
 Count = Annotated[int, Field(ge=1, le=1000)]
 
 
 def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -> list[Tool]:
     """Makes the tools of a database, which all trials share.
 
+    The database is only read, so that the same call has the same answer in every trial; answers
+    are kept.
+
     Args:
         database: the database, which is only read.
         indexes: the database's similarity indexes.
         web: the source of `web_search`.
     """
+    answers = _Answers()
 
     def table_search() -> str:
         """Lists all tables of the database, as a JSON array of names."""
-        return as_json(database.tables())
+        return answers.of(("tables",), lambda: as_json(database.tables()))
 
     def column_search(table: str) -> str:
         """Shows a table's definition and three of its rows, as text.
@@ -36,10 +43,7 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
         Args:
             table: the table's name, as table_search gives it.
         """
-        sample = database.sample(table, rows=3)
-        head = f"{len(sample.rows)} rows of {table}:"
-        rows = [as_json(row) for row in (sample.columns, *sample.rows)]
-        return "\n".join([database.definition(table), head, *rows])
+        return answers.of(("columns", table), lambda: _definition_and_sample(database, table))
 
     async def value_substring_search(table: str, column: str, value: str, k: Count = 100) -> str:
         """Finds stored values that contain a text, letter case aside, as a JSON array.
@@ -50,7 +54,9 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
             value: the text that a stored value must contain.
             k: how many values at most.
         """
-        return as_json(await to_thread(substring_search, database, table, column, value, k))
+        arguments = (table, column, value, k)
+        search = partial(substring_search, database, *arguments)
+        return await answers.found(("substring", *arguments), lambda: as_json(search()))
 
     async def value_similarity_search(table: str, column: str, value: str, k: Count = 100) -> str:
         """Finds stored values of similar meaning, other drug names included, best first.
@@ -63,8 +69,11 @@ def chat_tools(database: Database, indexes: ValueIndexes, web: SearchProvider) -
             value: what is meant, in any words.
             k: how many values at most.
         """
-        search = partial(similarity_search, indexes, table, column, value, k, expand=also_known_as)
-        return as_json([match.value for match in await to_thread(search)])
+        arguments = (table, column, value, k)
+        search = partial(similarity_search, indexes, *arguments, expand=also_known_as)
+        return await answers.found(
+            ("similar", *arguments), lambda: as_json([match.value for match in search()])
+        )
 
     async def web_search(keyword: str) -> str:
         """Looks up clinical knowledge that is not in the database: drugs, classes, conditions.
@@ -113,3 +122,32 @@ def sql_tool(
         return result_json(result)
 
     return tool(sql_execute)
+
+
+class _Answers:
+    """Answers by tool and arguments; those to refused calls and very long ones are not kept."""
+
+    def __init__(self) -> None:
+        self._kept = BoundedCache[tuple[str | int, ...], str](_MOST_ANSWERS)
+
+    def of(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
+        """The answer to a call, found once."""
+        kept = self._kept.get(call)
+        if kept is not None:
+            return kept
+        answer = find()
+        if len(answer) <= _LONGEST_ANSWER:
+            self._kept.keep(call, answer)
+        return answer
+
+    async def found(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
+        """The answer to a call that takes long to find, and so is found in a thread."""
+        kept = self._kept.get(call)
+        return await to_thread(self.of, call, find) if kept is None else kept
+
+
+def _definition_and_sample(database: Database, table: str) -> str:
+    sample = database.sample(table, rows=3)
+    head = f"{len(sample.rows)} rows of {table}:"
+    rows = [as_json(row) for row in (sample.columns, *sample.rows)]
+    return "\n".join([database.definition(table), head, *rows])

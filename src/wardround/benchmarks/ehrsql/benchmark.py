@@ -161,7 +161,8 @@ class EhrsqlBenchmark:
 
     def _room(self, now: str) -> tuple[Briefing, Toolbox]:
         """What all questions of one time share; making tools takes longer than asking."""
-        tools = Toolbox(ehrsql_tools(self._database, now, self._limits.statement_seconds))
+        seconds, remember = self._limits.statement_seconds, self._results.remember
+        tools = Toolbox(ehrsql_tools(self._database, now, seconds, remember))
         facts = {
             "database": self._database.name,
             "dialect": self._database.dialect,

@@ -1,6 +1,9 @@
 """EHRSQL's declarations: the benchmark, its language-model baseline, and scoring a file."""
 
-from pydantic import Field
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
 
 from wardround.core.declaration import (
     AgentDeclaration,
@@ -8,6 +11,7 @@ from wardround.core.declaration import (
     Grading,
     Layout,
     Options,
+    WorkDeclaration,
 )
 from wardround.core.option_types import AbsolutePath, Time
 
@@ -57,6 +61,55 @@ BENCHMARK = BenchmarkDeclaration(
     options=EhrsqlOptions,
     gradings=GRADINGS,
     layouts=tuple(map(_layout, _NEEDS)),
+)
+
+
+class FileOptions(Options):
+    """Options of scoring a file of predictions."""
+
+    file: Path | None = Field(
+        None,
+        description='A JSON file of predictions, {id: SQL or "null"}; or name it as --predictions.',
+        json_schema_extra={"argument": True},
+    )
+    predictions: Path | None = Field(
+        None, description='A JSON file of predictions, {id: SQL or "null"}.'
+    )
+    labels: Path = Field(
+        description="A folder of EHRSQL 2024, or a file of EHRSQL 1.5, as published."
+    )
+    database: str = Field(description="The database that the labels are for.")
+    grading: Literal["ehrsql-1.5", "ehrsql-2024", "strict"] = Field(
+        description="How answers are compared."
+    )
+    confidences: Path | None = Field(
+        None, description="A JSON file, {id: confidence}; a greater number is surer."
+    )
+    against: Path | None = Field(
+        None, description="Another system's predictions, to be compared with."
+    )
+    penalty: tuple[Annotated[float, Field(ge=0)], ...] = Field(
+        (), description="A c of RS(c), beside 0, 5, 10 and N; may be repeated."
+    )
+    current_time: Time | None = Field(
+        None, description="What the word current_time stands for. [that of the labels]"
+    )
+    statement_seconds: float = Field(
+        60.0, gt=0, description="Seconds for a query; the published graders give 60."
+    )
+
+    @model_validator(mode="after")
+    def _names_one_file(self) -> Self:
+        if (self.file is None) == (self.predictions is None):
+            raise ValueError("name the file of predictions, once")
+        return self
+
+
+SCORE = WorkDeclaration(
+    name="ehrsql",
+    summary="Score predictions by what they answer and what they refuse: F1, RS(c), coverage.",
+    implementation="wardround.benchmarks.ehrsql.work:score",
+    options=FileOptions,
 )
 
 

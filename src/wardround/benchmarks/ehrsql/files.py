@@ -87,9 +87,11 @@ class FileReport:
             "predicted twice": list(self.evaluation.doubled),
             "without a confidence": list(self.evaluation.unsure),
         }
-        for one in self.evaluation.scored:
-            if one.problem:
-                found.setdefault(_PROBLEMS.get(one.problem, one.problem), []).append(one.id)
+        for answer in self.evaluation.scored:
+            if answer.problem:
+                found.setdefault(_PROBLEMS.get(answer.problem, answer.problem), []).append(
+                    answer.id
+                )
         return {name: ids for name, ids in found.items() if ids}
 
 
@@ -124,14 +126,14 @@ def score_files(files: Files, on_question: Callable[[], None] = lambda: None) ->
     with _opened(files, suite) as (results, again):
         run_golds(suite, results, modes)
         found = evaluate(suite, results, modes, predictions, confidences, on_question, again)
-        other = (
+        compared_with = (
             evaluate(
                 suite, results, modes, read_predictions(files.against), None, on_question, again
             )
             if files.against
             else None
         )
-    return _report(files, modes, suite, found, other)
+    return _report(files, modes, suite, found, compared_with)
 
 
 @contextmanager
@@ -159,14 +161,15 @@ def _report(
     modes: Sequence[Mode],
     suite: Suite,
     found: Evaluation,
-    other: Evaluation | None,
+    compared_with: Evaluation | None,
 ) -> FileReport:
     names = [mode.name for mode in modes]
     shown = tables(found.scored, files.penalties)
-    if other and files.against:
+    if compared_with and files.against:
         first, second = (str(path) for path in (files.predictions, files.against))
         judged = [
-            [one.judged[names[0]] for one in evaluation.scored] for evaluation in (found, other)
+            [answer.judged[names[0]] for answer in evaluation.scored]
+            for evaluation in (found, compared_with)
         ]
         compared = compare_paired(judged[0], judged[1], files.penalties)
         shown = {"paired": paired_table(compared, names[0], first, second), **shown}

@@ -45,5 +45,5 @@ def find_mode(name: str) -> Mode:
         UserError: there is none.
     """
     if name not in MODES:
-        raise UserError(f"{name!r} is no way of grading; --mode takes {', '.join(MODES)}.")
+        raise UserError(f"{name!r} is no way of grading; --grading takes {', '.join(MODES)}.")
     return MODES[name]

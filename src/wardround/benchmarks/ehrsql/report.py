@@ -47,7 +47,7 @@ _BROKEN_DOWN = ("F1_ans", "RS(0)", "RS(10)")
 
 def summarize(trials: Sequence[TrialRecord]) -> Summary:
     """The results of a run; a question's trials are drawn together for the intervals."""
-    scored = [scored_trial(one) for one in measured(trials, AnswerMeasures)]
+    scored = [scored_trial(trial) for trial in measured(trials, AnswerMeasures)]
     modes = modes_of(scored)
     k = fewest_trials(trials)
     found = tables(scored) if scored else {}
@@ -61,7 +61,7 @@ def summarize(trials: Sequence[TrialRecord]) -> Summary:
         )
     found["outcomes"] = outcome_table({ALL: trials}, "Questions")
     found["cost"] = cost_table({ALL: trials}, "Questions")
-    sure = any(one.confidence is not None for one in scored)
+    sure = any(answer.confidence is not None for answer in scored)
     return Summary(found, {"risk_coverage": risk_curve(scored, modes)} if sure else {})
 
 
@@ -79,7 +79,7 @@ def tables(scored: Sequence[Scored], penalties: Sequence[float] = PENALTIES) -> 
 
 def modes_of(scored: Iterable[Scored]) -> list[str]:
     """The ways of grading that occur, as published first."""
-    return list(dict.fromkeys(mode for one in scored for mode in one.judged))
+    return list(dict.fromkeys(mode for answer in scored for mode in answer.judged))
 
 
 def paired_table(found: PairedComparison, mode: str, first: str, second: str) -> Table:
@@ -109,7 +109,7 @@ def _scores(scored: Sequence[Scored], modes: Sequence[str], penalties: Sequence[
         (name, *chain.from_iterable(_cells(columns[mode][name]) for mode in modes))
         for name in names
     ]
-    if any(one.confidence is not None for one in scored):
+    if any(answer.confidence is not None for answer in scored):
         areas = (figure_cells(area_under_curve(_risk_points(scored, mode))) for mode in modes)
         rows.append(("Area under risk", *chain.from_iterable(areas)))
     return Table(
@@ -123,14 +123,14 @@ def _scores(scored: Sequence[Scored], modes: Sequence[str], penalties: Sequence[
 
 
 def _answers(scored: Sequence[Scored], modes: Sequence[str]) -> Table:
-    counted = {mode: Counter(_fate(one.judged[mode]) for one in scored) for mode in modes}
+    counted = {mode: Counter(_fate(answer.judged[mode]) for answer in scored) for mode in modes}
     rows: list[tuple[Cell, ...]] = [
         (fate, *(counted[mode][fate] for mode in modes)) for fate in _FATES
     ]
-    problems = Counter(one.problem for one in scored if one.problem)
+    problems = Counter(answer.problem for answer in scored if answer.problem)
     for problem in sorted(problems):
         rows.append((f"no result: {problem}", *([problems[problem]] * len(modes))))
-    known = len(known_among({one.id for one in scored}))
+    known = len(known_among({answer.id for answer in scored}))
     rows.append(("known defects", *([known] * len(modes))))
     return Table(
         "What came of the questions",
@@ -180,10 +180,10 @@ def risk_curve(scored: Sequence[Scored], modes: Sequence[str]) -> Curve:
 
 def _risk_points(scored: Sequence[Scored], mode: str) -> Points:
     """Risk by coverage as shares; an answer without a confidence is taken for the least sure."""
-    if all(one.confidence is None for one in scored):
+    if all(answer.confidence is None for answer in scored):
         return ()
-    sure = [-inf if one.confidence is None else one.confidence for one in scored]
-    return risk_coverage_curve([one.judged[mode] for one in scored], sure)
+    sure = [-inf if answer.confidence is None else answer.confidence for answer in scored]
+    return risk_coverage_curve([answer.judged[mode] for answer in scored], sure)
 
 
 _FATES = (
@@ -209,8 +209,8 @@ def _group_cells(scored: Sequence[Scored], mode: str) -> list[Cell]:
 
 def by_question(scored: Iterable[Scored], mode: str) -> list[list[GradedQuestion]]:
     """The judgements of each question, all its answers together."""
-    groups = grouped_by(scored, lambda one: one.id).values()
-    return [[one.judged[mode] for one in group] for group in groups]
+    groups = grouped_by(scored, lambda answer: answer.id).values()
+    return [[answer.judged[mode] for answer in group] for group in groups]
 
 
 def _cells(estimate: Estimate) -> tuple[Cell, Cell, Cell]:

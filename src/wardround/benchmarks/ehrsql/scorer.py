@@ -105,17 +105,17 @@ def source_of(grading: str) -> str:
     return f"program:{grading}"
 
 
-def scored_trial(one: Measured[AnswerMeasures]) -> Scored:
+def scored_trial(trial: Measured[AnswerMeasures]) -> Scored:
     """A scored trial of a run as a scored question."""
-    trial, found = one.trial, one.measures
-    answerable = trial.labels.get("kind") == ANSWERABLE
+    record, found = trial.record, trial.measures
+    answerable = record.labels.get("kind") == ANSWERABLE
     judged = {
         mode: GradedQuestion(
             answerable, found.answered, answerable and found.answered and reward >= 1
         )
-        for mode, reward in trial.scores.items()
+        for mode, reward in record.scores.items()
     }
-    return Scored(trial.task, trial.labels, judged, found.problem, found.confidence)
+    return Scored(record.task, record.labels, judged, found.problem, found.confidence)
 
 
 def _same(gold: Ran, answer: Ran, mode: Mode) -> bool:

@@ -1,6 +1,7 @@
 """The tools of EHRSQL: try a query, submit one, or abstain."""
 
 from asyncio import to_thread
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from pydantic import Field
 from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.kit.tool_results import result_json
 from wardround.core.tools import Tool, tool
-from wardround.ehr.database import Database
+from wardround.ehr.database import Database, ResultTable
 
 Count = Annotated[int, Field(ge=1, le=1000)]
 Confidence = Annotated[float | None, Field(ge=0, le=1)]
@@ -17,13 +18,19 @@ Confidence = Annotated[float | None, Field(ge=0, le=1)]
 SUBMIT, ABSTAIN = "submit_sql", "abstain"
 
 
-def ehrsql_tools(database: Database, now: str, statement_seconds: float) -> list[Tool]:
+def ehrsql_tools(
+    database: Database,
+    now: str,
+    statement_seconds: float,
+    ran: Callable[[str, ResultTable], None] = lambda sql, result: None,
+) -> list[Tool]:
     """Makes the tools of a database.
 
     Args:
         database: the database, which is only read.
         now: the time that `current_time` stands for in a query.
         statement_seconds: the time limit of a statement.
+        ran: called with each query that gave a result, as it was run.
     """
 
     async def run_sql(query: str, k: Count = 100) -> str:
@@ -35,6 +42,7 @@ def ehrsql_tools(database: Database, now: str, statement_seconds: float) -> list
         """
         sql = runnable(query, now)
         result = await to_thread(partial(database.execute, sql, rows=k, seconds=statement_seconds))
+        ran(sql, result)
         return result_json(result)
 
     def submit_sql(query: str, confidence: Confidence = None) -> str:

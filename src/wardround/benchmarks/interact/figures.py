@@ -93,9 +93,9 @@ def turn_rows(trials: InteractTrials) -> list[tuple[int, int, *tuple[float, ...]
     longest = max((len(trial.measures.actions) for trial in trials), default=0)
     rows: list[tuple[int, int, *tuple[float, ...]]] = []
     for turn in range(longest):
-        taken = [t.measures.actions[turn] for t in trials if len(t.measures.actions) > turn]
-        counts = Counter(action if action in TURNS else _LOOKS_UP for action in taken)
-        rows.append((turn + 1, len(taken), *(percent(counts[t] / len(taken)) for t in TURNS)))
+        at_turn = [t.measures.actions[turn] for t in trials if len(t.measures.actions) > turn]
+        counts = Counter(action if action in TURNS else _LOOKS_UP for action in at_turn)
+        rows.append((turn + 1, len(at_turn), *(percent(counts[t] / len(at_turn)) for t in TURNS)))
     return rows
 
 

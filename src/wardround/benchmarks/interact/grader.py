@@ -9,7 +9,6 @@ from typing import Literal, Self, TypeAlias
 from wardround.benchmarks.interact.soft_results import same_as_asked, same_softly
 from wardround.benchmarks.interact.sql_normalization import softened
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
-from wardround.benchmarks.interact.test_programs.bounded_cache import BoundedCache
 from wardround.benchmarks.interact.test_programs.gold_cache import (
     REWRITES,
     Golds,
@@ -24,6 +23,7 @@ from wardround.benchmarks.interact.test_programs.statements import (
     read_submission,
     run_statements,
 )
+from wardround.benchmarks.kit.bounded_cache import BoundedCache
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.statement_splitter import split_statements

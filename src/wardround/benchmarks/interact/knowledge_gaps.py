@@ -20,11 +20,11 @@ def with_gaps_named(task: InteractTask, base: KnowledgeBase) -> InteractTask:
     """
     ids = with_dependencies(base, task.hidden.first.knowledge) or tuple(base.entries)
     nodes = chain_nodes(base.without(set(base.entries) - set(ids)))
-    ambiguities = tuple(_named(one, nodes, base) for one in task.hidden.ambiguities)
+    ambiguities = tuple(_named(ambiguity, nodes, base) for ambiguity in task.hidden.ambiguities)
     return interact_task(task.id, task.public, replace(task.hidden, ambiguities=ambiguities))
 
 
-def _named(one: Ambiguity, nodes: tuple[int, ...], base: KnowledgeBase) -> Ambiguity:
-    if one.knowledge not in base.entries or one.kind in names("knowledge"):
-        return one
-    return replace(one, kind="chain" if one.knowledge in nodes else "one-shot")
+def _named(ambiguity: Ambiguity, nodes: tuple[int, ...], base: KnowledgeBase) -> Ambiguity:
+    if ambiguity.knowledge not in base.entries or ambiguity.kind in names("knowledge"):
+        return ambiguity
+    return replace(ambiguity, kind="chain" if ambiguity.knowledge in nodes else "one-shot")

@@ -62,8 +62,8 @@ REQUESTS: dict[str, Request] = {"First": first, "Follow-up": second}
 
 def success(trials: InteractTrials, request: Request, *, strict: bool = False) -> float:
     """The share of trials that carried out a request."""
-    done = (request(trial.measures) for trial in trials)
-    return fmean(one.strict if strict else one.passed for one in done)
+    requests = [request(trial.measures) for trial in trials]
+    return fmean(found.strict if strict else found.passed for found in requests)
 
 
 def gained(trials: InteractTrials, request: Request) -> float:

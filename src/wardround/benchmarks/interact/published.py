@@ -162,7 +162,10 @@ class PublishedTask(PublishedSubtask):
             ambiguities=(
                 *_ambiguities(self.user_query_ambiguity.critical_ambiguity, critical=True),
                 *_ambiguities(self.user_query_ambiguity.non_critical_ambiguity, critical=False),
-                *(_ambiguity(one, True, one.deleted_knowledge) for one in self.knowledge_ambiguity),
+                *(
+                    _ambiguity(ambiguity, True, ambiguity.deleted_knowledge)
+                    for ambiguity in self.knowledge_ambiguity
+                ),
             ),
             before=self.preprocess_sql,
             after=self.clean_up_sqls or self.clean_up_sql,
@@ -175,9 +178,9 @@ class PublishedTask(PublishedSubtask):
 def joined(found: Mapping[str, Any], truth: Mapping[str, Any]) -> dict[str, Any]:
     """A public record with its empty fields filled from its ground truth, in the follow-up too."""
     whole = _filled(found, truth)
-    mine, other = found.get("follow_up"), truth.get("follow_up")
-    if isinstance(mine, dict) and isinstance(other, dict):
-        whole["follow_up"] = _filled(mine, other)
+    public, hidden = found.get("follow_up"), truth.get("follow_up")
+    if isinstance(public, dict) and isinstance(hidden, dict):
+        whole["follow_up"] = _filled(public, hidden)
     return whole
 
 
@@ -192,7 +195,7 @@ def _second(found: PublishedFollowUp) -> Subtask:
 
 
 def _ambiguities(found: Iterable[PublishedAmbiguity], critical: bool) -> Iterable[Ambiguity]:
-    return (_ambiguity(one, critical, None) for one in found)
+    return (_ambiguity(ambiguity, critical, None) for ambiguity in found)
 
 
 def _ambiguity(found: PublishedAmbiguity, critical: bool, knowledge: int | None) -> Ambiguity:

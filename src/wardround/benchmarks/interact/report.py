@@ -116,7 +116,7 @@ def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
 
 def agent_cost(trials: InteractTrials) -> float | None:
     """US dollars of the agent's model per trial; None where its price is not known."""
-    prices = [one.trial.use.get("agent", RoleUse()).cost for one in trials]
+    prices = [trial.record.use.get("agent", RoleUse()).cost for trial in trials]
     known = [price for price in prices if price is not None]
     return round(fmean(known), 6) if len(known) == len(prices) else None
 
@@ -151,7 +151,7 @@ def _table_2(scored: InteractTrials) -> Table:
 
 def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
     strict = grading == "strict"
-    tasks = grouped_by(group, lambda one: one.trial.task).values()
+    tasks = grouped_by(group, lambda trial: trial.record.task).values()
     by_task = [(success(task, first, strict=strict), _reward(task, grading)) for task in tasks]
     first_interval, reward_interval = bootstrap_means(by_task)
     done, low, high = figure_cells(success(group, first, strict=strict), first_interval)
@@ -168,7 +168,7 @@ def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
 
 
 def _reward(group: InteractTrials, grading: str) -> float:
-    return fmean(one.trial.scores.get(grading, 0.0) for one in group)
+    return fmean(trial.record.scores.get(grading, 0.0) for trial in group)
 
 
 def _breakdown(scored: InteractTrials) -> Table:
@@ -223,5 +223,5 @@ def correlations(
 ) -> tuple[float | None, float | None]:
     """Pearson's and Spearman's correlation; None without spread."""
     found = correlation(shares, passed), correlation(ranks(shares), ranks(passed))
-    pearson, spearman = (None if one is None else round(one, 3) for one in found)
+    pearson, spearman = (None if value is None else round(value, 3) for value in found)
     return pearson, spearman

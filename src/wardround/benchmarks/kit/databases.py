@@ -43,8 +43,8 @@ def open_databases(
 
 def close_databases(opened: Mapping[str, HasDatabase]) -> None:
     """Closes all of them."""
-    for one in opened.values():
-        one.database.close()
+    for entry in opened.values():
+        entry.database.close()
 
 
 def open_filled(place: str) -> Database:

@@ -16,13 +16,13 @@ Measures = TypeVar("Measures")
 class Measured(Generic[Measures]):
     """A scored trial with its measures."""
 
-    trial: TrialRecord
+    record: TrialRecord
     measures: Measures
 
     @property
     def labels(self) -> Mapping[str, str]:
         """The labels of the trial's task."""
-        return self.trial.labels
+        return self.record.labels
 
 
 def measured(trials: Iterable[TrialRecord], kind: type[Measures]) -> list[Measured[Measures]]:

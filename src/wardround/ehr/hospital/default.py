@@ -6,9 +6,6 @@ from importlib.resources import files
 from pathlib import Path
 
 from wardround.core.folders import cache_folder
-from wardround.ehr.database.engine import write_database
-from wardround.ehr.hospital.build import build_hospital
-from wardround.ehr.hospital.catalogue import DATA
 
 # Increment when code changes the rows; changes of data files are detected.
 CODE_VERSION = 2
@@ -32,6 +29,8 @@ def default_hospital(folder: Path | None = None) -> Path:
     place = folder or cache_folder()
     path = place / f"hospital-{_version(SCHEMA)}-{SCHEMA}.sqlite"
     if not path.exists():
+        from wardround.ehr.hospital.build import build_hospital
+
         build_hospital(path, schema=SCHEMA, replace=True)
         for old in place.glob(f"hospital-*-{SCHEMA}.sqlite"):
             if old != path:
@@ -50,10 +49,14 @@ def default_hospital_on_server() -> str:
     Raises:
         UserError: If the server does not start, or the extra `postgres` is not installed.
     """
+    from wardround.ehr.database.engine import write_database
+
     location = f"postgresql:hospital_{_version(ON_SERVER)}"
     with closing(write_database(location)) as database:
         is_there = bool(database.tables())
     if not is_there:
+        from wardround.ehr.hospital.build import build_hospital
+
         build_hospital(location, schema=ON_SERVER)
     return location
 
@@ -62,7 +65,8 @@ def _version(schema: str) -> str:
     """A digest of the generator's data files, the schema and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
     schemas = files("wardround.ehr.schema")
-    entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{schema}.toml", *DATA.iterdir()]
+    own = files("wardround.ehr.hospital") / "data"
+    entries = [schemas / "ehrsql_mimic_iv.toml", schemas / f"{schema}.toml", *own.iterdir()]
     for entry in sorted(entries, key=lambda entry: entry.name):
         if entry.name.endswith((".toml", ".tsv")):
             digest.update(entry.name.encode() + entry.read_bytes())

@@ -93,7 +93,7 @@ def _sources(source: Target, renaming: Renaming) -> list[_SourceTable]:
     if missing:
         raise UserError(
             f"Database {source.location} lacks {', '.join(missing)} of {renaming.of}, which "
-            f"{renaming.name} renames; make it with `wardround data prepare ehrsql` first."
+            f"{renaming.name} renames; make it with `wardround data prepare` first."
         )
     return [_source(source, table, present[table.name], renaming.of) for table in schema.tables]
 
@@ -107,7 +107,7 @@ def _source(source: Target, table: Table, name: str, schema: str) -> _SourceTabl
     if lacking:
         raise UserError(
             f"Table {name} of {source.location} lacks {', '.join(sorted(lacking))}, which "
-            f"{schema} has; make the database again with `wardround data prepare ehrsql`."
+            f"{schema} has; make the database again with `wardround data prepare`."
         )
     read = tuple(column for column in table.columns if column.name in written)
     return _SourceTable(name, table, read + variant.reads, expressions)

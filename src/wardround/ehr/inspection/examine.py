@@ -1,9 +1,10 @@
 """Inspection of a database with a few queries for each table, on any engine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from wardround.core.declaration import Layout
 from wardround.ehr.database import Database
 from wardround.ehr.ingest.released_tables import released_table
 from wardround.ehr.inspection.findings import Diagnosis
@@ -17,6 +18,7 @@ _NO_SCHEMA = Schema("", "", ())
 
 def examine(
     database: Database,
+    layouts: Mapping[str, Sequence[Layout]],
     current_time: str | None = None,
     on_step: Callable[[str], None] = lambda part: None,
 ) -> Diagnosis:
@@ -26,6 +28,7 @@ def examine(
 
     Args:
         database: Any database.
+        layouts: The layouts of each benchmark.
         current_time: The time that nothing should be later than, as "2100-12-31 23:59:00"; else
             that of the benchmark whose schema the database has.
         on_step: Called with the name of each inspected part.
@@ -38,7 +41,7 @@ def examine(
     name = recognise(present)
     schema = load_schema(name) if name else _NO_SCHEMA
     known = {table.name: table for table in schema.tables}
-    now = current_time or current_time_of(name)
+    now = current_time or current_time_of(name, layouts)
     facts = []
     for table in names:
         on_step(table)
@@ -59,7 +62,7 @@ def examine(
         repeated=tuple(repeated_keys(database, schema, present)),
         dangling=tuple(dangling_keys(database, schema, present)),
     )
-    return replace(diagnosis, services=services(diagnosis))
+    return replace(diagnosis, services=services(diagnosis, layouts))
 
 
 def _missing_columns(

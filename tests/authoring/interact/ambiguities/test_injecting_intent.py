@@ -14,7 +14,7 @@ from wardround.authoring.interact.ambiguities.chains import (
     transitions,
 )
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.column_values import Looking
+from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
 from wardround.authoring.interact.ambiguities.follow_ups import following
 from wardround.authoring.interact.ambiguities.intent import intent
 from wardround.authoring.interact.ambiguities.knowledge import linked, masks
@@ -39,18 +39,18 @@ INSERT INTO stays VALUES
 
 
 @pytest.fixture
-def looking(tmp_path: Path) -> Iterator[Looking]:
+def values(tmp_path: Path) -> Iterator[DatabaseValues]:
     path = tmp_path / "stays.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(ROWS)
     with closing(open_database(str(path))) as database:
-        yield Looking(database, ("stays",))
+        yield DatabaseValues(database, ("stays",))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["clear"])
-def test_rules(case: dict[str, str], looking: Looking) -> None:
+def test_rules(case: dict[str, str], values: DatabaseValues) -> None:
     [statement] = read_statements([case["sql"]])
-    found = {(one.kind, one.fragment): one for one in intent(case["clear"], statement, looking)}
+    found = {(one.kind, one.fragment): one for one in intent(case["clear"], statement, values)}
     one = found[case["kind"], case["fragment"]]
     assert ambiguous(case["clear"], [one]) == case["ambiguous"]
     assert one.otherwise[0] == case["reading"]
@@ -63,11 +63,11 @@ FOLLOWING = [
 
 
 @pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: f"{case[1]}: {case[0]}")
-def test_follow_ups(case: list[str], looking: Looking) -> None:
+def test_follow_ups(case: list[str], values: DatabaseValues) -> None:
     sql, *expected = case
     [statement] = read_statements([sql])
     task = ClearTask("one", "hospital", "Which?", (sql,))
-    found = [[one.kind, one.request, one.gold] for one in following(task, statement, looking)]
+    found = [[one.kind, one.request, one.gold] for one in following(task, statement, values)]
     assert expected in found
 
 
@@ -83,9 +83,11 @@ NOISE = {
 
 
 @pytest.mark.parametrize(("condition", "expected"), NOISE.items())
-def test_noise_is_what_the_database_holds(condition: str, expected: str, looking: Looking) -> None:
+def test_noise_is_what_the_database_holds(
+    condition: str, expected: str, values: DatabaseValues
+) -> None:
     [statement] = read_statements([f"SELECT COUNT(*) FROM stays WHERE {condition}"])
-    found = noise(statement, looking)
+    found = noise(statement, values)
     assert [one.fragment for one in found] == ([condition] if expected else [])
     assert all(expected in one.meaning for one in found)
 

@@ -13,7 +13,7 @@ from wardround.authoring.interact.ambiguities.candidates import (
     proposals_of,
 )
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
-from wardround.authoring.interact.ambiguities.follow_ups import Following
+from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
 from wardround.authoring.interact.ambiguities.model_wording import reworded
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.review_file import merged, write_review
@@ -25,9 +25,7 @@ CLEAR = ClearTask("one", "hospital", "Count whoever passed sixteen years.", ("SE
 
 
 def test_candidates_give_back_what_they_are_made_of() -> None:
-    after = Following(
-        "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a"
-    )
+    after = FollowUp("state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a")
     assert follow_ups_of([candidate_of("one", after)]) == [after]
     worded = Proposal("null", "x", "Zero.", ("y",), "s", "b", "t", False, 3, "user-user")
     found = candidate_of("one", worded, "As it would be.")

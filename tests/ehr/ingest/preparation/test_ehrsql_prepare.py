@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from tests.ehr.ingest.preparation.made_up import Patient, mimic_iii, mimic_iv, ward, write_official
 from tests.ehr.ingest.preparation.prepared import ask, digest, prepare_quietly
-from wardround.apps.command_line.data import prepare as command
+from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.ingest.preparation import STEPS, Plan
 from wardround.ehr.ingest.preparation import prepare as prepare_lazily
@@ -98,7 +98,10 @@ def test_existing_database_is_not_changed(source: str, tmp_path: Path) -> None:
     ("plan", "message"),
     [
         (Plan(skip=frozenset({"shuffling"})), "There is no step 'shuffling'"),
-        (Plan(layout="2025"), "There is no layout '2025'; choose one of 2024, chatqa"),
+        (
+            Plan(layout="2025"),
+            "There is no layout '2025'; choose one of ehrsql_eicu, ehrsql_mimic_iii",
+        ),
         (
             Plan(first=Plan().now.replace(year=2200)),
             "is before 2200-12-31 .*, the earliest that a first visit",
@@ -135,7 +138,8 @@ def test_interrupted_preparation_writes_nothing(source: str, tmp_path: Path) -> 
 
 def test_command_prints_every_step(source: str, tmp_path: Path) -> None:
     target = str(tmp_path / "made.sqlite")
-    result = CliRunner().invoke(command.app, ["ehrsql", source, "--to", target, "--patients", "9"])
+    words = ["data", "prepare", source, "--layout", "ehrsql-mimic-iii"]
+    result = CliRunner().invoke(app, [*words, "--to", target, "--patients", "9"])
     assert result.exit_code == 0, result.output
     told = {line.split(":")[0] for line in result.output.splitlines()}
     assert told == {"read", "write"} | {step.name for step in STEPS} - {"paths"}
@@ -164,8 +168,8 @@ def test_prices_follow_their_distributions() -> None:
 
 
 LAYOUTS = {
-    "2024": ({"icd9|4019", "icd10|009600z"}, "amount", {30.5, 40.5}),
-    "chatqa": ({"4019", "009600z"}, "totalamount", {100.0, 250.0}),
+    "ehrsql_mimic_iv": ({"icd9|4019", "icd10|009600z"}, "amount", {30.5, 40.5}),
+    "ehrsql_mimic_iv_star": ({"4019", "009600z"}, "totalamount", {100.0, 250.0}),
 }
 
 

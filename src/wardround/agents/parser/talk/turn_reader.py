@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple
 
 from wardround.agents.parser.talk.attachment import (
     on_same_record,
@@ -41,13 +40,6 @@ _OF_PATIENTS = {"patient", "admission", "cost"}
 _ASKS_FIRST = re.compile(r"[^.?!]*\?")
 _INITIAL = re.compile(r"\b([A-Za-z])\. (?=[a-z]{3})")  # "E. coli" ends no sentence
 _SENTENCE = re.compile(r"[^.?!]+(?:[.?!](?!\s|$)[^.?!]*)*[.?!]*")
-
-
-class ReadSentence(NamedTuple):
-    """The request after a sentence, and the conditions that the sentence names."""
-
-    request: Request
-    named: tuple[Condition, ...]
 
 
 def read_turn(request: Request, wording: str, now: datetime, *, failed: bool = False) -> Request:

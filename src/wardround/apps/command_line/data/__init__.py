@@ -14,7 +14,7 @@ def options() -> None:
     """Build, prepare and change databases."""
 
 
-app.add_typer(prepare.app, name="prepare")
+app.command("prepare")(prepare.prepare)
 app.command("build")(build.build)
 app.command("fetch")(fetch.fetch)
 app.command("hospital")(hospital.hospital)

@@ -11,7 +11,7 @@ def hospital(
     to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
     patients: Annotated[int, typer.Option(min=1, help="How many people.")] = 100,
     seed: Annotated[int, typer.Option(help="Same seed, same rows on every engine.")] = 0,
-    schema: Annotated[
+    layout: Annotated[
         str,
         typer.Option(
             help="mimic-iv, mimic-iii or eicu as published; ehrsql-mimic-iv or mimic-iv-star."
@@ -22,7 +22,7 @@ def hospital(
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:
-    """Write a hospital of people who never were, the same for the same seed."""
+    """Write a hospital of synthetic patients, the same for the same seed."""
     import os
 
     from rich.console import Console
@@ -37,7 +37,7 @@ def hospital(
             to,
             patients=patients,
             seed=seed,
-            schema=schema.replace("-", "_"),
+            schema=layout.replace("-", "_"),
             workers=workers or os.cpu_count() or 1,
             replace=force,
             done=lambda people: progress.update(bar, completed=people),

@@ -1,4 +1,4 @@
-"""`wardround data prepare`: official releases in the form that a benchmark asks for."""
+"""`wardround data prepare`: a layout that is made of an official release."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,22 +7,17 @@ import typer
 
 from wardround.apps.command_line.data.interrupt import told_when_stopped
 
-app = typer.Typer(
-    help="Prepare an official release as a benchmark does.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
 
-
-@app.callback()
-def options() -> None:
-    """Prepare an official release as a benchmark does."""
-
-
-@app.command()
-def ehrsql(
+def prepare(
     source: Annotated[
         str, typer.Argument(help="A database of MIMIC-III, MIMIC-IV or eICU, as built.")
+    ],
+    layout: Annotated[
+        str,
+        typer.Option(
+            help="The layout to make: ehrsql_mimic_iii, ehrsql_mimic_iv, ehrsql_eicu, or"
+            " ehrsql_mimic_iv_star, which `wardround data rename mimic_iv_star` renames."
+        ),
     ],
     to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
     patients: Annotated[int, typer.Option(min=1, help="How many to sample, at most.")] = 1000,
@@ -30,19 +25,12 @@ def ehrsql(
         float, typer.Option(min=0, max=1, help="Share of them who are in hospital now.")
     ] = 0.1,
     seed: Annotated[int, typer.Option(help="Decides whatever is left to chance.")] = 0,
-    now: Annotated[
-        datetime, typer.Option(help="The current time; 2100-12-31 23:59:00 for EHR-ChatQA.")
-    ] = datetime(2105, 12, 31, 23, 59),
+    now: Annotated[datetime, typer.Option(help="The current time.")] = datetime(
+        2105, 12, 31, 23, 59
+    ),
     first: Annotated[datetime, typer.Option(help="The earliest day of a first visit.")] = datetime(
         2100, 1, 1
     ),
-    layout: Annotated[
-        str,
-        typer.Option(
-            help="Whose columns MIMIC-IV gets: 2024 for EHRSQL 2024's, chatqa for"
-            " EHR-ChatQA's before it renames them."
-        ),
-    ] = "2024",
     skip: Annotated[
         list[str] | None,
         typer.Option(
@@ -51,8 +39,9 @@ def ehrsql(
         ),
     ] = None,
 ) -> None:
-    """Make the EHRSQL form: patients, times, units, costs and names as its paper has them."""
-    from wardround.ehr.ingest.preparation import Plan, prepare
+    """Make a layout of an official release: patients, times, units, costs and names."""
+    from wardround.ehr.ingest.preparation import Plan
+    from wardround.ehr.ingest.preparation import prepare as prepared
 
     plan = Plan(
         seed=seed,
@@ -61,8 +50,8 @@ def ehrsql(
         now=now,
         first=first,
         skip=frozenset(skip or ()),
-        layout=layout,
+        layout=layout.replace("-", "_"),
     )
     with told_when_stopped(f"Stopped; {to} is not made."):
-        for effect in prepare(source, to, plan):
+        for effect in prepared(source, to, plan):
             typer.echo(str(effect))

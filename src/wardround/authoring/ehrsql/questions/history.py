@@ -1,4 +1,4 @@
-"""What happened to the patients of a database, as questions' values are drawn from it."""
+"""The events of a database's patients, from which the values of questions are drawn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from wardround.authoring.ehrsql.templates.render import Value
 
 
 class Occurrence(NamedTuple):
-    """One event of a patient, with what a question may say of it."""
+    """An event of a patient, with the values that a question may name."""
 
     person: Value
     stay: Value
@@ -22,7 +22,7 @@ class Occurrence(NamedTuple):
 
 
 class Stay(NamedTuple):
-    """One stay: its key, what it is part of, and when it begins and ends."""
+    """A stay: its key, its person or hospital stay, its beginning and its end."""
 
     key: Value
     parent: Value
@@ -32,7 +32,7 @@ class Stay(NamedTuple):
 
 @dataclass(frozen=True)
 class History:
-    """The patients that questions are drawn from, and all that happened to them.
+    """The patients that questions are drawn from, and all their events.
 
     Attributes:
         persons: Their identifiers, in order.

@@ -1,4 +1,4 @@
-"""A question that was made, and whether it is one that people ask."""
+"""A question that was made, and predicates of its answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,21 +10,21 @@ from wardround.ehr.database import Cell
 
 # Published graders compare the first hundred rows.
 _MOST_ROWS = 100
-# Nought is an answer, but "how many" is rarely asked where there is nothing.
+# Forms that count. Zero is an answer, but people rarely count what is not there.
 _COUNTS = ("count", "cases", "patients", "died_after", "not_returned", "top")
 NOUGHT = 0.15
 
 
 @dataclass(frozen=True)
 class Made:
-    """One question that was made.
+    """A question that was made.
 
     Attributes:
-        template: What kind of question it is.
-        wording: How it is put, with its slots open.
+        template: Its template.
+        wording: Its wording, with the slots open.
         sql: Its query; None where the records cannot answer it.
-        rows: What the query gave.
-        tied: Whether the engine chose among rows of one time: where the records of that kind
+        rows: The query's result.
+        tied: True if the engine chose among rows of one time: where the records of that kind
             always have several at once, there is no other question.
     """
 
@@ -38,11 +38,11 @@ class Made:
 
 
 def is_answer(ran: Ran) -> bool:
-    """Whether a result holds something, and not too much."""
+    """True if a result holds a value, and at most a hundred rows."""
     return ran.holds_something and len(ran.rows or ()) <= _MOST_ROWS
 
 
 def is_nought(made: Made) -> bool:
-    """Whether nothing is counted."""
+    """True if the answer is a count of zero."""
     counted = isinstance(made.template, QuestionTemplate) and made.template.form.startswith(_COUNTS)
     return counted and tuple(made.rows) == ((0,),)

@@ -38,11 +38,11 @@ from wardround.ehr.database.indexed_copy import indexed
 from wardround.ehr.times.model import Rank
 
 _ATTEMPTS = 25
-# So often operations and times are those whose turn it is; then any that have an answer will do.
+# Round-robin attempts before any operations and times are drawn.
 _FIRST = 4
-# A question that was made before is made again from other chances, so many times.
+# Rounds in which a question that was made twice is drawn again.
 _ROUNDS = 3
-# So many that have an answer are looked at for one whose answer is sound.
+# Answerable draws that are tried for one whose answer is not tied or zero.
 _LOOKED_AT = 12
 _SECONDS = 20.0
 
@@ -53,7 +53,7 @@ def opened_maker(location: str, seed: int, now: datetime | None = None) -> Itera
 
     Args:
         location: A database in an EHRSQL form.
-        seed: Any number: the same gives the same questions.
+        seed: The same seed gives the same questions.
         now: When the records end; the end of the year of the last admission where it is left out.
 
     Raises:
@@ -69,10 +69,10 @@ def opened_maker(location: str, seed: int, now: datetime | None = None) -> Itera
 
 @dataclass
 class Maker:
-    """Makes questions about what happened.
+    """Makes questions about a database's records.
 
     Attributes:
-        quick: Where queries are run: the database, or a copy with indexes.
+        quick: The database that queries run on: the source, or a copy of it with indexes.
     """
 
     pool: Pool
@@ -91,13 +91,13 @@ class Maker:
         part: str = "",
         told: Callable[[], None] = lambda: None,
     ) -> Iterator[Made]:
-        """So many questions of each template, in their order; fewer where no more are found.
+        """Makes a number of questions of each template, or fewer if no more are found.
 
         Args:
-            wanted: How many of each.
+            wanted: The number of each.
             said: The wordings that a template's questions take.
-            part: What the questions are for: another part has others.
-            told: Hears of each question that is made.
+            part: The split that the questions are for: each has its own.
+            told: Called after each question that is made.
         """
         turns = [(template, n) for template, count in wanted.items() for n in range(count)]
         found: dict[str, Made] = {}
@@ -119,7 +119,7 @@ class Maker:
         said: Callable[[UnanswerableTemplate], Sequence[str]] = lambda t: wordings(t.id),
         part: str = "",
     ) -> Iterator[Made]:
-        """So many questions of each kind that the records cannot answer, no two alike."""
+        """Makes different questions of each kind that the records cannot answer."""
         for template, count in wanted.items():
             seen: set[str] = set()
             for number in range(3 * count):
@@ -187,7 +187,7 @@ class Maker:
         return run_query(self.quick, runnable(sql, self.now), _SECONDS)
 
     def _is_certain(self, asked: QuestionTemplate, slots: Slots) -> bool:
-        """Whether the answer is the same whichever of rows of one time is taken."""
+        """True if the answer is the same whichever row of one time is taken."""
         exact = (slots.times.exact1, slots.times.exact2)
         if not any(one and isinstance(one.template.meaning, Rank) for one in exact):
             return True

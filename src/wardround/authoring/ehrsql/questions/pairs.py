@@ -17,7 +17,7 @@ from wardround.authoring.ehrsql.templates import (
 
 Kind = TypeVar("Kind", QuestionTemplate, UnanswerableTemplate)
 
-# How often questions that could not be made are made up for by those of other templates.
+# Rounds in which other templates make up for questions that could not be made.
 _ROUNDS = 3
 
 
@@ -36,10 +36,10 @@ def made_pairs(
 
     Args:
         location: A database in an EHRSQL form.
-        seed: Any number.
-        count: How many pairs.
+        seed: The same seed gives the same pairs.
+        count: The number of pairs.
         unanswerable: The share that the records cannot answer.
-        told: Hears of each question that is made.
+        told: Called after each question that is made.
         said: The wordings that a template's questions take, by its name.
 
     Raises:
@@ -56,7 +56,7 @@ def made_pairs(
 def _of_all_templates(
     maker: Maker, count: int, said: Callable[[str], Sequence[str]], told: Callable[[], None]
 ) -> list[Made]:
-    """So many questions, those of templates without enough made up for by the others."""
+    """Makes questions of all templates; where one has too few, others make up for it."""
     templates = templates_for(maker.pool.source.schema)
     made: dict[str, Made] = {}
     for again in range(_ROUNDS):
@@ -69,7 +69,7 @@ def _of_all_templates(
 
 
 def _shares(templates: Sequence[Kind], count: int, seed: int) -> dict[Kind, int]:
-    """So many in all, of each template as many, or one more."""
+    """Shares a count among templates evenly; which get one more is drawn."""
     each, over = divmod(count, len(templates))
     more = set(random.Random(seed).sample(range(len(templates)), over))
     counts = {template: each + (n in more) for n, template in enumerate(templates)}

@@ -59,7 +59,7 @@ def answer_text(rows: Sequence[Sequence[Cell]]) -> str:
 
 
 def _wording_of(made: Made) -> str:
-    """Whose words it is in: the template's, ours, or a machine's."""
+    """The author of its words: "template", "human" or "machine"."""
     if made.wording == made.template.question:
         return "template"
     return "human" if made.wording in wordings(made.template.id) else "machine"
@@ -85,7 +85,7 @@ def tag(wording: str, chosen: dict[str, str] | None = None) -> str:
 
     Args:
         wording: A template's own.
-        chosen: What was sampled for slots of operations and times.
+        chosen: The sampled operations and times, by slot.
 
     >>> tag("How old [is|was] patient {patient_id} {global1}?")
     'How old is patient {patient_id} [time_filter_global1]?'

@@ -1,4 +1,4 @@
-"""The three sampling stages: operations, time templates, values of the database (EHRSQL, 3.1.4)."""
+"""The three sampling stages: operations, time templates, values (Lee et al. 2022, 3.1.4)."""
 
 import random
 from bisect import bisect_left, bisect_right
@@ -24,7 +24,7 @@ from wardround.ehr.times import is_legal as is_legal
 from wardround.ehr.times.filter_evaluation import accepts_pair
 from wardround.ehr.times.model import Moment, SameMoment, SameVisit, Visit
 
-# What a question without an event of its own is about.
+# The kind of event that values come from, for forms without an event.
 _ABOUT = {
     "length_of_icu_stay": "icu",
     "elapsed_icu": "icu",
@@ -35,7 +35,7 @@ _TRIES = 12
 
 @dataclass(frozen=True)
 class Slots:
-    """What fills the slots of a question."""
+    """The values, operations and times that fill the slots of a question."""
 
     values: Mapping[str, Value]
     operations: Mapping[str, str]
@@ -44,7 +44,7 @@ class Slots:
 
 @dataclass
 class Pool:
-    """What questions are drawn from: what happened, and what of it suits a time template."""
+    """Draws slots from the events of the records that suit a time template."""
 
     source: Source
     history: History
@@ -129,7 +129,7 @@ class Pool:
         later: Sequence[Occurrence],
         chance: random.Random,
     ) -> list[Occurrence]:
-        """Those of later events that are within the time, where there are any."""
+        """The later events within the time; all of them if none is."""
         if isinstance(within.meaning, SameVisit):
             return [event for event in later if event.stay == first.stay]
         soon = filter_around(within, first.time, self.now, chance)
@@ -161,7 +161,7 @@ class Pool:
         first: Occurrence,
         second: Occurrence,
     ) -> bool:
-        """Whether a moment, where one is named, has but one value of what is measured."""
+        """True if each moment that is named has only one value of the measurement."""
         if not any(isinstance(template.meaning, Moment) for template in times.values()):
             return True
         of_person = self.history.of_person[asked.event, first.person]
@@ -179,7 +179,7 @@ class Pool:
     def _labelled_events(
         self, kind: str, template: TimeTemplate | None
     ) -> Sequence[Sequence[Occurrence]]:
-        """The same by what happened: what is rare is asked about as often as what is not."""
+        """The same events by label, so that rare labels are asked about as often as common ones."""
         key = (kind, template.id if template else "")
         if key not in self._labelled:
             events = self._fitting_events(kind, template)
@@ -207,7 +207,7 @@ class Pool:
 
 
 def _within(filter: TimeFilter | None, first: Occurrence, second: Occurrence) -> bool:
-    """Whether the second of two events is as soon after the first as is asked, if it is."""
+    """True if the second of two events is as soon after the first as the filter wants."""
     if filter is None or second is first:
         return True
     if isinstance(filter.template.meaning, SameVisit):

@@ -29,7 +29,7 @@ class Source:
 
     @cached_property
     def records(self) -> Records:
-        """Where its schema keeps what happened."""
+        """The tables and columns of its schema's events."""
         return load_records(self.schema)
 
     def rows(self, sql: str) -> list[tuple[Cell, ...]]:
@@ -61,5 +61,5 @@ def source_of(database: Database) -> Source:
         raise UserError(
             f"Database {database.url} is in no form that EHRSQL's questions are asked of (it looks "
             f"like {schema or 'no known schema'}, on {database.dialect}); prepare it with "
-            "`wardround data prepare ehrsql` or make one with `wardround data hospital`."
+            "`wardround data prepare` or make one with `wardround data hospital`."
         ) from None

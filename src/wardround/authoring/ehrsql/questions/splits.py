@@ -1,4 +1,4 @@
-"""How many questions of each template a split has, and which wordings (EHRSQL, F)."""
+"""The number of questions of each template in a split, and their wordings (Lee et al. 2022, F)."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -22,10 +22,10 @@ UNANSWERABLE = 0.33
 
 @dataclass(frozen=True)
 class Plan:
-    """What one split is to have.
+    """The questions and wordings that one split gets.
 
     Attributes:
-        counts: How many questions of each answerable template.
+        counts: The number of questions of each answerable template.
         said: The wordings that are this split's alone, by template.
     """
 
@@ -42,13 +42,13 @@ def plan(
     size: float,
     more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Plan:
-    """What a split is to have.
+    """Plans a split.
 
     Args:
         split: Which.
         templates: Those that the database can answer.
         ids: All templates that are asked, unanswerable ones too.
-        seed: Any number; the same for all splits of a set.
+        seed: The same for all splits of a set.
         size: The paper's numbers times this, but one question of a template at least.
         more: Wordings beside the packaged ones, by template.
     """
@@ -75,7 +75,7 @@ def split_wordings(id: str, seed: int, more: Sequence[str] = ()) -> Mapping[Spli
 def unanswerable_counts(
     answerable: int, kinds: Sequence[UnanswerableTemplate]
 ) -> Mapping[UnanswerableTemplate, int]:
-    """How many of each kind make up a third of a split with so many answerable questions."""
+    """The number of each kind that together make up a third of a split."""
     each, over = divmod(round(answerable * UNANSWERABLE / (1 - UNANSWERABLE)), len(kinds))
     return {kind: each + (place < over) for place, kind in enumerate(kinds)}
 

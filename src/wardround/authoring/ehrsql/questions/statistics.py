@@ -1,4 +1,4 @@
-"""What a set of questions is like, as the paper's Table 4 has it."""
+"""Statistics of a set of questions (Lee et al. 2022, Table 4)."""
 
 from collections.abc import Sequence, Set
 from dataclasses import asdict, dataclass
@@ -8,7 +8,7 @@ from sqlglot import exp, parse_one
 from wardround.authoring.ehrsql.templates.records import RELEASED
 from wardround.ehr.schema import load_schema
 
-# What a query of Spider's grammar is made of: five aggregates of columns and their arithmetic,
+# The nodes of Spider's grammar: five aggregates of columns and their arithmetic,
 # joins, nesting in FROM and in conditions, set operations, ORDER BY and LIMIT. It has no other
 # functions, no CASE, no windows, no casts, no OFFSET, no rows of several columns, no arithmetic
 # or comparison of whole queries, and no word for the current time.
@@ -39,8 +39,8 @@ class Statistics:
     """A set's figures; the last four are over its queries.
 
     Attributes:
-        questions: How many, of which so many are answerable.
-        templates: How many kinds the answerable ones are of.
+        questions, answerable: Counts.
+        templates: The number of templates of the answerable ones.
         tables: Tables per query.
         nesting: Levels of nesting per query; one that is not nested has one.
         time_used: The percentage of queries with a time column.
@@ -67,8 +67,8 @@ def statistics(
 
     Args:
         queries: Its answerable questions' SQL.
-        templates: How many kinds of questions they are of.
-        unanswerable: How many questions it has beside.
+        templates: The number of their templates.
+        unanswerable: The number of its other questions.
         times: The names of the database's time columns.
         dialect: The queries'.
     """

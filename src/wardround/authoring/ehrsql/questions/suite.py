@@ -35,12 +35,12 @@ STATISTICS = "statistics.json"
 
 @dataclass(frozen=True)
 class MadeSet:
-    """What came of making a set.
+    """A set that was made.
 
     Attributes:
         statistics: By split.
-        short: How many questions of a template could not be found, where any.
-        tied: How many questions the engine answers by choosing among rows of one time.
+        short: The number of questions that could not be found, by template.
+        tied: The number of questions that the engine answers by choosing among rows of one time.
     """
 
     statistics: Mapping[Split, Statistics]
@@ -63,9 +63,9 @@ def make_ehrsql(
         location: A database in an EHRSQL form.
         to: The folder; there must be none.
         seed: The same seed gives the same files.
-        size: How large the set is beside the paper's.
-        now: What `current_time` stands for; the end of the last admission's year if left out.
-        told: Hears, with how many there will be, of each question that is made.
+        size: The size of the set as a multiple of the paper's.
+        now: The value of `current_time`; the end of the last admission's year if left out.
+        told: Called with the number of questions wanted, for each that is made.
         more: Wordings beside the packaged ones, by template.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Which operations and which time templates a question gets."""
+"""Chooses the operations and time templates of a question."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -14,14 +14,14 @@ Kind = TypeVar("Kind")
 
 
 class Chosen(NamedTuple):
-    """Of a question the names of its operations, and its time templates, by slot."""
+    """The names of a question's operations, and its time templates, by slot."""
 
     operations: Mapping[str, str]
     times: Mapping[str, TimeTemplate]
 
 
 def chosen_in_turn(asked: QuestionTemplate, schema: str, seed: str, number: int) -> Chosen:
-    """What the question of that number of a template gets.
+    """Chooses for the question of a number, in turn with the others of its template.
 
     The first questions of a template have between them each of its operations, and each role that
     its times may have: none, a visit, an order of rows, any other time. What goes with what, and
@@ -35,7 +35,7 @@ def chosen_in_turn(asked: QuestionTemplate, schema: str, seed: str, number: int)
 
 
 def in_turn(every: Sequence[Kind], seed: str, number: int) -> Kind:
-    """That whose turn it is: all once in some order, then all again in another one.
+    """The item whose turn it is: all once in some order, then all again in another.
 
     >>> sorted(in_turn("abc", "any", number) for number in range(3, 6))
     ['a', 'b', 'c']
@@ -45,7 +45,7 @@ def in_turn(every: Sequence[Kind], seed: str, number: int) -> Kind:
 
 
 def chosen_by_chance(asked: QuestionTemplate, schema: str, chance: random.Random) -> Chosen:
-    """Any operations and any time templates that may stand together."""
+    """Draws operations, and time templates that may stand together."""
     operations = chance.choice(_operations(asked, schema))
     return Chosen(operations, chance.choice(time_choices(asked.times)))
 

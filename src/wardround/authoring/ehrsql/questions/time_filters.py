@@ -1,4 +1,4 @@
-"""Time filters that let a given moment through (EHRSQL, 3.1.4: condition values)."""
+"""Time filters that let a given moment through (Lee et al. 2022, 3.1.4: condition values)."""
 
 import random
 from datetime import datetime, timedelta

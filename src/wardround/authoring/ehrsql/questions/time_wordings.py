@@ -1,4 +1,4 @@
-"""A question's times said in other words than the time templates' own."""
+"""Other words for the times of a question than the time templates' own."""
 
 import random
 import tomllib

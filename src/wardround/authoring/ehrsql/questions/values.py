@@ -8,20 +8,20 @@ from wardround.authoring.ehrsql.questions.history import History, Occurrence
 from wardround.authoring.ehrsql.questions.source import Source
 from wardround.authoring.ehrsql.templates import QuestionTemplate, Value
 
-# Such questions are asked of anyone, so that some answers are no: as often as published ones are.
+# Forms that are also asked of any patient, so that some answers are "no".
 _ASKED_OF_ANYONE = ("has", "been_to", "count", "normal")
 _OF_ANYONE = 0.15
-# How many other values of a vital sign are looked at to find one that the event's lies beyond.
+# The number of other values of a vital sign that are tried as the bound.
 _OTHERS = 100
 
 
 @dataclass(frozen=True)
 class Named:
-    """What a question may name: one event, or two of one person.
+    """The event that a question names, or two events of one person.
 
     Attributes:
-        first: What it is about.
-        second: What follows that, or the first again.
+        first: The event that it is about.
+        second: The event that follows, or the first again.
     """
 
     source: Source
@@ -93,6 +93,6 @@ class Named:
 
 
 def needs_second(asked: QuestionTemplate) -> bool:
-    """Whether two events of one person are asked about."""
+    """True if the question is about two events of one person."""
     two_kinds = asked.then and asked.form != "difference_of_totals"
     return bool(two_kinds or asked.exact2 or asked.form == "time_of_both")

@@ -7,10 +7,10 @@ from importlib.resources import files
 from typing import Any
 
 from wardround.authoring.ehrsql.templates.operations import Operation
-from wardround.authoring.ehrsql.templates.pieces import Seen
+from wardround.authoring.ehrsql.templates.pieces import EventSql
 from wardround.authoring.ehrsql.templates.records import Records, load_records
 from wardround.authoring.ehrsql.templates.stays import (
-    SeenStays,
+    StaySql,
     Times,
     between,
     on_time,
@@ -45,21 +45,21 @@ def _pieces(
     pieces: dict[str, Any] = {
         "home": home,
         "p": home.person,
-        "stays": SeenStays(stays, records, times),
-        "units": SeenStays(records.units, records, times),
+        "stays": StaySql(stays, records, times),
+        "units": StaySql(records.units, records, times),
         "charged_in_time": on_time("global1", _charge_time(records), times),
         "of_person": _of_person(records, times),
     }
     pieces |= {f"deaths_{t}": records.pieces["deaths"].format(t=t) for t in ("t1", "t2")}
     if not template.event:
         return pieces
-    one = Seen(records, records.events[template.event], times, template.named_by, vital_sign)
+    one = EventSql(records, records.events[template.event], times, template.named_by, vital_sign)
     then = template.then or template.event
-    other = Seen(records, records.events[then], times, template.then_named_by, vital_sign)
+    other = EventSql(records, records.events[then], times, template.then_named_by, vital_sign)
     return pieces | {"e": one, "f": other} | _pair(one, other, records, times)
 
 
-def _pair(one: Seen, other: Seen, records: Records, times: Times) -> dict[str, str]:
+def _pair(one: EventSql, other: EventSql, records: Records, times: Times) -> dict[str, str]:
     stay, start = records.home.stay, f"{records.stays.table}.{records.stays.start}"
     first = ", ".join(f"t1.{name}" for name in (records.home.person, one.when))
     death = between(times, f"t2.{one.when}", "t3.died", stay)
@@ -79,7 +79,7 @@ def _pair(one: Seen, other: Seen, records: Records, times: Times) -> dict[str, s
 
 
 def _of_person(records: Records, times: Times) -> str:
-    """Whose an event is, on the table that it joins to find its person."""
+    """The condition on patient and visit, on the table that an event joins for its person."""
     home = records.home
     whose = f"{home.table}.{home.person} = VALUE(patient_id)"
     visit = stays_of_patient(records, times.get("global1"))

@@ -11,7 +11,7 @@ _TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
 
 
 def is_over(time: TimeTemplate | None) -> bool:
-    """Whether the time lies wholly in the past, so that a question about it is in the past tense.
+    """True if the time lies wholly in the past: its question is in the past tense.
 
     >>> from wardround.ehr.times import template
     >>> [is_over(template(id)) for id in ("rel-year-this", "rel-year-last", "abs-year-since")]
@@ -36,7 +36,7 @@ def said_with(wording: str, said: Mapping[str, str | int | float], times: TimeTa
 
     Args:
         wording: A template's question.
-        said: What to say for each slot that is no time.
+        said: The words for each slot that is no time.
         times: The time filters; the first global one decides the tense.
     """
     filters = by_slot(times)
@@ -75,5 +75,5 @@ def _said(slot: re.Match[str], said: Mapping[str, str]) -> str:
 
 
 def _tidy(text: str) -> str:
-    """Without the gaps that empty slots leave."""
+    """Removes the gaps that empty slots leave."""
     return re.sub(r" (?=[?.,])", "", re.sub(r" {2,}", " ", text)).strip()

@@ -9,7 +9,7 @@ from wardround.authoring.ehrsql.templates.stays import ALWAYS, Times, same_visit
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedSql:
     """An event's table joined with that of its person, under a question's time templates.
 
     Attributes:
@@ -30,12 +30,12 @@ class Joined:
 
     @property
     def row(self) -> str:
-        """What is selected to compare events of a person: whose, when, in which stay."""
+        """The columns that compare events of a person: the person, the time, the stay."""
         return self._row("")
 
     @property
     def row_with_codes(self) -> str:
-        """The same with what happened."""
+        """The same columns with the event's codes."""
         return self._row(self._codes)
 
     @property

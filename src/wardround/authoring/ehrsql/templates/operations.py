@@ -1,4 +1,4 @@
-"""Operation values: what a question may do with records, in words and SQL (EHRSQL, Table 9)."""
+"""Operations that questions do with records, in words and SQL (Lee et al. 2022, Table 9)."""
 
 import tomllib
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ class Operation:
 
     Attributes:
         slot: "n_rank", "agg_function" …
-        name: What the published o_tag calls it: "three".
+        name: Its name in the published o_tag, such as "three".
         released: The paper does not have it; EHRSQL 2024 does.
     """
 

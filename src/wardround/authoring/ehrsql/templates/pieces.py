@@ -1,6 +1,6 @@
 """The pieces that a form's SQL is put together from: an event of a schema, seen under time filters.
 
-A form is a `str.format` text, and `{e.of_patient}` in it is a property of `Seen` here. Values are
+A form is a `str.format` text, and `{e.of_patient}` in it is a property of `EventSql`. Values are
 left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
 `BETWEEN_TIMES(slot, one, other)`, and where rows of one time are told apart, `TIED(column)`.
 """
@@ -10,7 +10,7 @@ left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from wardround.authoring.ehrsql.templates.joined import Joined
+from wardround.authoring.ehrsql.templates.joined import JoinedSql
 from wardround.authoring.ehrsql.templates.records import Dictionary, Event, Records
 from wardround.authoring.ehrsql.templates.stays import (
     ALWAYS,
@@ -38,7 +38,7 @@ class By:
 
 
 @dataclass(frozen=True)
-class Seen:
+class EventSql:
     """One of a question's events, with the question's time templates by slot.
 
     Attributes:
@@ -69,12 +69,12 @@ class Seen:
 
     @property
     def key(self) -> str:
-        """What it hangs on: a person, a hospital stay or a unit stay."""
+        """The column of its person, hospital stay or unit stay."""
         return self._column(self.event.key)
 
     @property
     def time(self) -> str:
-        """When it happened."""
+        """The time column."""
         return self._column(self.event.time)
 
     @property
@@ -86,27 +86,27 @@ class Seen:
 
     @property
     def route(self) -> str:
-        """By which route a drug is given."""
+        """The column of a drug's route."""
         return self._column(self.event.route)
 
     @property
     def dose(self) -> str:
-        """In which dose, as text."""
+        """The column of a drug's dose, as text."""
         return self._column(self.event.dose)
 
     @property
     def organism(self) -> str:
-        """What grew."""
+        """The column of the organism that grew."""
         return self._column(self.event.organism)
 
     @property
     def codes(self) -> str:
-        """What happened."""
+        """The columns of the event's codes."""
         return ", ".join(self._column(code) for code in self.event.codes)
 
     @property
     def codes_of(self) -> By:
-        """What happened, of a derived table: `{e.codes_of[t1]}`."""
+        """The same columns of a derived table: `{e.codes_of[t1]}`."""
         return By(lambda alias: ", ".join(f"{alias}.{code}" for code in self.event.codes))
 
     @property
@@ -119,22 +119,22 @@ class Seen:
 
     @property
     def kind(self) -> str:
-        """What makes a row of the table this kind of event."""
+        """The condition that a row of the table is this kind of event."""
         return self.event.where or ALWAYS
 
     @property
     def any(self) -> str:
-        """What makes a row one that says what happened, where its name is not asked for."""
+        """The condition that a row has a code, for questions that do not name one."""
         return f"{self.kind} AND {self.event.present or ALWAYS}"
 
     @property
     def named(self) -> By:
-        """That it is the one named."""
+        """The condition that a row is the event named."""
         return By(self._named, self.slot or self.event.slot)
 
     @property
     def of_patient(self) -> By:
-        """Whose it is, and on which visit."""
+        """The condition on the patient and the visit."""
         return By(self._of_patient, "global1")
 
     @property
@@ -145,26 +145,26 @@ class Seen:
 
     @property
     def of_age(self) -> str:
-        """Up to the age's comparison: of whom; a closing bracket is to follow."""
+        """The condition on a person's age up to the comparison; a closing bracket must follow."""
         home = self.records.home
         at_home = self._column(home.key)
         return f"{at_home} IN (SELECT {home.table}.{home.key} FROM {home.table} WHERE"
 
-    # What ends a select.
+    # Ends of a select.
 
     @property
     def exact(self) -> str:
-        """What picks the row of the exact time."""
+        """The condition, or the order, that picks the row of the exact time."""
         return self._exact("exact1")
 
     @property
     def rank(self) -> str:
-        """What follows ORDER BY to pick the row of the exact time among rows of equal rank."""
+        """The order, without ORDER BY, of the exact time among rows of equal rank."""
         return self._order("exact1").removeprefix("ORDER BY ")
 
     @property
     def rank_of_t1(self) -> str:
-        """The same where the event is the derived table t1."""
+        """The same order for an event that is the derived table t1."""
         if "exact1" not in self.times:
             return ""
         return order_of(self.times["exact1"], f"t1.{self.when}").removeprefix("ORDER BY ")
@@ -173,7 +173,7 @@ class Seen:
 
     @property
     def open(self) -> str:
-        """What stands before a select of codes to make names of them."""
+        """The text before a select of codes that turns them into names."""
         if (words := self.event.dictionary) is None:
             return ""
         codes = _row(f"{words.table}.{code}" for code in self.event.codes)
@@ -181,7 +181,7 @@ class Seen:
 
     @property
     def close(self) -> str:
-        """What stands after it."""
+        """The text after that select."""
         return ")" if self.event.dictionary else ""
 
     @property
@@ -190,9 +190,9 @@ class Seen:
         return By(self._measured)
 
     @property
-    def joined(self) -> Joined:
-        """The same joined with the table of its persons."""
-        return Joined(self.records, self.event, self.times, str(self.named))
+    def joined(self) -> JoinedSql:
+        """The event's table joined with that of its persons."""
+        return JoinedSql(self.records, self.event, self.times, str(self.named))
 
     @property
     def stays_with(self) -> str:

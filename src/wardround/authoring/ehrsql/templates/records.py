@@ -1,4 +1,4 @@
-"""Where each schema keeps each kind of event, read from the packaged files of `schemas/`."""
+"""The tables and columns of each schema's events, from the packaged files of `schemas/`."""
 
 import tomllib
 from collections.abc import Collection, Mapping
@@ -49,7 +49,7 @@ class Event:
     """A kind of event.
 
     Attributes:
-        on: What `key` names: a person, a hospital stay or a unit stay.
+        on: The kind of thing that `key` names: a person, a hospital stay or a unit stay.
         codes: The columns that say what happened.
         slot: The question's slot for the name of what happened; `name` where it never changes.
         where: A condition on the table that makes a row this kind of event.
@@ -86,7 +86,7 @@ class VitalSign:
 
 @dataclass(frozen=True)
 class Records:
-    """Where one schema keeps what questions are about.
+    """The tables and columns of one schema that questions are about.
 
     Attributes:
         pieces: Pieces of SQL that differ between schemas, by the name that forms use.
@@ -133,7 +133,7 @@ def records_of(schema: str, columns: Collection[str]) -> str:
 
 @cache
 def load_records(schema: str) -> Records:
-    """Where that schema, or the one it renames, keeps each kind of event.
+    """Reads the events of a schema, or of the one that it renames.
 
     >>> load_records("mimic_iv_star").events["drug"].table
     'prescriptions'

@@ -46,7 +46,7 @@ def question(
     """The question in words.
 
     Args:
-        asked: What kind of question it is.
+        asked: The question's template.
         values: The value of each of its value slots.
         operations: The name of the operation of each of its operation slots.
         times: Its time filters.

@@ -10,14 +10,14 @@ from wardround.authoring.ehrsql.templates.records import Records, Stays
 from wardround.ehr.times import TimeFilter, TimeTemplate, row_choice, visit_choice
 from wardround.ehr.times.model import Rank, SameVisit, Visit
 
-# A condition that says nothing; it is taken out again (see dialects.py).
+# A condition that is always true; dialects.py removes it.
 ALWAYS = "TRUE"
 
 Times = Mapping[str, TimeTemplate]
 
 
 @dataclass(frozen=True)
-class SeenStays:
+class StaySql:
     """The hospital stays or the unit stays, under a question's time templates."""
 
     stays: Stays
@@ -29,17 +29,17 @@ class SeenStays:
 
     @property
     def parent(self) -> str:
-        """What a stay is part of: the person, or the hospital stay."""
+        """The column of its person, or of its hospital stay."""
         return f"{self}.{self.stays.parent}"
 
     @property
     def start(self) -> str:
-        """When it begins."""
+        """The column of its beginning."""
         return f"{self}.{self.stays.start}"
 
     @property
     def end(self) -> str:
-        """When it ends; empty while it lasts."""
+        """The column of its end, which is empty while it lasts."""
         return f"{self}.{self.stays.end}"
 
     @property
@@ -54,7 +54,7 @@ class SeenStays:
 
     @property
     def of_patient(self) -> str:
-        """Whose stay, and which of them; it ends the select."""
+        """Conditions on the patient and the visit; ends the select."""
         visit = self.times.get("global1")
         if self.stays == self.records.stays:
             return f"{self.parent} = VALUE(patient_id){visit_of(self.stays, visit, 'hospital')}"
@@ -63,7 +63,7 @@ class SeenStays:
 
     @property
     def exact(self) -> str:
-        """What picks one of them by its beginning; it ends the select."""
+        """ORDER BY and LIMIT that pick one stay by its beginning; ends the select."""
         return f" {order_of(self.times['exact1'], self.start)}"
 
 
@@ -78,7 +78,7 @@ def stays_of_patient(records: Records, visit: TimeTemplate | None) -> str:
 
 
 def visit_of(stays: Stays, template: TimeTemplate | None, kind: Literal["hospital", "icu"]) -> str:
-    """What follows the conditions of a select of stays to choose the visit meant, if one is."""
+    """The end of a select of stays that picks the visit meant; "" if none is."""
     if template is None or not isinstance(template.meaning, Visit):
         return ""
     if template.meaning.stay != kind:
@@ -121,5 +121,5 @@ def between(times: Times, first: str, second: str, stay: str) -> str:
 
 
 def same_visit(times: Times) -> bool:
-    """Whether two events are to be of one hospital visit."""
+    """True if two events must be of one hospital visit."""
     return "within" in times and isinstance(times["within"].meaning, SameVisit)

@@ -26,10 +26,10 @@ class QuestionTemplate:
         scope: Whom it is about: no patient, one, or a group.
         question: Our wording, with slots (see the files of `templates/`).
         form: The name of its SQL.
-        event, then: What it is about, and what follows that, where it is about two events.
+        event, then: The event that it is about, and for two events the one that follows.
         named_by, then_named_by: Their slots, where they are of one kind.
         global1, global2, within, exact1, exact2: Names of sets of time templates, "" for none.
-        assumption: What is taken for granted (Table 7 and C.1).
+        assumption: An assumption about the records (Table 7 and C.1).
         departments: Who in a hospital asks it; our judgement.
         importance: As a physician rated it for the paper (F): "high", "medium", "low" or "n/a".
         absent: Why a schema cannot answer it, by schema.

@@ -1,4 +1,4 @@
-"""Which time templates a question may have, alone and together (EHRSQL, B.1)."""
+"""The time templates that a question may have, alone and together (Lee et al. 2022, B.1)."""
 
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Kinds of questions that the records cannot answer: a system has to refuse (EHRSQL, 3.1.1)."""
+"""Templates of questions that the records cannot answer (Lee et al. 2022, 3.1.1)."""
 
 import tomllib
 from collections.abc import Mapping

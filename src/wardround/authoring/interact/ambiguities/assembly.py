@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.follow_ups import Following, state_test
+from wardround.authoring.interact.ambiguities.follow_ups import FollowUp, state_test
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous, clash
 from wardround.benchmarks.interact.tasks import (
     Conditions,
@@ -16,12 +16,12 @@ from wardround.benchmarks.interact.tasks import (
     interact_task,
 )
 
-# The ways of which the second step is only seen when the first has been taken.
+# Transitions whose second step only shows after the first.
 _CHAINED = ("user-user", "user-environment-user")
 
 
 def assembled(
-    task: ClearTask, proposals: Sequence[Proposal], after: Following | None
+    task: ClearTask, proposals: Sequence[Proposal], after: FollowUp | None
 ) -> InteractTask:
     """The task with ambiguities, and with what follows.
 
@@ -48,7 +48,7 @@ def assembled(
 
 
 def in_file_order(proposals: Iterable[Proposal]) -> list[Proposal]:
-    """As a task file keeps them: those of intent, the others, masks."""
+    """Sorts proposals as a task file has them: intent, others, masks."""
     return sorted(proposals, key=lambda one: (one.knowledge is not None, not one.critical))
 
 
@@ -58,7 +58,7 @@ def chosen(proposals: Sequence[Proposal], task: ClearTask, most: int) -> tuple[P
     Args:
         proposals: The worded ones are chosen from.
         task: The clear task.
-        most: How many at most.
+        most: The most proposals.
     """
     taken: list[Proposal] = []
     linked, alone = _units(proposals)
@@ -94,7 +94,7 @@ def _conditions(found: Conditions, proposals: Iterable[Proposal]) -> Conditions:
     )
 
 
-def _second(after: Following, task: ClearTask) -> Subtask:
+def _second(after: FollowUp, task: ClearTask) -> Subtask:
     return Subtask(
         after.request,
         after.category,

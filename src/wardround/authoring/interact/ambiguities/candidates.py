@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import orjson
 from pydantic import Discriminator, Tag
 
-from wardround.authoring.interact.ambiguities.follow_ups import Following
+from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.review_file import Candidate, Detail, begin_review, read_review, refuse
 from wardround.benchmarks.interact.tasks import Category
@@ -52,11 +52,11 @@ _Either: TypeAlias = Annotated[
 TaskCandidate: TypeAlias = Candidate[_Either]
 
 
-def candidate_of(task: str, found: Proposal | Following, request: str = "") -> TaskCandidate:
+def candidate_of(task: str, found: Proposal | FollowUp, request: str = "") -> TaskCandidate:
     """The undecided candidate of a proposal or a follow-up; `request` is as it would be asked."""
     fields = asdict(found)
     kind = fields.pop("kind")
-    if isinstance(found, Following):
+    if isinstance(found, FollowUp):
         request = fields.pop("request")
         detail: AmbiguityDetail | FollowUpDetail = FollowUpDetail(**fields)
         made_of: tuple[object, ...] = (found.gold,)
@@ -81,10 +81,10 @@ def proposals_of(candidates: Iterable[TaskCandidate]) -> list[Proposal]:
     ]
 
 
-def follow_ups_of(candidates: Iterable[TaskCandidate]) -> list[Following]:
+def follow_ups_of(candidates: Iterable[TaskCandidate]) -> list[FollowUp]:
     """The follow-ups among candidates."""
     return [
-        Following(candidate.kind, candidate.text, **dict(candidate.detail))
+        FollowUp(candidate.kind, candidate.text, **dict(candidate.detail))
         for candidate in candidates
         if isinstance(candidate.detail, FollowUpDetail)
     ]

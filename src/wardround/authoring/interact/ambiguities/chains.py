@@ -67,7 +67,7 @@ def through_knowledge(
 
 
 def transitions(task: InteractTask, base: KnowledgeBase) -> Counter[Transition]:
-    """How clarification flows in a task, by what its ambiguities' meanings lead to."""
+    """The flow of clarification in a task, by what its ambiguities' meanings lead to."""
     masked = [one for one in task.hidden.ambiguities if one.knowledge is not None]
     found: Counter[Transition] = Counter()
     reached: set[str] = set()
@@ -84,14 +84,14 @@ def transitions(task: InteractTask, base: KnowledgeBase) -> Counter[Transition]:
 
 
 def _leads(link: Ambiguity, gap: Ambiguity, base: KnowledgeBase) -> bool:
-    """Whether what is meant is built on a masked entry, by its SQL or by the names in it."""
+    """True if the meaning is built on a masked entry, by its SQL or by the names in it."""
     named = [one.id for one in base if one.name.lower() in link.meaning.lower()]
     within = any(each in other for each in gap.fragments for other in link.fragments)
     return within or gap.knowledge in with_dependencies(base, named)
 
 
 def _unfolds(one: Ambiguity, other: Ambiguity, task: InteractTask) -> bool:
-    """Whether another ambiguity's words are not in the request but in what is meant by this."""
+    """True if another ambiguity's words are in this one's meaning, and not in the request."""
     return (
         other is not one
         and other.knowledge is None

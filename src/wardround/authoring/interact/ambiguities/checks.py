@@ -53,7 +53,7 @@ def judge_of(task: InteractTask, grader: Grader, workspace: Workspace, seconds: 
 
 
 def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[Finding, ...]:
-    """All that either check finds.
+    """Runs both checks of a task.
 
     Args:
         task: The task.
@@ -66,7 +66,7 @@ def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[F
 
 
 def unsolvable_without(task: InteractTask, judge: Judge) -> Iterator[tuple[str, str]]:
-    """The terms that need no clarification, with the reason: other readings are right too."""
+    """The terms that need no clarification, with the reason."""
     gold = gold_of(task)
     for one in task.hidden.ambiguities:
         if not one.otherwise or not one.fragments:
@@ -82,7 +82,7 @@ def unsolvable_without(task: InteractTask, judge: Judge) -> Iterator[tuple[str, 
 
 
 def judged_otherwise(sql: str, kind: str, judge: Judge) -> Judged:
-    """How another reading of one ambiguity does in the mode that can tell it from the gold."""
+    """Judges an alternative reading in the mode that can tell it from the gold."""
     found = judge(sql, "paper")
     return judge(sql, "strict") if found == "right" and kind in _STRICT_ONLY else found
 
@@ -90,7 +90,7 @@ def judged_otherwise(sql: str, kind: str, judge: Judge) -> Judged:
 def reconstructable_with(
     task: InteractTask, base: KnowledgeBase, judge: Judge
 ) -> Iterator[tuple[str, str]]:
-    """What keeps the gold from being found with every ambiguity cleared up, with its term."""
+    """The terms and problems that keep the gold from being found after clarification."""
     gold = gold_of(task)
     for one in task.hidden.ambiguities:
         yield from ((one.term, problem) for problem in _incomplete(one, task, gold))

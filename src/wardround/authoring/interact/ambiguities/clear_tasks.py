@@ -22,10 +22,10 @@ class ClearTask:
     Attributes:
         id: Its name.
         database: The database's name.
-        request: What is asked, in full.
+        request: The full request.
         gold: The statements that carry it out.
         category: A question or a change.
-        conditions: How results are compared.
+        conditions: The conditions of the comparison of results.
         knowledge: The ids of the entries of the knowledge base that it is built on.
         tests: Programs that check the state.
     """
@@ -103,7 +103,7 @@ def _loaded(line: bytes, where: str) -> Any:
 
 
 def _renamed(record: Any) -> Any:
-    """Of EHRSQL's form ours, with what its SQL leaves open filled in."""
+    """Turns a record of EHRSQL's form into ours, with its SQL's placeholders filled."""
     if isinstance(record, dict) and "question" in record and isinstance(record.get("query"), str):
         sql = runnable(record["query"], record.get("current_time") or CURRENT_TIME)
         return {**record, "query": record["question"], "sol_sql": sql}

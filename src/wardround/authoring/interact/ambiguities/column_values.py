@@ -1,4 +1,4 @@
-"""What a database holds that tasks are made from: values of a column, and columns alike."""
+"""Values of a database's columns, and its similar columns, from which tasks are made."""
 
 import re
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ _MOST_VALUES = 400
 
 
 @dataclass
-class Looking:
+class DatabaseValues:
     """Looks things up in a database; of one statement's tables, where those are known.
 
     Attributes:
-        database: Where.
+        database: The database.
         tables: The tables that the gold names.
     """
 

@@ -1,4 +1,4 @@
-"""What could be asked after a clear task's request: six types, made from the gold (Table 8)."""
+"""Follow-ups of a clear task's request: six types, made from the gold (Table 8)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.column_values import Looking
+from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
 from wardround.authoring.interact.ambiguities.intent import other_numbers
 from wardround.authoring.interact.ambiguities.statement_nodes import Statement, text_of
 from wardround.authoring.interact.ambiguities.wording_templates import in_words
@@ -17,15 +17,15 @@ from wardround.ehr.database.names import quote_text
 
 
 @dataclass(frozen=True, slots=True)
-class Following:
-    """A request that could follow.
+class FollowUp:
+    """A possible follow-up.
 
     Attributes:
         kind: Its type, as `kinds.tsv` names it.
-        request: What is asked.
+        request: The follow-up in words.
         gold: The statement that carries it out.
         category: A question or a change.
-        first: What the first request's gold becomes, where the second needs what it makes; then a
+        first: The first request's gold, if the second needs what it makes; then a
             change. "" where it stays.
         made: The name of what the first then makes.
     """
@@ -38,23 +38,25 @@ class Following:
     made: str = ""
 
 
-Found: TypeAlias = Iterator[Following]
+Found: TypeAlias = Iterator[FollowUp]
 
 
-def following(task: ClearTask, statement: Statement, looking: Looking) -> tuple[Following, ...]:
+def following(
+    task: ClearTask, statement: Statement, records: DatabaseValues
+) -> tuple[FollowUp, ...]:
     """Every follow-up that rules can make; whether it finds anything is seen on the database.
 
     Args:
         task: The clear task, of one statement.
         statement: Its gold, a question.
-        looking: What the database holds.
+        records: The database's values.
     """
-    found = (one for rule in _RULES for one in rule(task, statement, looking))
+    found = (one for rule in _RULES for one in rule(task, statement, records))
     return tuple(one for one in dict.fromkeys(found) if one.gold != statement.sql)
 
 
 def after_change(statement: Statement) -> Found:
-    """What could be asked about the state that a change leaves.
+    """Follow-ups about the state that a change leaves.
 
     >>> from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
     >>> [one] = read_statements(["UPDATE wards SET beds = 3 WHERE id = 7"])
@@ -67,16 +69,16 @@ def after_change(statement: Statement) -> Found:
     name = table.name
     if not isinstance(tree, exp.Update):
         request = f"How many rows are there in {name} now?"
-        yield Following("state-dependent", request, f"SELECT COUNT(*) FROM {name}")  # noqa: S608
+        yield FollowUp("state-dependent", request, f"SELECT COUNT(*) FROM {name}")  # noqa: S608
         return
     for change in tree.expressions:
         column = change.this.name
         request = f"How many rows of {name} are there now for each {in_words(column)}?"
         gold = f"SELECT {column}, COUNT(*) FROM {name} GROUP BY {column}"  # noqa: S608
-        yield Following("state-dependent", request, gold)
+        yield FollowUp("state-dependent", request, gold)
 
 
-def _constraint_change(task: ClearTask, statement: Statement, looking: Looking) -> Found:
+def _constraint_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
     """Another bound of the same condition."""
     for node in statement.tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):
         value, text = node.expression, text_of(node, statement)
@@ -85,19 +87,19 @@ def _constraint_change(task: ClearTask, statement: Statement, looking: Looking) 
                 number = other[len(text_of(node.this, statement)) :].strip(" <>='")
                 request = f"And with {number} instead of {value.name}?"
                 gold = statement.sql.replace(text, other)
-                yield Following("constraint change", request, gold)
+                yield FollowUp("constraint change", request, gold)
 
 
-def _topic_pivot(task: ClearTask, statement: Statement, looking: Looking) -> Found:
+def _topic_pivot(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
     """Another value of the same column that occurs."""
     for node in statement.tree.find_all(exp.EQ):
         value, text = node.expression, text_of(node, statement)
         if isinstance(node.this, exp.Column) and _is_text(value) and text:
-            others = [one for one in looking.values(node.this.name) if one != value.name]
+            others = [one for one in records.values(node.this.name) if one != value.name]
             for other in others[:2]:
                 request = f"What about {other} instead of {value.name}?"
                 changed = text.replace(quote_text(value.name), quote_text(other))
-                yield Following("topic pivot", request, statement.sql.replace(text, changed))
+                yield FollowUp("topic pivot", request, statement.sql.replace(text, changed))
 
 
 _MEASURES = {
@@ -108,47 +110,45 @@ _MEASURES = {
 }
 
 
-def _attribute_change(task: ClearTask, statement: Statement, looking: Looking) -> Found:
+def _attribute_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
     """Another measure, or another column of the same table."""
     for kind, (name, words) in _MEASURES.items():
         for node in statement.tree.find_all(kind):
             if text := text_of(node, statement):
                 gold = statement.sql.replace(text, name + text[text.index("(") :])
-                yield Following("attribute change", f"Show {words}.", gold)
+                yield FollowUp("attribute change", f"Show {words}.", gold)
     for node in statement.tree.find_all(exp.Count):
         text = text_of(node, statement)
-        if text.upper() == "COUNT(*)" and looking.table_of("subject_id") == _only(statement):
+        if text.upper() == "COUNT(*)" and records.table_of("subject_id") == _only(statement):
             gold = statement.sql.replace(text, "COUNT(DISTINCT subject_id)")
             request = "Show the number of different patients instead."
-            yield Following("attribute change", request, gold)
-    yield from _other_columns(statement, looking)
+            yield FollowUp("attribute change", request, gold)
+    yield from _other_columns(statement, records)
 
 
-def _other_columns(statement: Statement, looking: Looking) -> Found:
+def _other_columns(statement: Statement, records: DatabaseValues) -> Found:
     tree = statement.tree
     plain = isinstance(tree, exp.Select) and not tree.args.get("group")
     for column in tree.expressions if plain else ():
         if isinstance(column, exp.Column):
-            for other in looking.relatives(column.name)[1][:1]:
+            for other in records.relatives(column.name)[1][:1]:
                 text = text_of(column, statement)
                 changed = text[: -len(column.name)] + other
                 request = f"Show the {in_words(other)} instead of the {in_words(column.name)}."
-                yield Following(
-                    "attribute change", request, statement.sql.replace(text, changed, 1)
-                )
+                yield FollowUp("attribute change", request, statement.sql.replace(text, changed, 1))
 
 
-def _result_based(task: ClearTask, statement: Statement, looking: Looking) -> Found:
+def _result_based(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
     """The group of the first row, drilled into."""
     tree, table = statement.tree, _only(statement)
     group = tree.args.get("group")
     keys = [one for one in (group.expressions if group else ()) if isinstance(one, exp.Column)]
-    rows = looking.rows(statement.sql)
+    rows = records.rows(statement.sql)
     if not table or len(keys) != 1 or not rows:
         return
     names = [one.alias_or_name for one in tree.expressions]
     key = keys[0].name
-    number = next((one for one in looking.columns(table) if re.search("(?<!row)_id$", one)), "")
+    number = next((one for one in records.columns(table) if re.search("(?<!row)_id$", one)), "")
     first = rows[0][names.index(key)] if key in names else None
     if isinstance(first, str) and number:
         where = tree.args.get("where")
@@ -158,26 +158,26 @@ def _result_based(task: ClearTask, statement: Statement, looking: Looking) -> Fo
             f"WHERE {key} = {quote_text(first)}{also}"
         )
         request = f"For {first}: which ones are these? List the {in_words(number)} of each once."
-        yield Following("result-based", request, gold)
+        yield FollowUp("result-based", request, gold)
 
 
-def _aggregation(task: ClearTask, statement: Statement, looking: Looking) -> Found:
-    """How many rows there are, and of a number its mean."""
-    rows = looking.rows(statement.sql)
+def _aggregation(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
+    """The number of rows, and the mean of a numeric column."""
+    rows = records.rows(statement.sql)
     if len(rows) < 2:
         return
     inner = f"FROM ({statement.sql.rstrip(';')}) AS found"
     request = "How many lines are that in all? Just the number."
-    yield Following("aggregation", request, f"SELECT COUNT(*) {inner}")
+    yield FollowUp("aggregation", request, f"SELECT COUNT(*) {inner}")
     for place, column in enumerate(statement.tree.expressions):
         name = column.alias_or_name
         is_number = all(isinstance(row[place], int | float) for row in rows)
         if name and is_number and not re.search(r"(^|_)id$", name):
             request = f"What is the average of the {in_words(name)} over all lines?"
-            yield Following("aggregation", request, f"SELECT AVG({name}) {inner}")
+            yield FollowUp("aggregation", request, f"SELECT AVG({name}) {inner}")
 
 
-def _state_dependent(task: ClearTask, statement: Statement, looking: Looking) -> Found:
+def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
     """The first request's result is kept as a table, and the second works on that."""
     names = [one.alias_or_name for one in statement.tree.expressions]
     made = re.sub(r"\W+", "_", task.id.lower()).strip("_")[:40] + "_kept"
@@ -186,10 +186,10 @@ def _state_dependent(task: ClearTask, statement: Statement, looking: Looking) ->
         what = in_words(names[0])
         request = f"How many rows has {made}, and how many different values of {what}?"
         gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {made}"  # noqa: S608
-        yield Following("state-dependent", request, gold, first=first, made=made)
+        yield FollowUp("state-dependent", request, gold, first=first, made=made)
 
 
-def state_test(one: Following, query: str) -> str:
+def state_test(one: FollowUp, query: str) -> str:
     """A program that checks that what the first request makes holds what it should.
 
     Args:
@@ -219,7 +219,7 @@ def _only(statement: Statement) -> str:
     return tables[0] if len(tables) == 1 else ""
 
 
-_RULES: tuple[Callable[[ClearTask, Statement, Looking], Found], ...] = (
+_RULES: tuple[Callable[[ClearTask, Statement, DatabaseValues], Found], ...] = (
     _constraint_change,
     _topic_pivot,
     _attribute_change,

@@ -1,4 +1,4 @@
-"""What an ambiguity hides, and whether a request gives it away."""
+"""The terms that an ambiguity hides, and those of them that a request gives away."""
 
 import re
 
@@ -6,12 +6,12 @@ from wardround.people.clarifying.model import Ambiguity
 from wardround.scoring.numerals import LARGEST, in_words
 
 _PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
-# A smaller number stands in requests for something else too.
+# Smaller numbers stand in requests for other things too.
 _TELLING = 2
 
 
 def given_away(one: Ambiguity, request: str) -> tuple[str, ...]:
-    """What a request says of an ambiguity that it should hide; nothing if something stays hidden.
+    """The hidden terms of an ambiguity, if a request says all of them; else none.
 
     A request that says another reading's part as well leaves open which of the two is meant.
 
@@ -40,7 +40,7 @@ def parts(sql: str) -> tuple[str, ...]:
 
 
 def says(request: str, part: str) -> bool:
-    """Whether a request says a word, a text or a number, a whole number in words too.
+    """True if a request says a word, a text or a number; a whole number in words too.
 
     >>> says("Patients of sixty-five.", "65"), says("Bed 165.", "65"), says("One by one", "1")
     (True, False, False)

@@ -69,7 +69,7 @@ def _join(statement: Statement) -> Found:
 
 
 def _is_anti_join(join: exp.Join) -> bool:
-    """Whether those without a match are all that is wanted."""
+    """True if only rows without a match are wanted."""
     select = join.find_ancestor(exp.Select)
     where = select.args.get("where") if select else None
     empty = where.find_all(exp.Is) if where else ()
@@ -198,7 +198,7 @@ def _is_zero(node: exp.Expr | None) -> bool:
     return isinstance(node, exp.Literal) and node.name in ("0", "0.0")
 
 
-# A division's COALESCE is no null of its own, so that it is looked for first.
+# Divisions first: their COALESCE is no null of its own.
 _LOOKS: tuple[Callable[[Statement], Found], ...] = (
     _divide_by_zero,
     _decimal,

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from wardround.authoring.interact.ambiguities.column_values import Looking
+from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.spoken_values import as_day, forms
 from wardround.authoring.interact.ambiguities.statement_nodes import Statement, span_of, text_of
@@ -18,7 +18,7 @@ Found: TypeAlias = Iterator[Proposal]
 _COMPARISONS = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.EQ, exp.Between)
 
 
-def intent(request: str, statement: Statement, looking: Looking) -> tuple[Proposal, ...]:
+def intent(request: str, statement: Statement, records: DatabaseValues) -> tuple[Proposal, ...]:
     """Five of the six types; the sixth, of knowledge, needs a knowledge base (`knowledge.py`).
 
     What rules cannot word is left for a person or a model: those have no words in the request.
@@ -26,13 +26,13 @@ def intent(request: str, statement: Statement, looking: Looking) -> tuple[Propos
     Args:
         request: The clear request.
         statement: A statement of the gold.
-        looking: What the database holds.
+        records: The database's values.
     """
-    found = (one for rule in _RULES for one in rule(request, statement, looking))
+    found = (one for rule in _RULES for one in rule(request, statement, records))
     return tuple(dict.fromkeys(one for one in found if one.fragment and one.otherwise))
 
 
-def _semantic(request: str, statement: Statement, looking: Looking) -> Found:
+def _semantic(request: str, statement: Statement, records: DatabaseValues) -> Found:
     """A number or a day of a condition becomes a vague word."""
     for condition in statement.tree.find_all(*_COMPARISONS, exp.Limit):
         literals = [one for one in condition.find_all(exp.Literal) if _within(one, condition)]
@@ -47,7 +47,7 @@ def _semantic(request: str, statement: Statement, looking: Looking) -> Found:
 
 
 def _within(literal: exp.Literal, condition: exp.Expr) -> bool:
-    """Whether a literal is compared, rather than a part of a query within."""
+    """True if a literal is compared itself, not inside a subquery."""
     return literal.find_ancestor(exp.Select, exp.Limit, *_COMPARISONS) is condition
 
 
@@ -90,7 +90,7 @@ def _replaced(text: str, value: str, other: str) -> str:
     return re.sub(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", lambda _: other, text)
 
 
-def _lexical(request: str, statement: Statement, looking: Looking) -> Found:
+def _lexical(request: str, statement: Statement, records: DatabaseValues) -> Found:
     """A value or a list of values becomes a wider word."""
     for node in statement.tree.find_all(exp.In, exp.EQ):
         column = node.this
@@ -103,7 +103,7 @@ def _lexical(request: str, statement: Statement, looking: Looking) -> Found:
         if any(as_day(one.name) for one in texts):
             continue
         if stretch := _stretch(request, column.name, [one.name for one in texts]):
-            becomes, others = _wider(column.name, [one.name for one in texts], looking)
+            becomes, others = _wider(column.name, [one.name for one in texts], records)
             fragment = text_of(node, statement)
             head = text_of(column, statement)
             readings = tuple(f"{head} IN ({_listed(one)})" for one in others)
@@ -124,9 +124,9 @@ def _stretch(request: str, column: str, values: list[str]) -> str:
     return request[min(one.start() for one in found) : max(one.end() for one in found)]
 
 
-def _wider(column: str, values: list[str], looking: Looking) -> tuple[str, list[list[str]]]:
+def _wider(column: str, values: list[str], records: DatabaseValues) -> tuple[str, list[list[str]]]:
     """A word for values and others like them, and other choices among these."""
-    others = [one for one in looking.values(column) if one not in values]
+    others = [one for one in records.values(column) if one not in values]
     words = [set(re.findall(r"[a-z]{4,}", one.lower())) for one in values]
     shared = sorted(set.intersection(*words), key=lambda word: (-len(word), word))
     for word in shared:
@@ -141,13 +141,13 @@ def _listed(values: list[str]) -> str:
     return ", ".join("'" + one.replace("'", "''") + "'" for one in values)
 
 
-def _schema_linking(request: str, statement: Statement, looking: Looking) -> Found:
+def _schema_linking(request: str, statement: Statement, records: DatabaseValues) -> Found:
     """A column with near relatives is named by the word that they share."""
     columns = {one.name: one for one in statement.tree.find_all(exp.Column)}
     for name, column in columns.items():
         words = in_words(name)
         said = re.search(rf"(?<!\w){re.escape(name)}(?!\w)|(?<!\w){words}(?!\w)", request, re.I)
-        shared, relatives = looking.relatives(name)
+        shared, relatives = records.relatives(name)
         text = text_of(column, statement)
         if said and relatives and text:
             prefix = text[: -len(name)]
@@ -156,20 +156,20 @@ def _schema_linking(request: str, statement: Statement, looking: Looking) -> Fou
             yield Proposal("schema linking", text, meaning, readings, said[0], shared)
 
 
-def _query_intent(request: str, statement: Statement, looking: Looking) -> Found:
-    """What is measured is said loosely."""
+def _query_intent(request: str, statement: Statement, records: DatabaseValues) -> Found:
+    """A vaguer word for the measure."""
     for rule in vague()["measures"]:
         said = re.search(rule["said"], request, re.I)
         for node in statement.tree.find_all(exp.AggFunc):
             text = text_of(node, statement)
             if said and node.key == rule["aggregate"] and text:
-                readings = _other_measures(node, text, rule["otherwise"], looking)
+                readings = _other_measures(node, text, rule["otherwise"], records)
                 hidden = (said[0], rule["becomes"])
                 yield Proposal("query intent", text, rule["meaning"], readings, *hidden)
 
 
 def _other_measures(
-    node: exp.AggFunc, text: str, others: list[str], looking: Looking
+    node: exp.AggFunc, text: str, others: list[str], records: DatabaseValues
 ) -> tuple[str, ...]:
     inner = text[text.index("(") :]
     if isinstance(node, exp.Count):
@@ -178,8 +178,8 @@ def _other_measures(
     return tuple(f"{name}{inner}" for name in others)
 
 
-def _syntactic(request: str, statement: Statement, looking: Looking) -> Found:
-    """Whether what is joined by "and" belongs to all that is joined by "or"."""
+def _syntactic(request: str, statement: Statement, records: DatabaseValues) -> Found:
+    """An "and" that could belong to every part of an "or"."""
     for node in statement.tree.find_all(exp.Paren):
         whole = node.parent
         if isinstance(node.this, exp.Or) and isinstance(whole, exp.And):
@@ -199,7 +199,7 @@ def _syntactic(request: str, statement: Statement, looking: Looking) -> Found:
                 )
 
 
-_RULES: tuple[Callable[[str, Statement, Looking], Found], ...] = (
+_RULES: tuple[Callable[[str, Statement, DatabaseValues], Found], ...] = (
     _semantic,
     _lexical,
     _schema_linking,

@@ -73,7 +73,7 @@ def linked(
 
 
 def _within_another(entry: KnowledgeEntry, request: str, base: KnowledgeBase) -> bool:
-    """Whether a request names an entry only as a part of another's name."""
+    """True if a request names an entry only as a part of another's name."""
     longer = [one.name.lower() for one in base if entry.name.lower() in one.name.lower()]
     return any(name in request.lower() for name in longer if name != entry.name.lower())
 
@@ -100,7 +100,7 @@ def telling(entry: KnowledgeEntry) -> tuple[str, ...]:
     >>> telling(KnowledgeEntry(1, "Fever", "", "A 'temperature celsius' of 38.3 or more (2019)."))
     ('temperature celsius', '38.3')
     """
-    # What stands in parentheses is the source or a remark.
+    # Parentheses hold the source or a remark.
     text = re.sub(r"\([^()]*\d{4}[^()]*\)", "", entry.definition)
     return tuple(dict.fromkeys(quoted or number for quoted, number in _VALUE.findall(text)))
 

@@ -1,4 +1,4 @@
-"""A gold statement with its ambiguities read otherwise, and with what was meant put back."""
+"""Mutates gold SQL by alternative readings of its ambiguities, and restores it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,8 +12,8 @@ class Hole:
     """A stretch of the gold that a clarification tells.
 
     Attributes:
-        fragment: What stands there.
-        reading: What stands there where it is read otherwise.
+        fragment: The fragment of the gold.
+        reading: The fragment under the alternative reading.
     """
 
     fragment: str
@@ -36,7 +36,7 @@ def holes(gold: str, ambiguities: Iterable[Ambiguity]) -> tuple[str | Hole, ...]
 
     Args:
         gold: The statements as one text.
-        ambiguities: Of the request; of each, the first fragment and its first other reading.
+        ambiguities: The request's; of each, the first fragment and its first other reading.
 
     >>> holes("SELECT 1 WHERE a > 65", [Ambiguity("old", "semantic", ("65",), otherwise=("80",))])
     ('SELECT 1 WHERE a > ', Hole(fragment='65', reading='80'))
@@ -57,17 +57,17 @@ def holes(gold: str, ambiguities: Iterable[Ambiguity]) -> tuple[str | Hole, ...]
 
 
 def all_misread(parts: Sequence[str | Hole]) -> str:
-    """The gold with everything that is hidden read otherwise."""
+    """The gold under the alternative readings of all ambiguities."""
     return "".join(part if isinstance(part, str) else part.reading for part in parts)
 
 
 def reconstructed(parts: Sequence[str | Hole]) -> str:
-    """The gold with what clarifications tell put back."""
+    """The gold with every fragment restored."""
     return "".join(part if isinstance(part, str) else part.fragment for part in parts)
 
 
 def occurs(fragment: str, gold: str) -> bool:
-    """Whether a fragment stands in the gold, not as a part of a word or a number."""
+    """True if a fragment stands in the gold, not as a part of a word or a number."""
     return bool(_whole(fragment).search(gold))
 
 

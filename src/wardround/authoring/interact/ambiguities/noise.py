@@ -4,7 +4,7 @@ import re
 
 from sqlglot import exp
 
-from wardround.authoring.interact.ambiguities.column_values import Looking
+from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.statement_nodes import Statement, is_negated, text_of
 from wardround.authoring.interact.ambiguities.wording_templates import in_words
@@ -13,7 +13,7 @@ from wardround.ehr.database.names import quote_name
 _UNKNOWN = ("?", "", "-", "n/a", "na", "none", "unknown", "not available", "___")
 
 
-def noise(statement: Statement, looking: Looking) -> tuple[Proposal, ...]:
+def noise(statement: Statement, records: DatabaseValues) -> tuple[Proposal, ...]:
     """Conditions of the gold that deal with what is uneven in the database.
 
     That is NULL, a sign for "unknown", and numbers beside other texts. A condition that deals
@@ -24,7 +24,7 @@ def noise(statement: Statement, looking: Looking) -> tuple[Proposal, ...]:
         column = node.find(exp.Column)
         if column is None:
             continue
-        what = _dealt_with(node, column.name, looking)
+        what = _dealt_with(node, column.name, records)
         whole = node.parent if isinstance(node.parent, exp.Not) else node
         text = text_of(whole, statement)
         if what and text:
@@ -49,29 +49,29 @@ def _otherwise(node: exp.Expr, statement: Statement) -> tuple[str, ...]:
     return ("FALSE", "TRUE") if isinstance(node, exp.EQ) else ("TRUE",)
 
 
-def _dealt_with(node: exp.Expr, column: str, looking: Looking) -> str:
-    """What is uneven, in a user's words; "" where nothing is."""
+def _dealt_with(node: exp.Expr, column: str, records: DatabaseValues) -> str:
+    """The irregularity of a column in a user's words; "" if it has none."""
     value = node.args.get("expression")
-    if isinstance(node, exp.Is) and isinstance(value, exp.Null) and _has_empty(column, looking):
+    if isinstance(node, exp.Is) and isinstance(value, exp.Null) and _has_empty(column, records):
         taken = "leave those out" if is_negated(node) else "take those"
         return f"The {{what}} is not always recorded; {taken}."
-    if isinstance(node, exp.RegexpLike) and _is_mixed(column, looking):
+    if isinstance(node, exp.RegexpLike) and _is_mixed(column, records):
         return "The {what} is not always a plain number; take those that are."
     sign = value.name if isinstance(value, exp.Literal) and value.is_string else None
-    if sign is not None and sign.lower() in _UNKNOWN and sign in looking.values(column):
+    if sign is not None and sign.lower() in _UNKNOWN and sign in records.values(column):
         taken = "take" if isinstance(node, exp.EQ) else "leave out"
         return f"Where the {{what}} is not known, {sign!r} stands; {taken} those."
     return ""
 
 
-def _has_empty(column: str, looking: Looking) -> bool:
-    table = looking.table_of(column)
+def _has_empty(column: str, records: DatabaseValues) -> bool:
+    table = records.table_of(column)
     if not table:
         return False
     sql = f"SELECT 1 FROM {quote_name(table)} WHERE {quote_name(column)} IS NULL LIMIT 1"  # noqa: S608
-    return bool(looking.rows(sql))
+    return bool(records.rows(sql))
 
 
-def _is_mixed(column: str, looking: Looking) -> bool:
-    numbers = {bool(re.fullmatch(r"-?\d+(?:\.\d+)?", one)) for one in looking.values(column)}
+def _is_mixed(column: str, records: DatabaseValues) -> bool:
+    numbers = {bool(re.fullmatch(r"-?\d+(?:\.\d+)?", one)) for one in records.values(column)}
     return len(numbers) == 2

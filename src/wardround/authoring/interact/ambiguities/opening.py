@@ -1,4 +1,4 @@
-"""Opens what ambiguous tasks are made with, and makes them."""
+"""Opens the database and the model, and makes ambiguous tasks."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +34,7 @@ def make_ambiguous(
         to: The folder for both files.
         documents: A folder with the database's documents; None for wardround's own.
         model: Words what rules cannot; None for rules alone.
-        unreviewed: Whether lines that nobody has decided may be used.
+        unreviewed: True to use candidates that nobody has decided.
         on_task: Called with the number of tasks before the first, and after each.
 
     Raises:

@@ -1,4 +1,4 @@
-"""All that could be put into a clear task, kept where the database shows that it matters."""
+"""Searches a clear task for ambiguities and follow-ups that make a difference on the database."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +10,8 @@ from wardround.authoring.interact.ambiguities.assembly import assembled
 from wardround.authoring.interact.ambiguities.chains import asked_twice, through_knowledge
 from wardround.authoring.interact.ambiguities.checks import gold_of, judge_of, judged_otherwise
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.column_values import Looking
-from wardround.authoring.interact.ambiguities.follow_ups import Following, after_change, following
+from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
+from wardround.authoring.interact.ambiguities.follow_ups import FollowUp, after_change, following
 from wardround.authoring.interact.ambiguities.implementation import implementation
 from wardround.authoring.interact.ambiguities.intent import intent
 from wardround.authoring.interact.ambiguities.knowledge import linked, masks
@@ -29,19 +29,19 @@ from wardround.benchmarks.interact.test_programs.statements import (
 from wardround.ehr.database import Database, Workspace
 from wardround.ehr.knowledge import KnowledgeBase
 
-# So many follow-ups of one type are enough to choose from.
+# The most follow-ups of one type.
 _OF_A_TYPE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """Where tasks are made.
+    """The database, knowledge and grader that tasks are made with.
 
     Attributes:
         database: It is only read.
         workspace: A copy to try things on.
         base: Its knowledge, nothing masked.
-        grader: Grades what is read otherwise.
+        grader: Grades alternative readings.
     """
 
     database: Database
@@ -59,7 +59,7 @@ def ambiguities(task: ClearTask, workshop: Workshop) -> tuple[Proposal, ...]:
     return tuple(one for one in kept if one.otherwise)
 
 
-def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[Following, ...]:
+def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[FollowUp, ...]:
     """The follow-ups that, run after the task, find something and something else."""
     statements = read_statements(task.gold)
     if task.category == "DM":
@@ -70,7 +70,7 @@ def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[Following, ...]:
     first = _rows(workshop.workspace, statement.sql)
     counted: dict[str, int] = {}
     kept = []
-    for one in following(task, statement, _looking(statement, workshop)):
+    for one in following(task, statement, _values_of(statement, workshop)):
         if counted.get(one.kind, 0) < _OF_A_TYPE:
             rows = _rows(workshop.workspace, *filter(None, (one.first, one.gold)))
             if any(cell is not None for row in rows for cell in row) and rows != first:
@@ -81,8 +81,8 @@ def follow_ups(task: ClearTask, workshop: Workshop) -> tuple[Following, ...]:
 
 def _after_change(
     task: ClearTask, statements: Sequence[Statement], workspace: Workspace
-) -> Iterator[Following]:
-    """Those whose answer is another one than before the change."""
+) -> Iterator[FollowUp]:
+    """The follow-ups whose answer differs from that before the change."""
     for one in dict.fromkeys(chain.from_iterable(map(after_change, statements))):
         before = _rows(workspace, one.gold)
         after = _rows(workspace, *read_submission(";\n".join(task.gold)), one.gold)
@@ -91,26 +91,26 @@ def _after_change(
 
 
 def _of_statement(task: ClearTask, statement: Statement, workshop: Workshop) -> Iterator[Proposal]:
-    looking = _looking(statement, workshop)
-    meant = intent(task.request, statement, looking)
+    records = _values_of(statement, workshop)
+    meant = intent(task.request, statement, records)
     links = linked(task.request, task.knowledge, statement, workshop.base)
     gaps = masks(task.knowledge, statement, workshop.base)
     yield from meant
     yield from implementation(task.request, statement)
-    yield from noise(statement, looking)
+    yield from noise(statement, records)
     yield from links
     yield from gaps
     for pair in (*map(asked_twice, meant), *through_knowledge(links, gaps, workshop.base)):
         yield from pair or ()
 
 
-def _looking(statement: Statement, workshop: Workshop) -> Looking:
+def _values_of(statement: Statement, workshop: Workshop) -> DatabaseValues:
     tables = dict.fromkeys(one.name for one in statement.tree.find_all(exp.Table))
-    return Looking(workshop.database, tuple(tables))
+    return DatabaseValues(workshop.database, tuple(tables))
 
 
 def _that_matter(one: Proposal, task: ClearTask, workshop: Workshop) -> Proposal:
-    """A proposal with those of its readings that run and are wrong."""
+    """Keeps the readings of a proposal that run and are wrong."""
     alone = assembled(task, [one], None)
     judge = judge_of(alone, workshop.grader, workshop.workspace, SECONDS)
     readings = tuple(

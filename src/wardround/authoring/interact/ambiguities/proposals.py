@@ -1,4 +1,4 @@
-"""What could be made ambiguous in a clear task, and the request as it would then be."""
+"""Proposed ambiguities of a clear task, and the request that they make."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from wardround.people.clarifying.model import Ambiguity
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """One ambiguity that could be put into a task.
+    """An ambiguity that could be put into a task.
 
     Attributes:
         kind: Its type, as `kinds.tsv` names it.
         fragment: The piece of the gold that clears it up.
-        meaning: What is meant, in a user's words.
+        meaning: The meaning in a user's words.
         otherwise: Other readings of the fragment.
         said: The words of the clear request that tell it; "" where it does not say it.
-        becomes: What stands in their place.
-        term: What is unclear; "" for what stands in their place.
-        critical: Whether the intent hangs on it.
+        becomes: The words in their place.
+        term: The ambiguous term; "" for `becomes`.
+        critical: True if the intent depends on it.
         knowledge: The id of the entry that is masked.
-        transition: How clarification flows where it is part of a chain (H.3), such as
+        transition: The flow of clarification, if it is part of a chain (H.3), such as
             "user-environment-user".
     """
 
@@ -37,7 +37,7 @@ class Proposal:
 
     @property
     def worded(self) -> bool:
-        """Whether it is said what is meant; where rules cannot, a person or a model does."""
+        """True if it has a meaning; where rules give none, a person or a model does."""
         return bool(self.meaning)
 
     def ambiguity(self) -> Ambiguity:
@@ -68,7 +68,7 @@ def ambiguous(request: str, proposals: Iterable[Proposal]) -> str:
 
 
 def clash(one: Proposal, other: Proposal, request: str) -> bool:
-    """Whether two proposals take the same words of a request."""
+    """True if two proposals take the same words of a request."""
     places = [(request.find(each.said), len(each.said)) for each in (one, other) if each.said]
     if len(places) < 2:
         return False
@@ -77,7 +77,7 @@ def clash(one: Proposal, other: Proposal, request: str) -> bool:
 
 
 def _with_article(before: str, becomes: str) -> str:
-    """What stands before, with the article that the new words need."""
+    """The text before, with the article that the new words need."""
     if before.endswith((" a ", " an ")):
         return before.rstrip().rstrip("an") + ("an " if becomes[:1].lower() in "aeiou" else "a ")
     return before

@@ -1,4 +1,4 @@
-"""How values of SQL are said in requests: numbers, days, months, years and texts."""
+"""Spoken forms of SQL values: numbers, days, months, years and texts."""
 
 import re
 from collections.abc import Iterator

@@ -12,7 +12,7 @@ from sqlglot.errors import SqlglotError
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 
 DIALECT = "postgres"
-# How many tokens a node may have before its first name and after its last.
+# The most tokens of a node before its first name and after its last.
 _REACH = 12
 # The rest of the language has bodies in other languages, or nothing that could be unclear.
 _READ = re.compile(
@@ -58,10 +58,10 @@ def text_of(node: exp.Expr, statement: Statement) -> str:
 
 
 def span_of(node: exp.Expr, statement: Statement) -> tuple[int, int] | None:
-    """Where a node stands: the shortest stretch of text that reads as that node.
+    """The text of a node in its statement: the shortest that parses as that node.
 
     Args:
-        node: Of the statement's tree.
+        node: A node of the statement's tree.
         statement: In whose text it is looked for.
     """
     marks = [one.meta for one in node.walk() if "start" in one.meta]
@@ -79,7 +79,7 @@ def span_of(node: exp.Expr, statement: Statement) -> tuple[int, int] | None:
 
 
 def is_negated(node: exp.Expr) -> bool:
-    """Whether a check is `IS NOT` or has a NOT around it; sqlglot has had two forms of it."""
+    """True if a check is `IS NOT` or has a NOT around it; sqlglot has had both forms."""
     return bool(node.args.get("negate")) or isinstance(node.parent, exp.Not)
 
 

@@ -1,4 +1,4 @@
-"""Makes a review file and a task file of clear tasks; what a person has decided stays decided."""
+"""Makes a review file and a task file of clear tasks; a person's decisions stay."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from wardround.authoring.interact.ambiguities.candidates import (
 )
 from wardround.authoring.interact.ambiguities.checks import check_task, judge_of
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.follow_ups import Following
+from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
 from wardround.authoring.interact.ambiguities.proposal_search import (
     Workshop,
     ambiguities,
@@ -33,10 +33,10 @@ from wardround.core.errors import UserError
 REVIEW = "review.jsonl"
 TASKS = "tasks.jsonl"
 
-# What a task is found wanting in that is wrong before anything is put into it.
+# The check that a clear task fails.
 GOLD = "gold"
 
-# As many as the paper's tasks have (Table 1).
+# The most ambiguities of a task, as in the paper (Table 1).
 MOST = 5
 
 # Words a proposal, and says what the checks of its words found.
@@ -45,7 +45,7 @@ Reworded: TypeAlias = Callable[[ClearTask, Proposal], tuple[Proposal, Mapping[st
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was made.
+    """Tasks that were made.
 
     Attributes:
         tasks: The tasks of the task file.
@@ -71,10 +71,10 @@ def make_tasks(
 
     Args:
         clear: The clear tasks.
-        workshop: Where they are made.
+        workshop: The database and grader that they are made with.
         to: The folder. A review file in it is gone on with.
         reworded: Words what rules could not word.
-        unreviewed: Whether lines that nobody has decided may be used too, of each task as many as
+        unreviewed: True to use candidates that nobody has decided too, of each task as many as
             go together.
         on_task: Called after each task.
 
@@ -140,8 +140,8 @@ def _made(
 
 def _decided(
     task: ClearTask, candidates: Sequence[TaskCandidate], place: int, *, unreviewed: bool
-) -> tuple[tuple[Proposal, ...], Following | None]:
-    """What is accepted; where nothing is and `unreviewed` is set, undecided ones that fit."""
+) -> tuple[tuple[Proposal, ...], FollowUp | None]:
+    """The accepted candidates; with `unreviewed`, undecided ones where none is accepted."""
     accepted = [candidate for candidate in candidates if candidate.decision == "accept"]
     proposals, after = tuple(proposals_of(accepted)), follow_ups_of(accepted)
     if unreviewed:
@@ -151,8 +151,8 @@ def _decided(
     return proposals, after[0] if after else None
 
 
-def _in_turn(found: Sequence[Following], place: int) -> list[Following]:
-    """One of them, another type with each task."""
+def _in_turn(found: Sequence[FollowUp], place: int) -> list[FollowUp]:
+    """One follow-up, of another type with each task."""
     kinds = list(dict.fromkeys(one.kind for one in found))
     return [one for one in found if one.kind == kinds[place % len(kinds)]][:1]
 
@@ -160,12 +160,12 @@ def _in_turn(found: Sequence[Following], place: int) -> list[Following]:
 def _checked(
     task: ClearTask,
     proposals: tuple[Proposal, ...],
-    after: Following | None,
+    after: FollowUp | None,
     workshop: Workshop,
     *,
     unreviewed: bool,
 ) -> tuple[InteractTask | None, tuple[Finding, ...]]:
-    """The task where it passes both checks; of what nobody has reviewed, less of it may do."""
+    """The task if it passes both checks; unreviewed ambiguities are dropped until it does."""
     made = assembled(task, proposals, after)
     first = findings = _findings(made, workshop)
     while findings and unreviewed and len(proposals) > 1:
@@ -176,7 +176,7 @@ def _checked(
 
 
 def _fewer(proposals: tuple[Proposal, ...], bad: set[str]) -> tuple[Proposal, ...]:
-    """Without those of some terms; without the last where none is."""
+    """Removes the proposals of some terms; the last one if there are none."""
     left = tuple(one for one in proposals if one.ambiguity().term not in bad)
     return left if len(left) < len(proposals) else proposals[:-1]
 

@@ -1,4 +1,4 @@
-"""What is said of an ambiguity: templates, the words of requests that tell it, names as words."""
+"""Wording templates of ambiguities, the words of requests that tell them, and names as words."""
 
 import re
 import tomllib

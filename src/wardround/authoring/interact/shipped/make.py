@@ -50,7 +50,7 @@ class WrittenRequest(_Written):
 
 
 class WrittenFollowUp(WrittenRequest):
-    """What is asked next; of the first request's category where it names none."""
+    """A follow-up; of the first request's category unless it names one."""
 
     kind: str
     category: Category | None = None

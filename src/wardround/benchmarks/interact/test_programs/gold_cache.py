@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.sql_normalization import softened
-from wardround.benchmarks.interact.test_programs.bounded_cache import BoundedCache
 from wardround.benchmarks.interact.test_programs.statements import Ran, Start, run_statements
+from wardround.benchmarks.kit.bounded_cache import BoundedCache
 
 # The statements that are run, of a statement as it was written.
 Rewrite: TypeAlias = Callable[[str], str]

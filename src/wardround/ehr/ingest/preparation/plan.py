@@ -15,7 +15,6 @@ NOW = datetime(2105, 12, 31, 23, 59)
 FIRST = datetime(2100, 1, 1)
 PATIENTS = 1000
 CURRENT = 0.1
-LAYOUT = "2024"
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ class Plan:
         now: The current time.
         first: The earliest start of a first visit.
         skip: Names of steps to skip.
-        layout: The variant of MIMIC-IV's columns: that of Lee et al. 2024 ("2024") or that of
-            Lee et al. 2025 ("chatqa"). MIMIC-III and eICU have one variant.
+        layout: The layout to make, such as "ehrsql_eicu"; "ehrsql_mimic_iv_star" has the columns of
+            MIMIC-IV that "mimic_iv_star" renames. Empty for the default of the release.
         youngest: Minimum age at an admission, in years.
         oldest: Maximum age at an admission, in years.
     """
@@ -40,7 +39,7 @@ class Plan:
     now: datetime = NOW
     first: datetime = FIRST
     skip: frozenset[str] = frozenset()
-    layout: str = LAYOUT
+    layout: str = ""
     youngest: int = 11
     oldest: int = 89
 

@@ -71,21 +71,22 @@ def recipe_of(source: Target, layout: str) -> Recipe:
             f"Database {source.location} is already prepared: it has a cost table; give the"
             " official release that it was made from."
         )
-    for recipe in (recipe for recipe in recipes() if recipe.layout in {"", layout}):
+    for recipe in (recipe for recipe in recipes() if recipe.layout == (layout or recipe.schema)):
         needed = {table: names for spec in recipe.first for table, names in spec.read.items()}
         if not tables.issuperset(needed):
             continue
         if all(set(column_names(source, table)).issuperset(needed[table]) for table in needed):
             return recipe
     raise UserError(
-        f"Database {source.location} is not an official release of MIMIC-III, MIMIC-IV or eICU, "
-        "or lacks its tables of patients and stays; make one with `wardround data build`."
+        f"Database {source.location} is not an official release of MIMIC-III, MIMIC-IV or eICU "
+        "that this layout is made of, or lacks its tables of patients and stays; make one with "
+        "`wardround data build`."
     )
 
 
 def _check(plan: Plan) -> None:
-    layouts = sorted({recipe.layout for recipe in recipes()} - {""})
-    if plan.layout not in layouts:
+    layouts = sorted(recipe.layout for recipe in recipes())
+    if plan.layout and plan.layout not in layouts:
         raise UserError(f"There is no layout {plan.layout!r}; choose one of {', '.join(layouts)}.")
     names = [step.name for step in STEPS]
     for name in sorted(plan.skip):

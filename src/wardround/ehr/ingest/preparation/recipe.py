@@ -76,7 +76,7 @@ class Recipe:
             in the unit), and end.
         charges: The FROM clause of charges; `event` is the charged table.
         specs: The tables in order of creation.
-        layout: The variant of the columns, if the release has more than one.
+        layout: The name of the layout that it makes.
         names: Renamed columns by schema table; "" omits a column.
     """
 
@@ -91,7 +91,7 @@ class Recipe:
     visits: str
     charges: str
     specs: tuple[TableSpec, ...]
-    layout: str = ""
+    layout: str
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def official(self) -> Schema:
@@ -120,7 +120,8 @@ def recipes() -> tuple[Recipe, ...]:
     """All packaged recipes.
 
     >>> [(recipe.release, recipe.layout) for recipe in recipes()]
-    [('eicu', ''), ('mimic_iii', ''), ('mimic_iv', 'chatqa'), ('mimic_iv', '2024')]
+    [('eicu', 'ehrsql_eicu'), ('mimic_iii', 'ehrsql_mimic_iii'),
+     ('mimic_iv', 'ehrsql_mimic_iv_star'), ('mimic_iv', 'ehrsql_mimic_iv')]
     """
     names = sorted(entry.name.removesuffix(".toml") for entry in _RECIPES.iterdir())
     return tuple(_recipe(_content(name)) for name in names)

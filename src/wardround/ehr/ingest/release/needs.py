@@ -1,41 +1,38 @@
-"""Tells which benchmarks a partial release cannot serve."""
+"""Tables that benchmarks need from a release."""
 
-import tomllib
-from collections.abc import Collection
-from functools import cache
-from importlib.resources import files
+from collections.abc import Collection, Mapping, Sequence
 
+from wardround.core.declaration import Layout
 from wardround.ehr.schema import Schema
 
 
-def ruled_out(schema: Schema, missing: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """The benchmarks that lack tables, each with those that it lacks.
+def missing_tables(
+    schema: Schema, missing: Collection[str], layouts: Mapping[str, Sequence[Layout]]
+) -> dict[str, tuple[str, ...]]:
+    """The missing tables by benchmark, for benchmarks that need them.
 
     Args:
         schema: The release.
-        missing: Its tables that are not there.
+        missing: Its missing tables.
+        layouts: The layouts of each benchmark, with the tables they need.
 
     >>> from wardround.ehr.schema import load_schema
-    >>> ruled_out(load_schema("eicu"), ["lab", "note"])
-    {'ehrsql': ('lab',), 'chatqa': ('lab',)}
+    >>> prepared = Layout("prepared", {"eicu": ("lab", "patient")})
+    >>> missing_tables(load_schema("eicu"), ["lab", "note"], {"triage": [prepared]})
+    {'triage': ('lab',)}
     """
-    lacks = {
-        benchmark: tuple(table for table in tables if table in missing)
-        for benchmark, tables in _needed(schema).items()
+    missing_by_benchmark = {
+        name: tuple(table for table in needed_tables(schema, own) if table in missing)
+        for name, own in layouts.items()
     }
-    return {benchmark: tables for benchmark, tables in lacks.items() if tables}
+    return {name: tables for name, tables in missing_by_benchmark.items() if tables}
 
 
-def _needed(schema: Schema) -> dict[str, list[str]]:
-    every = [table.name for table in schema.tables]
-    needs = _needs().get(schema.name, {})
-    return {
-        benchmark: every if tables == "all" else tables.split()
-        for benchmark, tables in needs.items()
-    }
-
-
-@cache
-def _needs() -> dict[str, dict[str, str]]:
-    file = files("wardround.ehr.ingest.release").joinpath("needs.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+def needed_tables(schema: Schema, layouts: Sequence[Layout]) -> tuple[str, ...]:
+    """The tables of a schema that a benchmark needs; empty if it does not use the schema."""
+    for layout in layouts:
+        if schema.name in layout.needs:
+            return layout.needs[schema.name] or tuple(table.name for table in schema.tables)
+        if schema.name == layout.name:
+            return tuple(table.name for table in schema.tables)
+    return ()

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.interact.test_programs.bounded_cache import BoundedCache
+from wardround.benchmarks.kit.bounded_cache import BoundedCache
 
 
 @given(used=st.lists(st.tuples(st.booleans(), st.integers(0, 6))), most=st.integers(1, 4))

@@ -1,0 +1,128 @@
+"""Searches for the queries that fit a reading best, and gathers the evidence for the first."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from wardround.agents.parser.attempts import Candidate, same_rows
+from wardround.agents.parser.confidence import NO_QUERY, Evidence
+from wardround.agents.parser.features import features
+from wardround.agents.parser.form_sql import render_sql
+from wardround.agents.parser.kind_classifier import KindClassifier, KindScores
+from wardround.agents.parser.kinds import Variant
+from wardround.agents.parser.log_linear import Floats
+from wardround.agents.parser.query_search import Search
+from wardround.agents.parser.question_reader import Reading
+from wardround.agents.parser.slot_filling import FilledForm, fill_form
+
+# How many kinds are filled in, and how many of the resulting queries are tried.
+_KINDS = 25
+_TRIED = 3
+
+# Skip candidates more than 6 nats behind the best.
+_MAX_GAP = 6.0
+
+# Log penalty for a query that returns nothing.
+_EMPTY_PENALTY = 3.0
+
+# More digits: an identifier, not a quantity.
+_QUANTITY_DIGITS = 4
+
+# The margin where no other candidate gives another answer.
+_FULL_MARGIN = 8.0
+
+
+@dataclass(frozen=True)
+class CandidateSearch:
+    """Fills the forms of likely kinds and tries the best queries.
+
+    Attributes:
+        variants: The SQL forms of all kinds.
+        classifier: Scores the kinds.
+    """
+
+    variants: Sequence[Variant]
+    classifier: KindClassifier
+
+    def run(self, reading: Reading) -> Search[tuple[list[Candidate], Evidence]]:
+        """Search for the best queries of a reading, best first, and the evidence for the first."""
+        found = features(reading)
+        scores = self.classifier.scores(found)
+        candidates = yield from self._tried(self._filled_forms(reading, scores.total))
+        return candidates, self._evidence(reading, found, scores, candidates)
+
+    @cached_property
+    def by_kind(self) -> Mapping[int, Sequence[Variant]]:
+        """The variants of each kind."""
+        variants: dict[int, list[Variant]] = defaultdict(list)
+        for variant in self.variants:
+            variants[variant.kind].append(variant)
+        return variants
+
+    def _filled_forms(self, reading: Reading, scores: Floats) -> list[tuple[float, FilledForm]]:
+        """The best filled form of each likely kind with its score, best first."""
+        found: list[tuple[float, FilledForm]] = []
+        for kind in np.argsort(-scores, kind="stable"):
+            variants = self.by_kind.get(int(kind), ())
+            filled = [form for one in variants if (form := fill_form(one, reading))]
+            if filled:
+                best = min(filled, key=lambda form: form.cost)
+                found.append((float(scores[kind]) - best.cost, best))
+            if len(found) == _KINDS:
+                break
+        return sorted(found, key=lambda one: -one[0])
+
+    def _tried(self, forms: Sequence[tuple[float, FilledForm]]) -> Search[list[Candidate]]:
+        """Try the first few queries; rank those that return nothing behind the others."""
+        candidates: list[Candidate] = []
+        for score, form in forms:
+            if candidates and candidates[0].score - score > _MAX_GAP:
+                break
+            sql = _rendered(form)
+            if sql is None:
+                continue
+            candidate = Candidate(form, sql, score, (yield sql))
+            penalty = _EMPTY_PENALTY if candidate.is_empty else 0.0
+            candidates.append(Candidate(form, sql, score - penalty, candidate.rows))
+            if len(candidates) == _TRIED:
+                break
+        return sorted(candidates, key=lambda candidate: -candidate.score)
+
+    def _evidence(
+        self,
+        reading: Reading,
+        found: Sequence[str],
+        scores: KindScores,
+        candidates: Sequence[Candidate],
+    ) -> Evidence:
+        if not candidates:
+            return NO_QUERY
+        best = candidates[0]
+        others = (one.score for one in candidates[1:] if not same_rows(one, best))
+        kind = best.filled.variant.kind
+        whole = self.classifier.whole
+        unknown = (one for one in found if one not in whole.vocabulary)
+        return Evidence(
+            score=best.score,
+            margin=best.score - max(others, default=best.score - _FULL_MARGIN),
+            cost=best.filled.cost,
+            answerable=self.classifier.answerable_log_odds(found),
+            form=float(scores.form[kind]),
+            event=float(scores.event[kind]),
+            whole=float(scores.whole[kind]),
+            unknown_share=1 - whole.known_share(found),
+            unknown_words=float(sum(one.startswith("w ") for one in unknown)),
+            unknown_ids=float(sum(one.value >= 10**_QUANTITY_DIGITS for one in reading.numbers)),
+            is_empty=float(best.is_empty),
+        )
+
+
+def _rendered(form: FilledForm) -> str | None:
+    """The query, or None where a time of the question does not fit its place."""
+    try:
+        return render_sql(form)
+    except (TypeError, IndexError):
+        return None

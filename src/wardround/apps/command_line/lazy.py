@@ -1,0 +1,112 @@
+"""Commands whose modules are imported when they are used, completed, or asked for their help."""
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, partial
+from typing import Any
+
+import typer.main
+from typer.core import TyperCommand, TyperGroup
+
+
+class LazyCommand(TyperCommand):
+    """A command that is a name and a line of help until it is needed.
+
+    Args:
+        name: How it is called.
+        summary: Its line in the help of the group.
+        load: Makes the command.
+    """
+
+    def __init__(self, name: str, summary: Callable[[], str], load: Callable[[], Any]) -> None:
+        super().__init__(name, rich_markup_mode=None)
+        self._summary = summary
+        self._load = load
+
+    @cached_property
+    def loaded(self) -> Any:
+        """The command itself."""
+        return self._load()
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Its line in the help of the group."""
+        return self._summary()
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        """The command's own context, with which it is parsed, completed and run."""
+        return self.loaded.make_context(info_name, args, parent=parent, **extra)
+
+
+def lazy_group(commands: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
+    """A group of commands that are imported one by one.
+
+    Args:
+        commands: By name, where a command is, as `module:attribute` of a function or of a
+            `typer.Typer`, and its line of help.
+    """
+
+    class Group(TyperGroup):
+        def __init__(self, **attributes: Any) -> None:
+            super().__init__(**attributes)
+            self.commands = {
+                name: LazyCommand(name, partial(str, line), partial(found, place, name))
+                for name, (place, line) in commands.items()
+            }
+
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            """Reads the group's own options only where one is typed."""
+            return without_options(ctx, args) or super().parse_args(ctx, args)
+
+    return Group
+
+
+def without_options(ctx: Any, args: list[str]) -> list[str]:
+    """Sets a group's context where no option of its own is typed, since Typer is slow to read them.
+
+    Returns:
+        The arguments of the command; empty where there are none, or options come first.
+    """
+    if len(args) < 2 or args[0].startswith("-"):
+        return []
+    ctx._protected_args, ctx.args = args[:1], args[1:]
+    return args[1:]
+
+
+def found(place: str, name: str) -> Any:
+    """The command at `module:attribute`, by a name."""
+    module, _, attribute = place.partition(":")
+    what = getattr(importlib.import_module(module), attribute)
+    if isinstance(what, typer.Typer):
+        command: Any = typer.main.get_command(what)
+    elif callable(what) and not hasattr(what, "make_context"):
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        app.command(name)(what)
+        command = typer.main.get_command(app)
+    else:
+        command = what
+    command.name = name
+    return command
+
+
+class Commands(Mapping[str, Any]):
+    """Commands by name, of which the names are read when they are first asked for."""
+
+    def __init__(self, names: Callable[[], list[str]], make: Callable[[str], LazyCommand]) -> None:
+        self._names = names
+        self._make = make
+
+    @cached_property
+    def _commands(self) -> dict[str, LazyCommand]:
+        return {name: self._make(name) for name in self._names()}
+
+    def __getitem__(self, name: str) -> LazyCommand:
+        """The command of that name."""
+        return self._commands[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names, in order."""
+        return iter(self._commands)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._commands)

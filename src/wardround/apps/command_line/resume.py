@@ -1,0 +1,42 @@
+"""`wardround resume RUN`: carries out what a run still misses."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from wardround.core.record import Outcome
+
+
+def resume(
+    run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
+    retry: Annotated[
+        list[str] | None,
+        typer.Option(help="Run trials of this outcome again, as infra_error; may be repeated."),
+    ] = None,
+    html: Annotated[Path | None, typer.Option(help="Write the report to this file too.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+) -> None:
+    """Carry out what a run still misses, with the settings that it was started with."""
+    from wardround.apps.command_line.progress import watched
+    from wardround.apps.command_line.run_result import interruptible, show_result
+    from wardround.report.run_report import check_free
+    from wardround.runs.resume import resume_run
+
+    if html is not None:
+        check_free(html, force=force)
+    again = frozenset(map(_outcome, retry or []))
+    with interruptible(run), watched(quiet=as_json) as listener:
+        resume_run(run, listener, again=again)
+    show_result(run, html, as_json=as_json)
+
+
+def _outcome(name: str) -> "Outcome":
+    from wardround.core.errors import UserError
+    from wardround.core.record import Outcome
+
+    if name not in list(Outcome):
+        raise UserError(f"{name!r} is no outcome; --retry takes {', '.join(Outcome)}.")
+    return Outcome(name)

@@ -1,0 +1,33 @@
+"""What a run shows at its end, or when it is stopped."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+
+HEADLINE = 2
+
+
+@contextmanager
+def interruptible(folder: Path) -> Iterator[None]:
+    """Says how to go on with a run that the user stops."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(f"Stopped; go on with: wardround resume {folder}", err=True)
+        raise typer.Exit(130) from None
+
+
+def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
+    """Shows the first tables, and writes the HTML report if it was asked for."""
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.run_report import read_report, write_html
+
+    found = read_report(folder)
+    left = print_summary(found.summary, as_json=as_json, first=HEADLINE)
+    if left:
+        typer.echo(f"More with: wardround report {folder} ({', '.join(left)})", err=True)
+    if html is not None:
+        write_html(found, html, force=True)
+        typer.echo(f"Report: {html}", err=True)

@@ -1,0 +1,53 @@
+"""`wardround score`: a file of predictions of a benchmark, or a run's trials again."""
+
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from wardround.apps.command_line.lazy import found
+from wardround.apps.command_line.plugin_group import PluginGroup
+from wardround.apps.command_line.work import work_command
+from wardround.core import plugins
+from wardround.core.errors import UserError
+
+SCORERS = "wardround.scorers"
+
+
+def score_run(
+    run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+) -> None:
+    """Score a run again from its stored verdicts, and keep the new scores."""
+    from wardround.apps.command_line.output import print_summary
+    from wardround.report.run_report import read_report
+    from wardround.runs.scoring import score_run as rescore
+
+    changes = rescore(run)
+    print_summary(read_report(run).summary, as_json=as_json)
+    typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
+    for line in (*changes.changed, *changes.kept):
+        typer.echo(line, err=True)
+
+
+def run_command(word: str) -> Any:
+    """The command for a run; a benchmark whose files cannot be scored is no run."""
+    if word in plugins.names(plugins.BENCHMARKS):
+        known = ", ".join(plugins.names(SCORERS))
+        raise UserError(
+            f"No file of predictions is scored for {word}, only for: {known}; a run in a folder "
+            f"of that name is ./{word}."
+        )
+    return found(f"{__name__}:score_run", "RUN")
+
+
+command = PluginGroup(
+    "score",
+    "Score a file of predictions (NAME FILE), or a run's trials again (RUN); a run in a folder "
+    "that is called as a benchmark is ./NAME.",
+    "NAME|RUN",
+    SCORERS,
+    partial(work_command, SCORERS),
+    run_command,
+)

@@ -1,0 +1,110 @@
+"""Commands for work that is done by name: making and checking tasks, scoring files, training."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import typer
+from pydantic import BaseModel
+
+from wardround.apps.command_line.common_options import (
+    OutputOptions,
+    SharedModelOptions,
+    WorkOptions,
+)
+from wardround.apps.command_line.parameters import OptionsCommand, option_name, options_command
+from wardround.core import plugins
+from wardround.core.declaration import WorkDeclaration
+from wardround.core.declared import checked_options
+from wardround.core.errors import UserError
+from wardround.core.work import Progress, WorkContext, WorkResult
+
+
+def work_command(entry_points: str, name: str) -> OptionsCommand:
+    """The command for the work of that name.
+
+    Raises:
+        UserError: There is none, or it cannot be imported.
+    """
+    declared = plugins.load(entry_points, name)
+    if not isinstance(declared, WorkDeclaration):
+        raise UserError(f"{name!r} of {entry_points} is no declaration of work.")
+    models: dict[str, type[BaseModel]] = {f"Options of {declared.name}": declared.options}
+    notes = {}
+    if declared.roles:
+        models["Models"] = SharedModelOptions
+        notes["role_model"] = "Roles: " + ", ".join(role.name for role in declared.roles)
+    models["Output"] = OutputOptions
+    return options_command(name, declared.summary, models, partial(do_work, declared), notes)
+
+
+def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
+    """Does the work, prints what came of it, and leaves with its exit status."""
+    from wardround.apps.command_line.choices import models_by_role
+    from wardround.models.roles import RoleModels
+
+    own = {k: v for k, v in typed.items() if k in declared.options.model_fields}
+    common = WorkOptions.model_validate({k: v for k, v in typed.items() if k not in own})
+    options = checked_options(declared.options, own, option_name)
+    models = RoleModels(
+        models_by_role(declared.roles, common.shared(), common.role_model),
+        cache=common.cache,
+        record=common.record,
+        replay=common.replay,
+    )
+    work = plugins.implementation(declared.implementation)
+    with _interruptible(declared, options), _shown() as progress:
+        result: WorkResult = work(options, WorkContext(models, progress))
+    _print(result, as_json=common.as_json)
+    if result.status:
+        raise typer.Exit(result.status)
+
+
+def _print(result: WorkResult, *, as_json: bool) -> None:
+    from wardround.apps.command_line.output import print_json, print_summary
+    from wardround.report.tables import summary_to_json
+
+    if as_json:
+        print_json({**result.values, **summary_to_json(result.summary)})
+    elif result.summary.tables:
+        shown = len(result.summary.tables) - len(result.long)
+        if left := print_summary(result.summary, as_json=False, first=shown):
+            typer.echo(f"More with --json: {', '.join(left)}", err=True)
+    if result.plots is not None:
+        from wardround.report.svg import save_plots
+
+        save_plots(result.summary, result.plots)
+    for line in result.notes:
+        typer.echo(line, err=as_json)
+    for line in result.problems:
+        typer.echo(line, err=True)
+
+
+@contextmanager
+def _interruptible(declared: WorkDeclaration, options: BaseModel) -> Iterator[None]:
+    """Says what is left when the user stops it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        left = declared.interrupted.format_map(dict(options))
+        typer.echo(f"Stopped; {left}" if left else "Stopped.", err=True)
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _shown() -> Iterator[Progress]:
+    """A bar on standard error, if that is a terminal."""
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as bars:
+        bar = bars.add_task("", total=None)
+
+        def report(done: int, total: int | None, text: str) -> None:
+            bars.update(bar, completed=done, total=total, description=text)
+            if not console.is_terminal and text.endswith("…"):
+                typer.echo(text, err=True)
+
+        yield report

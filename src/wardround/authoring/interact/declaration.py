@@ -1,0 +1,80 @@
+"""Declarations of making and checking BIRD-Interact tasks, and of guarding its users."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from wardround.core.declaration import Options, Role, WorkDeclaration
+
+
+class MakeOptions(Options):
+    """Options of making ambiguous tasks."""
+
+    source: Path = Field(
+        description="A file of clear tasks.", json_schema_extra={"option": "--from"}
+    )
+    database: str = Field(description="The database, as NAME=DATABASE.")
+    to: Path = Field(description="The folder to make, or to go on with.")
+    documents: Path | None = Field(
+        None, description="A folder with the knowledge base. [the clinical one]"
+    )
+    unreviewed: bool = Field(False, description="Use lines too that nobody has decided.")
+
+
+class CheckOptions(Options):
+    """Options of checking ambiguous tasks."""
+
+    tasks: Path | None = Field(
+        None, description="A task file in the published form. [the shipped suite]"
+    )
+    database: tuple[str, ...] = Field(
+        (), description="A database, as NAME=DATABASE; may be repeated. [the shipped hospital]"
+    )
+    documents: Path | None = Field(
+        None, description="A folder with knowledge bases. [the clinical one]"
+    )
+
+
+class GuardOptions(Options):
+    """Options of putting guard questions to a simulated user."""
+
+    simulator: Literal["model-free", "function-driven", "baseline"] = Field(
+        "model-free", description="The user."
+    )
+    tasks: Path | None = Field(None, description="Tasks. [the shipped suite]")
+    questions: Path | None = Field(
+        None, description="A guard set. [the shipped one; with --tasks: made of these]"
+    )
+    replies: Path | None = Field(
+        None, description="A new file for each question and what was said to it."
+    )
+    limit: int | None = Field(None, ge=1, description="Ask only so many questions.")
+    seed: int = Field(0, description="Of questions that are made, and of models.")
+
+
+MAKE = WorkDeclaration(
+    name="interact",
+    summary="Make ambiguous tasks of clear ones, with a review file.",
+    implementation="wardround.authoring.interact.work:make",
+    options=MakeOptions,
+    roles=(Role("paraphraser", "words what rules cannot", temperature=None),),
+    interrupted="the same command goes on with {to}.",
+)
+CHECK = WorkDeclaration(
+    name="interact",
+    summary="Check that tasks cannot be solved without clarification, and can be with it.",
+    implementation="wardround.authoring.interact.work:check",
+    options=CheckOptions,
+)
+GUARD = WorkDeclaration(
+    name="interact",
+    summary="Ask a simulated user what it must not say; two judges, or the reference, decide.",
+    implementation="wardround.authoring.interact.work:guard",
+    options=GuardOptions,
+    roles=(
+        Role("user", "plays the user"),
+        Role("judge", "rates the replies; without judges they are compared", shared=False),
+        Role("second_judge", "has to agree with the judge", shared=False),
+    ),
+)

@@ -1,0 +1,30 @@
+"""Databases as they are typed, NAME=DATABASE; the name of a known layout may be left out."""
+
+from contextlib import closing
+
+from wardround.core.errors import UserError
+from wardround.core.locations import is_url
+from wardround.ehr.database import open_database
+from wardround.ehr.schema import recognise
+
+
+def named_database(option: str) -> tuple[str, str]:
+    """A database's name and place; without a name it is that of the schema it is recognised as.
+
+    Raises:
+        UserError: the file cannot be opened, or its schema is not known and no name was given.
+    """
+    name, equals, place = option.partition("=")
+    # A URL may have an equals sign in what follows its question mark.
+    return (name, place) if equals and not is_url(name) else (_recognised(option), option)
+
+
+def _recognised(place: str) -> str:
+    with closing(open_database(place)) as database:
+        columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
+    if (schema := recognise(columns)) is None:
+        raise UserError(
+            f"The schema of {place} is not one that wardround knows; give the database the name "
+            f"that its tasks use, as --database NAME={place}."
+        )
+    return schema

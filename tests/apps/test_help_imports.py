@@ -1,0 +1,42 @@
+"""Help imports little: neither Pydantic nor a benchmark for all commands, no class for one."""
+
+import subprocess
+import sys
+
+import pytest
+
+from wardround.core import plugins
+
+NAMES = plugins.names(plugins.BENCHMARKS)
+HEAVY = {"pydantic_ai", "numpy", "openai", "jinja2", "duckdb", "sqlglot", "rich", "httpx2"}
+
+
+def imported(*words: str) -> set[str]:
+    """The modules that a command has imported when it ends."""
+    program = (
+        "import sys\n"
+        "from wardround.apps.command_line import main\n"
+        f"sys.argv = ['wardround', *{list(words)!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print('MODULES', *sys.modules)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(ran.stdout.partition("MODULES")[2].split())
+
+
+def test_help_imports_neither_pydantic_nor_a_benchmark() -> None:
+    found = imported("--help")
+    assert not found & (HEAVY | {"pydantic", "importlib.metadata"})
+    assert not [name for name in found if name.startswith("wardround.benchmarks")]
+
+
+@pytest.mark.parametrize(("name", "other"), [(NAMES[0], NAMES[-1]), (NAMES[-1], NAMES[0])])
+def test_help_of_a_run_imports_its_declaration_alone(name: str, other: str) -> None:
+    found = imported("run", name, "--help")
+    assert not found & HEAVY
+    assert f"wardround.benchmarks.{name}.declaration" in found
+    assert f"wardround.benchmarks.{name}.benchmark" not in found
+    assert f"wardround.benchmarks.{other}.declaration" not in found
+    assert not [module for module in found if module.startswith("wardround.runs")]

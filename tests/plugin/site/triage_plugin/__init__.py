@@ -1,0 +1,1 @@
+"""A plug-in as somebody else would write it: a benchmark, an agent, a maker and a scorer."""

@@ -1,0 +1,100 @@
+"""A benchmark that somebody else installs has all that ours have, without an edit."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from wardround.core import plugins
+
+SITE = Path(__file__).with_name("site")
+ENTRY_POINTS = """
+[wardround.benchmarks]
+triage = triage_plugin.declaration:BENCHMARK
+broken = no_such_module:BENCHMARK
+
+[wardround.agents]
+guesser = triage_plugin.declaration:AGENT
+
+[wardround.makers]
+triage = triage_plugin.declaration:MAKE
+
+[wardround.scorers]
+triage = triage_plugin.declaration:SCORE
+"""
+
+Wardround = Callable[..., str]
+
+
+@pytest.fixture
+def wardround(tmp_path: Path) -> Wardround:
+    """Runs commands where the plug-in is installed, and returns what they print."""
+    info = tmp_path / "site" / "triage_plugin-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: triage-plugin\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+    path = os.pathsep.join([str(tmp_path / "site"), str(SITE)])
+    environment = os.environ | {"PYTHONPATH": path}
+
+    def run(*words: str, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "wardround", *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr
+
+    return run
+
+
+def test_it_runs_resumes_and_reports(wardround: Wardround, tmp_path: Path) -> None:
+    options = ("--ward", "west", "--grading", "strict", "--agent", "guesser", "--out", "r")
+    wardround("run", "triage", *options, "--agent-setting", "guess=green")
+    described = json.loads((tmp_path / "r/run.json").read_text())
+    assert described["settings"]["options"] == {"ward": "west", "beds": 3}
+    assert "0 trials to run" in wardround("resume", "r")
+    report = json.loads(wardround("report", "r", "--json"))
+    assert report["tables"]["triage"]["rows"] == [{"trials": 2, "right": 1}]
+
+
+def test_it_validates_makes_tasks_and_scores_a_file(wardround: Wardround, tmp_path: Path) -> None:
+    assert "Written to tasks.json" in wardround("tasks", "make", "triage", "--to", "tasks.json")
+    wardround("tasks", "validate", "triage", "--tasks", "tasks.json", "--beds", "2")
+    (tmp_path / "answers.json").write_text(json.dumps({"stroke": "red", "cough": "red"}))
+    found = json.loads(wardround("score", "triage", "answers.json", "--json"))
+    assert found["tables"]["file"]["rows"] == [{"right": 1}]
+
+
+def test_it_is_documented_and_a_broken_one_is_named(wardround: Wardround) -> None:
+    text = wardround("run", "triage", "--help")
+    for word in ("--ward <east|west>", "How many beds there are.", "nurse", "strict: the right"):
+        assert word in text
+    listed = wardround("list")
+    assert "triage    Say who is seen first." in listed
+    assert "guesser" in listed
+    assert "no_such_module:BENCHMARK" in listed
+    other = plugins.names(plugins.BENCHMARKS)[0]
+    refused = wardround("run", other, "--beds", "3", code=2)
+    assert f"--beds is an option of triage and means nothing in {other}" in refused
+
+
+def test_the_reference_has_its_page(wardround: Wardround, tmp_path: Path) -> None:
+    program = tmp_path / "page.py"
+    program.write_text(
+        "from wardround.apps.command_line.reference import plugin_pages\n"
+        "print(plugin_pages()['triage'])\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), str(SITE)])}
+    done = subprocess.run(
+        [sys.executable, str(program)], env=environment, capture_output=True, text=True, check=True
+    )
+    for word in ("`--ward`", "`--beds`", "`nurse`", "`strict`", "tasks make triage", "`file`"):
+        assert word in done.stdout
