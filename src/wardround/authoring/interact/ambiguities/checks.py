@@ -15,8 +15,8 @@ from wardround.authoring.interact.ambiguities.mutation import (
 )
 from wardround.benchmarks.interact.grader import MODES, Grader, Mode
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.interact.test_programs.statements import Start
 from wardround.ehr.database import Workspace
+from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.candidates import told
 from wardround.people.clarifying.model import Ambiguity

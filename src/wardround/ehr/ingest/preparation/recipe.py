@@ -76,12 +76,13 @@ class Recipe:
             in the unit), and end.
         charges: The FROM clause of charges; `event` is the charged table.
         specs: The tables in order of creation.
-        layout: The name of the layout that it makes.
+        layout: Name of the layout that the recipe makes.
         names: Renamed columns by schema table; "" omits a column.
     """
 
     release: str
     schema: str
+    layout: str
     person: str
     link: str
     roster: str
@@ -91,7 +92,6 @@ class Recipe:
     visits: str
     charges: str
     specs: tuple[TableSpec, ...]
-    layout: str
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def official(self) -> Schema:

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.sql_normalization import softened
-from wardround.benchmarks.interact.test_programs.statements import Ran, Start, run_statements
 from wardround.benchmarks.kit.bounded_cache import BoundedCache
+from wardround.ehr.database.postgres.statements import Ran, Start, run_statements
+from wardround.scoring.sql_normalization import softened
 
 # The statements that are run, of a statement as it was written.
 Rewrite: TypeAlias = Callable[[str], str]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.interact.soft_results import same_as_asked, same_softly
+from wardround.scoring.soft_results import same_as_asked, same_softly
 
 _FILE = Path(__file__).parent / "fixtures" / "soft_results.jsonl"
 _CASES = [json.loads(line) for line in _FILE.read_text("utf-8").splitlines()]

@@ -9,15 +9,8 @@ from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
 from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord
-from wardround.core.store import (
-    FORMAT,
-    RunWriter,
-    create_run,
-    read_settings,
-    read_trajectory,
-    read_trials,
-    rewrite_trials,
-)
+from wardround.core.run_reader import FORMAT, read_settings, read_trajectory, read_trials
+from wardround.core.run_writer import RunWriter, create_run, rewrite_trials
 from wardround.core.trajectory import Said, Trajectory
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.test_programs.statements import (
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, QueryError, open_database
+from wardround.ehr.database.postgres.statements import (
     Start,
     read_submission,
     run_statements,
 )
-from wardround.core.errors import UserError
-from wardround.ehr.database import Database, QueryError, open_database
 
 _CASES = tomllib.loads((Path(__file__).parent / "statements.toml").read_text("utf-8"))["cases"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 NAME = "test_case"
-_RUNNERS = {"execute_queries", "ex_base", "test_case_default", "execute", "executemany"}
+_RUNNERS = frozenset({"execute", "execute_queries", "executemany"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,12 @@ class Program:
 
 
 @lru_cache(maxsize=1024)
-def read_program(source: str) -> Program:
+def read_program(source: str, runners: frozenset[str] = _RUNNERS) -> Program:
     """A program from its text.
+
+    Args:
+        source: the text.
+        runners: the functions that run statements they are given.
 
     Raises:
         SyntaxError: If it is no Python, or defines no `test_case` of four parameters.
@@ -48,19 +52,19 @@ def read_program(source: str) -> Program:
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return Program(
         source,
-        runs_statements=_hands_on(test, test.args.args[0].arg),
+        runs_statements=_hands_on(test, test.args.args[0].arg, runners),
         rolls_back=any(_called(call) == "rollback" for call in calls),
     )
 
 
-def _hands_on(test: ast.FunctionDef, name: str) -> bool:
+def _hands_on(test: ast.FunctionDef, name: str, runners: frozenset[str]) -> bool:
     """Return True if the value of a name reaches a function that runs SQL, by any other name."""
     names = {name}
     while (more := names | _named_after(test, names)) != names:
         names = more
     return any(
         isinstance(node, ast.Call)
-        and _called(node) in _RUNNERS
+        and _called(node) in runners
         and any(_mentions(argument, names) for argument in [*node.args, *node.keywords])
         for node in ast.walk(test)
     )

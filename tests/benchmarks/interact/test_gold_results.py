@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from wardround.benchmarks.interact.test_programs.gold_cache import Golds, changes_by_itself
-from wardround.benchmarks.interact.test_programs.statements import Start
+from wardround.benchmarks.interact.gold_results import Golds, changes_by_itself
+from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
 _CHANGING = [

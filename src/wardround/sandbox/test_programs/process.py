@@ -1,16 +1,17 @@
 """The process that runs one test program, and the one that it is forked from."""
 
 import sys
+from functools import partial
 from importlib import import_module
 from socket import socket
 from types import TracebackType
 from typing import Any
 
-from wardround.benchmarks.interact.test_programs import channel
-from wardround.benchmarks.interact.test_programs.connection import error_modules
-from wardround.benchmarks.interact.test_programs.namespace import MODULES, Queries, namespace
-from wardround.benchmarks.interact.test_programs.program import NAME
 from wardround.sandbox.lockdown import Bounds, Lockdown, prepare_lockdown
+from wardround.sandbox.test_programs import channel
+from wardround.sandbox.test_programs.connection import error_modules
+from wardround.sandbox.test_programs.namespace import MODULES, MakeNames, Queries, namespace
+from wardround.sandbox.test_programs.program import NAME
 from wardround.sandbox.zygote import serve_forks
 
 _FILE = "<test program>"
@@ -25,39 +26,36 @@ _FAULTS = (
 )
 
 
-def main(number: int) -> None:
-    """Load all that a program may use, then fork a process for each.
+def serve_programs(number: int, names: MakeNames) -> None:
+    """Loads all that a program may use, then forks a process for each.
 
     Args:
-        number: The descriptor of the socket on which processes are asked for.
+        number: the descriptor of the socket on which processes are requested.
+        names: makes the global names that a program finds beside the usual ones.
     """
     for module in MODULES:
         import_module(module)
     sys.modules.update(error_modules())
     lockdown = prepare_lockdown("test programs")
-    serve_forks(number, lambda requests: _run_program(requests, lockdown))
+    serve_forks(number, lambda requests: _run_program(requests, lockdown, names))
 
 
-def _run_program(requests: socket, lockdown: Lockdown) -> None:
-    """Run one program and report how it went."""
-    bounds, source, submitted, gold, name, rolls_back = channel.ask(requests, "begin")
+def _run_program(requests: socket, lockdown: Lockdown, names: MakeNames) -> None:
+    """Runs one program and reports how it went."""
+    bounds, source, arguments, rolls_back = channel.ask(requests, "begin")
     gaps = lockdown.apply(Bounds(*bounds))
-    outcome = _outcome(requests, source, (submitted, gold, name), rolls_back)
-    channel.tell(requests, "end", *outcome, gaps)
+    queries = Queries(partial(channel.ask, requests))
+    channel.tell(requests, "end", *_outcome(queries, source, arguments, rolls_back, names), gaps)
 
 
 def _outcome(
-    requests: socket, source: str, given: tuple[Any, ...], rolls_back: bool
+    queries: Queries, source: str, arguments: tuple[Any, ...], rolls_back: bool, names: MakeNames
 ) -> tuple[str, str, int]:
-    """Run a program: its state, the name of what it raised, and its line."""
-
-    def ask(*request: object) -> Any:
-        return channel.ask(requests, *request)
-
+    """Runs a program: its state, the name of what it raised, and its line."""
     try:
-        names = namespace(ask)
-        exec(compile(source, _FILE, "exec"), names)  # noqa: S102 - that is what this process is for
-        result = names[NAME](*given, Queries(ask).connection(rolls_back))
+        found = namespace(queries, names)
+        exec(compile(source, _FILE, "exec"), found)  # noqa: S102 - what this process is for
+        result = found[NAME](*arguments, queries.connection(rolls_back))
     except _FAULTS as error:
         return "broken", _message(error), _line(error.__traceback__)
     except Exception as error:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.interact.sql_normalization import softened
+from wardround.scoring.sql_normalization import softened
 
 _LINES = (Path(__file__).parent / "fixtures" / "softened.tsv").read_text("utf-8").splitlines()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wardround.benchmarks.interact.test_programs.program import read_program
+from wardround.sandbox.test_programs.program import read_program
 
 _RUN = [
     "execute_queries(pred_sqls, db_name, conn)",
@@ -12,8 +12,6 @@ _RUN = [
     "clean = remove_round(pred_sqls)\n    last = clean[-1:]\n    execute_queries(last)",
     "for sql in pred_sqls:\n        conn.cursor().execute(sql)",
     "[conn.execute(sql) for sql in pred_sqls]",
-    "return ex_base(pred_sqls, sol_sqls, db_name, conn)",
-    "return test_case_default(pred_sqls, sol_sqls, db_name, conn)",
 ]
 _NOT_RUN = [
     "pass",
@@ -35,6 +33,12 @@ def test_program_that_runs_the_statements_is_recognised(body: str) -> None:
 @pytest.mark.parametrize("body", _NOT_RUN)
 def test_program_that_runs_no_statements_is_recognised(body: str) -> None:
     assert not read_program(_program(body)).runs_statements
+
+
+def test_caller_names_more_functions_that_run_statements() -> None:
+    program = _program("return compare(pred_sqls, sol_sqls)")
+    assert not read_program(program).runs_statements
+    assert read_program(program, frozenset({"compare"})).runs_statements
 
 
 def test_parameters_may_have_any_names() -> None:
