@@ -1,12 +1,12 @@
 """Suitability of a database for each benchmark.
 
-A benchmark runs on a database with one of own layouts, or on a conversion of another layout. The
+A benchmark runs on a database with one of its layouts, or on a conversion of another layout. The
 database degrades the benchmark if it would run, but some questions have no correct answer:
 
 - the build of the database was interrupted;
 - a required table is missing or empty, or lacks a column;
 - a key of such a table is not unique;
-- a reference of such a table to a person or stay dangles, or more than 5% of own references to a
+- a reference of such a table to a person or stay dangles, or more than 5% of its references to a
   dictionary do: published releases contain some codes without a title (one diagnosis of forty in
   the MIMIC-III demo), incomplete dictionaries lack many more;
 - a time in such a table is after the current time of the questions.
@@ -21,7 +21,7 @@ from wardround.ehr.schema import load_schema
 
 # Tolerated share of a table's rows with a code that is in no dictionary.
 _TOLERATED_SHARE = 0.05
-_INTERRUPTED = "own build was interrupted"
+_INTERRUPTED = "its build was interrupted"
 
 
 def services(diagnosis: Diagnosis, layouts: Mapping[str, Sequence[Layout]]) -> tuple[Service, ...]:
@@ -29,8 +29,8 @@ def services(diagnosis: Diagnosis, layouts: Mapping[str, Sequence[Layout]]) -> t
 
     Args:
         diagnosis: The findings.
-        layouts: The layouts that each benchmark runs on; one that brings own own databases has
-            none and is left out.
+        layouts: The layouts of each benchmark; one with databases of its own has none and is
+            omitted.
     """
     return tuple(_service(name, own, diagnosis) for name, own in layouts.items() if own)
 
@@ -81,7 +81,7 @@ def _faults(diagnosis: Diagnosis, tables: Collection[str]) -> Iterator[str]:
             yield f"column {column} is missing"
     for key in diagnosis.repeated:
         if key.table in tables:
-            yield f"{key.rows:,} rows of {key.table} repeat own key {', '.join(key.columns)}"
+            yield f"{key.rows:,} rows of {key.table} repeat its key {', '.join(key.columns)}"
     rows = {facts.name.lower(): facts.rows for facts in diagnosis.tables}
     for loose in diagnosis.dangling:
         many = loose.personal or loose.rows > _TOLERATED_SHARE * rows[loose.table]
