@@ -143,6 +143,15 @@ def _arguments(tokens: list[Token], place: int) -> tuple[Token, Token | None]:
     raise SqlglotError("a call is not closed")
 
 
+def syntax_tree(sql: str) -> exp.Expr:
+    """The syntax tree of one statement.
+
+    Raises:
+        SqlglotError: it cannot be read, or is not one statement.
+    """
+    return _tree(sql, _tokens(sql))
+
+
 def _tree(sql: str, tokens: list[Token]) -> exp.Expr:
     parser = _Parser(dialect=Postgres(), error_level=ErrorLevel.IMMEDIATE)
     trees: list[exp.Expr] = [tree for tree in parser.parse(tokens, sql) if tree is not None]

@@ -7,7 +7,9 @@ from typing import TypeAlias
 
 from wardround.benchmarks.kit.bounded_cache import BoundedCache
 from wardround.ehr.database.postgres.statements import Ran, Start, run_statements
+from wardround.scoring.soft_results import softened_rows
 from wardround.scoring.sql_normalization import softened
+from wardround.scoring.tied_orders import tied_orders
 
 # The statements that are run, of a statement as it was written.
 Rewrite: TypeAlias = Callable[[str], str]
@@ -74,3 +76,21 @@ def changes_by_itself(sql: str) -> bool:
     (True, False)
     """
     return _CHANGING.search(sql) is not None
+
+
+def has_ties(gold: tuple[str, ...], start: Start) -> bool:
+    """True if the order of a gold's rows is left open by its ORDER BY, or by having none.
+
+    Args:
+        gold: the statements, each by itself.
+        start: the database, in the state that they begin with; it is restored.
+    """
+    ran = run_statements(start.workspace, gold, start.seconds)
+    width = len(ran.last.columns) if ran.last else 0
+    orders = tied_orders(gold[-1], width)
+    found = []
+    for query in orders:
+        start.restore()
+        found.append(run_statements(start.workspace, (*gold[:-1], query), start.seconds).rows)
+    start.restore()
+    return bool(found) and softened_rows(found[0]) != softened_rows(found[1])

@@ -10,9 +10,10 @@ from wardround.benchmarks.interact.gold_results import (
     REWRITES,
     Golds,
     changes_by_itself,
+    has_ties,
 )
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
-from wardround.benchmarks.interact.test_programs import Checked, check, program_processes
+from wardround.benchmarks.interact.test_programs import check, program_processes
 from wardround.benchmarks.kit.bounded_cache import BoundedCache
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.keywords import first_words
@@ -25,6 +26,7 @@ from wardround.ehr.database.postgres.statements import (
     read_submission,
     run_statements,
 )
+from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.sql_normalization import softened
 
@@ -45,6 +47,7 @@ _WRONG_RESULT = "The result is not what was wanted."
 _WRONG_STATE = "What the statements leave in the database is not what was wanted."
 _NO_GOLD = "its gold gives no row, and nothing equals an empty result"
 _NO_TEST = "it changes the database and has no test_cases to judge that by"
+_NO_ORDER = "its gold's rows come in no fixed order, which counts; break the ties of its ORDER BY."
 _NOT_GRADED = "What was submitted could not be judged."
 
 
@@ -125,9 +128,9 @@ class Grader:
             try:
                 start.restore()
             except QueryError as error:
-                return f"its preprocess_sql fails ({error}); mend it or check the database."
+                return f"{name}: its preprocess_sql fails ({error}); mend it or check the database."
             if wrong := self._wrong_with(subtask, start):
-                return f"{name}{wrong}"
+                return f"{name}: {wrong}"
             start = replace(start, before=(*start.before, *_lasting(subtask, _gold(subtask))))
         return ""
 
@@ -162,7 +165,7 @@ class Grader:
         if not gold.rows:
             missing = _NO_TEST if subtask.category == "DM" else _NO_GOLD
             return _broken(f"its gold fails ({gold.error})" if gold.error else missing)
-        ran = run_statements(start.workspace, statements, start.seconds, REWRITES[mode])
+        ran = _ran(statements, start, mode)
         if ran.error is not None:
             return _failed(ran.error)
         if not ran.rows:
@@ -173,23 +176,24 @@ class Grader:
         return Grade(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
 
     def _checked(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Grade:
-        done: tuple[str, ...] = ()
-        for checked in self._checks(subtask, statements, start):
-            if checked.finished.state != "passed":
-                return _rejected(checked)
-            done = checked.done
-        return Grade(True, "passed", statements=_lasting(subtask, done))
+        ran = run_statements(start.workspace, statements, start.seconds)
+        if ran.error is not None:
+            return _failed(ran.error)
+        for finished in self._finished(subtask, statements, start, ran):
+            if finished.state != "passed":
+                return _rejected(subtask, finished)
+        return Grade(True, "passed", statements=_lasting(subtask, statements))
 
-    def _checks(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start
-    ) -> Iterator[Checked]:
-        """How each test program goes, on the state that the request begins with."""
-        for place, program in enumerate(subtask.tests):
-            if place:
-                start.restore()
-            checked = check(program, statements, _gold(subtask), start, self._processes)
-            self._tell(checked.finished.gaps)
-            yield checked
+    def _finished(
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
+    ) -> Iterator[Finished]:
+        """How each test program ends, on the state that the request begins with."""
+        result = ran.last.rows if ran.last else None
+        for program in subtask.tests:
+            start.restore()
+            found = check(program, statements, _gold(subtask), start, self._processes, result)
+            self._tell(found.gaps)
+            yield found
 
     def _tell(self, gaps: tuple[str, ...]) -> None:
         """Say once what cannot be kept from test programs here."""
@@ -198,16 +202,37 @@ class Grader:
             log.warning("%s.", "; ".join(gaps).capitalize())
 
     def _wrong_with(self, subtask: Subtask, start: Start) -> str:
-        """What is wrong with a request's gold, on the state that it begins with."""
+        """The fault of a request's gold, on the state that it begins with; "" if there is none."""
+        gold = _gold(subtask)
         if subtask.tests:
-            checks = self._checks(subtask, _gold(subtask), start)
-            return next(filter(None, map(_wrong_with_test, subtask.tests, checks)), "")
+            return self._wrong_with_tests(subtask, gold, start)
         for mode in MODES:
-            grade = self._compared(subtask, _gold(subtask), start, mode)
+            grade = self._compared(subtask, gold, start, mode)
             if not grade.passed:
                 return _wrong_with_gold(grade, mode)
             start.restore()
-        return ""
+        return _NO_ORDER if subtask.conditions.order and has_ties(gold, start) else ""
+
+    def _wrong_with_tests(self, subtask: Subtask, gold: tuple[str, ...], start: Start) -> str:
+        ran = run_statements(start.workspace, gold, start.seconds)
+        if ran.error is not None:
+            return f"its gold fails ({ran.error}); mend sol_sql or check the database."
+        finished = self._finished(subtask, gold, start, ran)
+        return next(filter(None, map(_wrong_with_test, subtask.tests, finished)), "")
+
+
+def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
+    """The result of a submission that is compared.
+
+    As published, the statements have to run as they were written; what is compared is then the
+    result of what is left of them after normalisation.
+    """
+    ran = run_statements(start.workspace, statements, start.seconds)
+    rewrite = REWRITES[mode]
+    if ran.error is not None or tuple(map(rewrite, statements)) == statements:
+        return ran
+    start.restore()
+    return run_statements(start.workspace, statements, start.seconds, rewrite)
 
 
 def _can_be_kept(grade: Grade, start: Start, sql: str) -> bool:
@@ -221,9 +246,9 @@ def _gold(subtask: Subtask) -> tuple[str, ...]:
 
 
 def _requests(task: InteractTask) -> Iterator[tuple[str, Subtask]]:
-    yield "", task.hidden.first
+    yield "first request", task.hidden.first
     if task.hidden.second is not None:
-        yield "of its follow-up, ", task.hidden.second
+        yield "follow-up", task.hidden.second
 
 
 def _lasting(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
@@ -262,12 +287,11 @@ def _failed(error: QueryError) -> Grade:
     return Grade(False, outcome, str(error), str(error))
 
 
-def _rejected(checked: Checked) -> Grade:
-    if checked.error is not None:
-        return _failed(checked.error)
-    if checked.finished.state == "broken":
-        return _broken(f"its test is broken: {checked.finished.reason}")
-    return Grade(False, "wrong", f"its test fails: {checked.finished.reason}.", _WRONG_STATE)
+def _rejected(subtask: Subtask, finished: Finished) -> Grade:
+    if finished.state == "broken":
+        return _broken(f"its test is broken: {finished.reason}")
+    feedback = _WRONG_STATE if subtask.category == "DM" else _WRONG_RESULT
+    return Grade(False, "wrong", f"its test fails: {finished.reason}.", feedback)
 
 
 def _broken(reason: str) -> Grade:
@@ -275,16 +299,13 @@ def _broken(reason: str) -> Grade:
     return Grade(False, "broken", f"{reason}.", _NOT_GRADED)
 
 
-def _wrong_with_test(program: str, checked: Checked) -> str:
-    """The fault of a test program or of the gold, as a check found it; "" if there is none."""
-    ended = checked.finished
-    line = "".join(program.splitlines()[max(0, ended.line - 1) : ended.line]).strip()
-    reason = f"{ended.reason} ({line})" if line else ended.reason
-    if checked.error is not None:
-        return f"its gold fails ({checked.error}); mend sol_sql or check the database."
-    if ended.state == "broken":
+def _wrong_with_test(program: str, finished: Finished) -> str:
+    """The fault of a test program or of the gold, as they found each other; "" if none."""
+    line = "".join(program.splitlines()[max(0, finished.line - 1) : finished.line]).strip()
+    reason = f"{finished.reason} ({line})" if line else finished.reason
+    if finished.state == "broken":
         return f"its test is broken: {reason}; mend test_cases."
-    if ended.state == "failed":
+    if finished.state == "failed":
         return f"its test rejects its gold: {reason}; mend test_cases or sol_sql."
     return ""
 

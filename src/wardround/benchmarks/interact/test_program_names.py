@@ -8,7 +8,21 @@ from wardround.sandbox.test_programs.process import serve_programs
 from wardround.scoring.soft_results import same_softly, softened_rows
 
 # Functions that run the statements that they are given.
-RUNNERS = frozenset({"ex_base", "execute", "execute_queries", "executemany", "test_case_default"})
+RUNNERS = frozenset(
+    {
+        "ex_base",
+        "execute",
+        "execute_queries",
+        "executemany",
+        "perform_query_on_postgresql_databases",
+        "test_case_default",
+    }
+)
+# The rows that the agent's statements returned before the test.
+RESULT = "pred_query_result"
+
+_MOST_ROWS = 10_000
+_WITH_PLAN = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
 def main(number: int) -> None:
@@ -54,11 +68,62 @@ def published_names(queries: Queries) -> dict[str, Any]:
             raise AssertionError("the results are not the same")
         return 1
 
+    def perform_query(
+        query: str, db_name: object = None, conn: object = None, *_: object
+    ) -> tuple[list[tuple[Any, ...]] | None, object]:
+        """The rows of a query, None if it has none, and the connection; raises what fails."""
+        columns, rows, _changed = queries.run([query])
+        return (rows[:_MOST_ROWS] if columns else None), conn
+
+    def compare_plans(
+        old_sqls: Sequence[str], sol_sqls: Sequence[str], *_: object, **__: object
+    ) -> int:
+        """1 if the planner's cost of the second statements is lower, else 0."""
+        if not old_sqls or not sol_sqls:
+            return 0
+        old, new = (_plan_cost(queries, sqls) for sqls in (old_sqls, sol_sqls))
+        return int(new < old)
+
     return {
+        "check_sql_function_usage": uses_all,
         "ex_base": ex_base,
+        "perform_query_on_postgresql_databases": perform_query,
+        "performance_compare_by_qep": compare_plans,
         "preprocess_results": softened_rows,
         "remove_comments": removing("comments"),
         "remove_distinct": removing("distinct"),
         "remove_round": removing("round"),
         "test_case_default": test_case_default,
     }
+
+
+def uses_all(sqls: Sequence[str], required_keywords: Sequence[str]) -> int:
+    """1 if every keyword stands somewhere in the statements, else 0.
+
+    >>> uses_all(["SELECT COUNT(*)", "FROM t"], ["count", "from"]), uses_all([], [])
+    (1, 0)
+    """
+    text = " ".join(sqls).lower()
+    return int(bool(sqls) and all(keyword.lower() in text for keyword in required_keywords))
+
+
+def _plan_cost(queries: Queries, sqls: Sequence[str]) -> float:
+    """The planner's cost of all statements together; what the others among them do is undone.
+
+    A statement that fails costs nothing, as published.
+    """
+    plain = all(sql.strip().upper().startswith(_WITH_PLAN) for sql in sqls)
+    if not plain:
+        queries.execute("BEGIN")
+    cost = sum(_cost(queries, sql) for sql in sqls)
+    if not plain:
+        queries.execute("ROLLBACK")
+    return cost
+
+
+def _cost(queries: Queries, sql: str) -> float:
+    if not sql.strip().upper().startswith(_WITH_PLAN):
+        queries.execute(sql)
+        return 0.0
+    rows, _failed, _late = queries.execute(f"EXPLAIN (FORMAT JSON) {sql}")
+    return float(rows[0][0][0]["Plan"]["Total Cost"]) if rows else 0.0
