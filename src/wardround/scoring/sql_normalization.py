@@ -1,4 +1,4 @@
-"""Removes what BIRD-Interact's soft comparison ignores from SQL: comments, DISTINCT, ROUND."""
+"""Removes comments, DISTINCT and ROUND, which the soft comparison ignores, from SQL."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
