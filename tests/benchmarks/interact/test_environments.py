@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,44 @@ async def test_a_submission_that_costs_more_than_is_left_is_the_last(ward: Datab
     assert last.done
     assert last.budget == 2.5
     await room.close()
+
+
+@pytest.mark.parametrize(("first", "before"), [("SELECT 1", 0), ("SELECT 3", 0), ("SELECT 3", 2)])
+async def test_a_submission_that_brings_the_budget_to_zero_is_the_last(
+    ward: Database, first: str, before: int
+) -> None:
+    room = priced(ward, Budget(3.0 + before))
+    await room.start()
+    for _ in range(before):
+        await run(room, "SELECT 1")
+    last = await submit(room, first)
+    assert (last.done, last.budget) == (True, 0)
+    assert last.text.startswith("The budget is spent")
+    await room.close()
+
+
+async def test_a_submission_that_leaves_anything_is_not_the_last(ward: Database) -> None:
+    room = priced(ward, Budget(3.5))
+    await room.start()
+    assert not (await submit(room, "SELECT 1")).done
+    await room.close()
+
+
+@pytest.mark.parametrize(
+    ("ambiguities", "counted"),
+    [
+        ((), 0),
+        ((OLD,), 1),
+        ((replace(OLD, critical=False),), 0),
+        ((OLD, replace(OLD, critical=False), OLD), 2),
+        ((replace(OLD, critical=False, knowledge=7),), 1),
+        ((replace(OLD, kind="one-shot", knowledge=7), replace(OLD, critical=False)), 1),
+    ],
+)
+def test_budgets_count_critical_ambiguities_and_those_of_knowledge(
+    ambiguities: tuple[Ambiguity, ...], counted: int
+) -> None:
+    assert replace(HIDDEN, ambiguities=ambiguities).budgeted == counted
 
 
 async def test_what_the_room_takes_is_what_counts_as_submitted(ward: Database) -> None:

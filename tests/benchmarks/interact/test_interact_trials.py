@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,21 @@ async def test_a_call_that_was_no_submission_takes_nothing_off_the_reward(
     make = planned(Call("submit", {"statement": golds[0]}), *map(submit, golds))
     last = (await trial(benchmark, make)).attempts[-1]
     assert last.rewards == {"paper": 1.0, "strict": 1.0}
+
+
+@pytest.mark.parametrize(("mode", "left"), [("c", 3.0), ("a", 12.0)])
+async def test_questions_and_budgets_count_what_has_to_be_cleared_up(
+    ward_database: Database, mode: str, left: float
+) -> None:
+    benign = replace(GAP, term="many", kind="semantic", critical=False, knowledge=None)
+    hidden = replace(TASK.hidden, ambiguities=(GAP, benign))
+    benchmark = opened(ward_database, mode=mode, patience=2)
+    plan = Plan(submit("SELECT 1"))
+    await run_trial(
+        benchmark, lambda briefing, context: plan, interact_task("t", TASK.public, hidden), 0
+    )
+    benchmark._grader.close()
+    assert plan.heard[0].budget == left
 
 
 async def test_the_score_is_what_the_room_says_at_the_budgets_end(

@@ -204,7 +204,7 @@ class InteractBenchmark:
     def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
         opened = self._databases[task.public.database]
         known = opened.knowledge.without(task.hidden.masked)
-        total = budget_of(len(task.hidden.ambiguities), self._options.patience)
+        total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
         facts = self._facts(task)
         rules = action_rules(facts, None if budget is None else total, self._limits)
@@ -223,7 +223,7 @@ class InteractBenchmark:
         if self._grafts:
             learnt = self._grafts.get(task.id, "")
             return f"{task.public.request}\n{learnt}".strip(), known, 0
-        allowed = questions_allowed(len(task.hidden.ambiguities), self._options.patience)
+        allowed = questions_allowed(task.hidden.budgeted, self._options.patience)
         return task.public.request, known, allowed
 
     def _facts(self, task: InteractTask) -> dict[str, str]:

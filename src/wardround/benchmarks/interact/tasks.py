@@ -82,6 +82,14 @@ class InteractHidden:
     after: tuple[str, ...] = ()
 
     @property
+    def budgeted(self) -> int:
+        """The number of ambiguities that budgets and questions count (m_amb, 4.1).
+
+        Critical ones and those of knowledge count; others leave the intent clear.
+        """
+        return sum(one.critical or one.knowledge is not None for one in self.ambiguities)
+
+    @property
     def masked(self) -> frozenset[int]:
         """The entries of the knowledge base that the agent cannot see."""
         return frozenset(one.knowledge for one in self.ambiguities if one.knowledge is not None)

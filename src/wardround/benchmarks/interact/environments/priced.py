@@ -25,7 +25,8 @@ class PricedRoom:
 
     An action that costs more than what is left is not carried out; one of the agent's own, whose
     price hangs on what it gives, tells nothing then (J.2). One submission is then still
-    taken, whatever it costs, and is the last; so is a submission that costs more than what is left.
+    taken, whatever it costs, and is the last; so is a submission that costs all that is left, or
+    more.
 
     Args:
         briefing: What the agent is told.
@@ -63,7 +64,7 @@ class PricedRoom:
             case Say():
                 return self._tells(TO_WHOM, "environment")
             case Call(tool="submit") as call:
-                self._forced = self._forced or not self._paid(call)
+                self._forced = self._forced or not self._paid(call) or self._spent
                 return await self._judge(call)
             case Call() as call if self._forced or not self._paid(call):
                 return self._force()
@@ -76,6 +77,10 @@ class PricedRoom:
 
     def _paid(self, call: Call) -> bool:
         return self._budget is None or self._budget.spend(self._prices.get(call.tool, 0.0))
+
+    @property
+    def _spent(self) -> bool:
+        return self._budget is not None and self._budget.remaining <= 0
 
     def _paid_for(self, call: Call, text: str) -> bool:
         """Pays for an action that Table 9 does not have, by what went in and came out (J.2).
