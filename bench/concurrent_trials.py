@@ -19,7 +19,7 @@ from wardround.agents.native_tools import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.store import RunWriter, create_run
+from wardround.core.run_writer import RunWriter, create_run
 from wardround.models import ModelSettings
 from wardround.models.roles import RoleModels
 from wardround.runs.batch import run_batch

@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from wardround.core.record import TrialRecord
-from wardround.core.store import RunWriter, create_run
+from wardround.core.run_writer import RunWriter, create_run
 from wardround.core.trial import Scorer
 from wardround.runs.batch import Job, run_batch
 from wardround.runs.trials import Trials

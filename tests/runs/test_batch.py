@@ -21,7 +21,8 @@ from hypothesis import strategies as st
 from wardround.core.benchmark import Score
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.store import RunWriter, create_run, read_trials, unjudged_trials
+from wardround.core.run_reader import read_trials, unjudged_trials
+from wardround.core.run_writer import RunWriter, create_run
 from wardround.core.task import Task
 from wardround.core.trajectory import Said, Trajectory
 from wardround.core.trial import Attempt, FinishedTrial, Keep
@@ -168,7 +169,8 @@ PROGRAM = textwrap.dedent("""
     from pathlib import Path
     from wardround.runs.batch import plan, run_batch
     from tests.runs.test_batch import Scripted, score
-    from wardround.core.store import RunWriter, create_run, read_trials
+    from wardround.core.run_reader import read_trials
+    from wardround.core.run_writer import RunWriter, create_run
     from wardround.core.task import Task
     from wardround.core.trajectory import Said, Trajectory
     from wardround.core.trial import Attempt, FinishedTrial

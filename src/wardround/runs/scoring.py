@@ -8,7 +8,8 @@ from typing import Any
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.store import RunWriter, read_trials, rewrite_trials
+from wardround.core.run_reader import read_trials
+from wardround.core.run_writer import RunWriter, rewrite_trials
 from wardround.core.task import Task
 from wardround.core.trial import JUDGING_FAILED
 from wardround.runs.open_run import settings_of

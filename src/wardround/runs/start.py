@@ -8,7 +8,7 @@ from pathlib import Path
 from wardround.core.benchmark import AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.store import RunWriter, create_run
+from wardround.core.run_writer import RunWriter, create_run
 from wardround.core.task import Defect
 from wardround.runs.batch import plan, run_batch
 from wardround.runs.open_run import OpenRun, opened, with_threads

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.compare import Comparison, as_table, compare
-from wardround.ehr.hospital.figures import figures, statistic
-from wardround.ehr.hospital.published import errors, published_samples
+from wardround.ehr.hospital.demo_comparison import Comparison, as_table, compare
+from wardround.ehr.hospital.published_statistics import published_samples, standard_errors
+from wardround.ehr.hospital.summary_statistics import statistic, summary_statistics
 
 PAGE = Path(__file__).parents[3] / "docs" / "synthetic-hospital.md"
 DEMO = Path(__file__).parents[4] / "shared" / "data" / "mimic-iv-demo"
@@ -46,7 +46,7 @@ def test_a_hospital_far_from_the_demo_is_told(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
 def test_the_stored_figures_are_those_of_the_demo() -> None:
     samples = published_samples(DEMO)
-    found, spread = figures(samples), errors(samples)
+    found, spread = summary_statistics(samples), standard_errors(samples)
     for measure, facts in MEASURES.items():
         assert found[measure] == pytest.approx(facts["value"], rel=1e-3), measure
         assert spread[measure] == pytest.approx(facts["error"], rel=0.02, abs=1e-9), measure

@@ -43,14 +43,24 @@ def test_a_data_file_says_where_its_figures_are_from(name: str) -> None:
 def test_a_condition_names_only_what_exists(condition: Condition) -> None:
     habits = {"antiepileptic_level", *toml("panels")["habits"]}
     vitals = {"consciousness", *toml("fluids")["vitals"]}
-    assert {wish.name for wish in condition.drugs} | set(condition.avoids) <= set(drugs())
-    assert {wish.name for wish in condition.tests} <= set(toml("panels")["panels"]) | habits
+    assert {intervention.name for intervention in condition.drugs} | set(condition.avoids) <= set(
+        drugs()
+    )
+    assert {intervention.name for intervention in condition.tests} <= set(
+        toml("panels")["panels"]
+    ) | habits
     assert set(condition.labs) <= set(labs())
     assert set(condition.vitals) <= vitals
     assert {n for w in condition.procedures for n in w.name.split("|")} <= set(procedures())
-    assert {wish.name for wish in condition.cultures} <= set(toml("specimens")["specimens"])
-    assert {wish.detail for wish in condition.cultures} <= set(toml("specimens")["organisms"])
-    assert {wish.name for wish in condition.complications} <= set(conditions("complications"))
+    assert {intervention.name for intervention in condition.cultures} <= set(
+        toml("specimens")["specimens"]
+    )
+    assert {intervention.detail for intervention in condition.cultures} <= set(
+        toml("specimens")["organisms"]
+    )
+    assert {intervention.name for intervention in condition.complications} <= set(
+        conditions("complications")
+    )
     assert {*condition.needs, *condition.leaves} <= set(conditions("chronic"))
     assert {*condition.more_with, *condition.always_with, *condition.excludes} <= set(
         conditions("chronic")

@@ -9,7 +9,7 @@ from statistics import median
 from wardround.ehr.hospital.antibiotics import slot_of
 from wardround.ehr.hospital.catalogue import drugs, labs
 from wardround.ehr.hospital.microbiology import CONTAMINANT
-from wardround.ehr.hospital.patient_record import Chart, Visit, chart_of
+from wardround.ehr.hospital.patient_record import PatientRecord, Visit, patient_record
 from wardround.ehr.hospital.stays import NOW
 
 PEOPLE = 300
@@ -17,13 +17,13 @@ CLASS = {(drug.name, drug.route): drug.group for items in drugs().values() for d
 
 
 @cache
-def charts() -> tuple[Chart, ...]:
-    return tuple(chart_of(3, index) for index in range(PEOPLE))
+def charts() -> tuple[PatientRecord, ...]:
+    return tuple(patient_record(3, index) for index in range(PEOPLE))
 
 
 def visits() -> Iterator[Visit]:
-    for chart in charts():
-        yield from chart.visits
+    for record in charts():
+        yield from record.visits
 
 
 def values(visit: Visit, test: str) -> list[float]:
@@ -115,10 +115,10 @@ def test_nobody_takes_two_anticoagulants_for_good() -> None:
 
 def test_influenza_vaccine_is_given_once_and_in_its_season() -> None:
     given = 0
-    for chart in charts():
+    for record in charts():
         days = [
             order.start
-            for visit in chart.visits
+            for visit in record.visits
             for order in visit.orders
             if "influenza vaccine" in order.name
         ]
@@ -130,10 +130,10 @@ def test_influenza_vaccine_is_given_once_and_in_its_season() -> None:
 
 def test_nobody_is_ordered_what_they_are_allergic_to() -> None:
     allergic = 0
-    for chart in charts():
-        barred = {group for allergy in chart.person.allergies for group in allergy.avoids}
+    for record in charts():
+        barred = {group for allergy in record.person.allergies for group in allergy.avoids}
         allergic += bool(barred)
-        for visit in chart.visits:
+        for visit in record.visits:
             for order in visit.orders:
                 group = CLASS.get((order.name, order.route))
                 assert order.carrier or group not in barred or order.name == "heparin"

@@ -109,11 +109,13 @@ def _parameters(
         about: dict[str, Any] = {"help": text, "rich_help_panel": title}
         about |= {"rich_help_panel": str(said["group"])} if "group" in said else {}
         about |= _bounds(field) if kind in (int, float) else {}
+        several = get_origin(kind) is list
+        if several:
+            about["metavar"] = f"<{get_args(kind)[0].__name__.lower()}>"
         if said.get("argument"):
             shown = typer.Argument(help=text, show_default=False)
         else:
             shown = typer.Option(str(said.get("option", option_name(name))), **about)
-        several = get_origin(kind) is list
         wanted = kind if default is Parameter.empty else (kind | None)
         yield Parameter(
             name,

@@ -76,6 +76,7 @@ class Engine:
     its suffix.
 
     Attributes:
+        summary: What it is, in a line.
         reader: `module:function` that takes a location and limits and gives a `Driver`.
         writer: `module:function` that takes a location and opens it for building; a file that is
             not there yet is made. Empty if wardround cannot write such a database.
@@ -86,6 +87,7 @@ class Engine:
         write_advice: How such a database comes about, if there is no writer.
     """
 
+    summary: str
     reader: str
     writer: str = ""
     schemes: tuple[str, ...] = ()
@@ -97,7 +99,7 @@ class Engine:
     def recognises(self, location: str) -> bool:
         """Return True if a path or URL is this engine's.
 
-        >>> Engine("", schemes=("postgresql:",)).recognises("postgresql:ward")
+        >>> Engine("", "", schemes=("postgresql:",)).recognises("postgresql:ward")
         True
         """
         if location.startswith(self.schemes):

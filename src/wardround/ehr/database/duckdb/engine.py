@@ -3,6 +3,7 @@
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
+    summary="A DuckDB file, read or built.",
     reader="wardround.ehr.database.duckdb.driver:open_file",
     writer="wardround.ehr.database.duckdb.target:write_file",
     suffixes=(".duckdb", ".ddb"),

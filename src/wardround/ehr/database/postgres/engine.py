@@ -7,6 +7,7 @@ on the server that wardround starts by itself.
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
+    summary="A PostgreSQL database, on wardround's own server or on one by URL.",
     reader="wardround.ehr.database.postgres.driver:open_location",
     writer="wardround.ehr.database.postgres.target:write_location",
     schemes=("postgresql:", "postgres://"),

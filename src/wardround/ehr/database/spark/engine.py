@@ -3,6 +3,7 @@
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
+    summary="A folder of Parquet files, read by Spark; needs the extra spark.",
     reader="wardround.ehr.database.spark.driver:open_folder",
     schemes=("spark:",),
     write_advice=(

@@ -3,6 +3,7 @@
 from wardround.ehr.database.engine import Engine
 
 ENGINE = Engine(
+    summary="A SQLite file, read or built.",
     reader="wardround.ehr.database.sqlite.driver:open_file",
     writer="wardround.ehr.database.sqlite.target:write_file",
     suffixes=(".sqlite", ".sqlite3", ".db"),
