@@ -16,6 +16,7 @@ from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.grader import Grade, Mode
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.rewards import STAGES
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.core.actions import Call, Observation, Say
@@ -85,7 +86,7 @@ def conversation(ward: Database, user: User, trajectory: Trajectory) -> Conversa
     tools = Toolbox([submit_tool()])
     briefing = Briefing("The table beds has a floor.", tools.specs)
     allowed = questions_allowed(ambiguities=1, patience=1)
-    asked = Questions(user, trajectory.record)
+    asked = Questions(dict.fromkeys(STAGES, user), trajectory.record)
     case = case_of(ward, trajectory=trajectory)
     return ConversationRoom(briefing, case, asked, tools, allowed, "How many beds?")
 
@@ -101,7 +102,7 @@ def priced(
     trajectory = Trajectory() if trajectory is None else trajectory
     case = case_of(ward, keeps=keeps, trajectory=trajectory)
     tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
-    asked = Questions(user or User(), trajectory.record)
+    asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
     return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget)
 
 
@@ -313,6 +314,20 @@ async def test_after_a_submission_no_question_is_answered(ward: Database) -> Non
     await room.close()
 
 
+async def test_once_the_first_request_is_done_the_follow_ups_user_answers(ward: Database) -> None:
+    first, second = User(), User()
+    case = case_of(ward)
+    tools = Toolbox(action_tools(case, "", Meanings(()), KnowledgeBase({})))
+    asked = Questions({"first": first, "second": second}, Trajectory().record)
+    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, None)
+    await room.start()
+    for sql, users in (("SELECT 1", [1, 0]), ("SELECT 3", [2, 0]), ("SELECT 1", [2, 1])):
+        await room.step(Call("ask", {"question": "How old?"}))
+        assert [len(first.seen), len(second.seen)] == users
+        await submit(room, sql)
+    await room.close()
+
+
 async def test_who_does_not_submit_at_the_end_is_done(ward: Database) -> None:
     room = priced(ward, Budget(1.5))
     await room.start()
@@ -403,7 +418,13 @@ async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute
     case = case_of(ward)
     tools = Toolbox(own_actions(opener, case))
     record = Trajectory().record
-    room = PricedRoom(Briefing("", tools.specs), case, Questions(User(), record), tools, Budget(3))
+    room = PricedRoom(
+        Briefing("", tools.specs),
+        case,
+        Questions(dict.fromkeys(STAGES, User()), record),
+        tools,
+        Budget(3),
+    )
     await room.start()
     sql = {"sql": "SELECT * FROM beds"}
     assert (await room.step(Call("count_of", sql))).budget == 2
@@ -427,7 +448,7 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
     nine = action_tools(case, "", Meanings(()), KnowledgeBase({}))
     tools = Toolbox([*nine, *own_actions(opener, case)])
     record = Trajectory().record
-    asked = Questions(User(), record)
+    asked = Questions(dict.fromkeys(STAGES, User()), record)
     room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
     await room.start()
     assert (await room.step(Call("beds"))).budget == 1.5 - price

@@ -72,7 +72,8 @@ class ConversationRoom:
             return self._says(NO_MORE)
         self._left -= 1
         self._seen.add(question)
-        return self._says(await self._user.answer(question, self._seen.names))
+        reply = await self._user.answer(self._case.stage, question, self._seen.names)
+        return self._says(reply)
 
     async def _judge(self, call: Call) -> Observation:
         try:

@@ -108,7 +108,8 @@ class PricedRoom:
         if call.tool != ASK:
             return self._tells(text, "tool")
         self._seen.add(text)
-        return self._tells(await self._user.answer(text, self._seen.names), "user")
+        reply = await self._user.answer(self._case.stage, text, self._seen.names)
+        return self._tells(reply, "user")
 
     async def _judge(self, call: Call) -> Observation:
         try:
