@@ -11,7 +11,6 @@ import pytest
 
 from wardround.benchmarks.interact.environments.conversation import ConversationRoom
 from wardround.benchmarks.interact.environments.priced import PricedRoom
-from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser, clarified
 from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.grader import Grade, Mode
@@ -30,6 +29,7 @@ from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
 from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
+from wardround.people.clarifying.questions import Questions, RecordedUser, clarified
 
 OLD = Ambiguity("old", "semantic", ("age >= 65",))
 HIDDEN = InteractHidden(

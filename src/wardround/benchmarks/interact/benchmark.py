@@ -17,7 +17,6 @@ from wardround.benchmarks.interact.environments.priced import PricedRoom
 from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import Case, submission_key
 from wardround.benchmarks.interact.files import load_tasks, shipped_suite
-from wardround.benchmarks.interact.gold_cache import PassedGolds
 from wardround.benchmarks.interact.grader import MODES, Grader
 from wardround.benchmarks.interact.knowledge_gaps import with_gaps_named
 from wardround.benchmarks.interact.memory_graft import grafts_of
@@ -33,6 +32,7 @@ from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
+from wardround.benchmarks.kit.gold_cache import PassedGolds
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
@@ -45,6 +45,7 @@ from wardround.core.benchmark import (
 )
 from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
+from wardround.core.folders import cache_folder
 from wardround.core.limits import Budget
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
@@ -75,7 +76,7 @@ class InteractBenchmark:
         self._grafts = grafts
         self._own = own
         self._grader = Grader()
-        self._passed = PassedGolds()
+        self._passed = PassedGolds(cache_folder() / "interact-golds.txt")
 
     @classmethod
     def open(cls, opening: Opening) -> Self:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.benchmarks.interact.measures import (
     InteractTrial,
     InteractTrials,
@@ -17,6 +16,7 @@ from wardround.benchmarks.kit.groups import Cell, listed_values
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
+from wardround.people.clarifying.kinds import in_order
 
 Groups: TypeAlias = Mapping[str, InteractTrials]
 

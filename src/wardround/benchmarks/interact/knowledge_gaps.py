@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from wardround.benchmarks.interact.kinds import names
 from wardround.benchmarks.interact.tasks import InteractTask, interact_task
 from wardround.ehr.knowledge import KnowledgeBase, chain_nodes, with_dependencies
+from wardround.people.clarifying.kinds import names
 from wardround.people.clarifying.model import Ambiguity
 
 

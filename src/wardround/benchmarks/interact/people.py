@@ -5,7 +5,6 @@ from functools import partial
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser
 from wardround.benchmarks.interact.rewards import STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import TrialContext
@@ -15,6 +14,7 @@ from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.model import Clarifier, Secret
+from wardround.people.clarifying.questions import Questions, RecordedUser
 
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 

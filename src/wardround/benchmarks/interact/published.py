@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from wardround.benchmarks.interact.kinds import ambiguity_kind, follow_up_kind
 from wardround.benchmarks.interact.tasks import (
     Category,
     Conditions,
@@ -16,6 +15,7 @@ from wardround.benchmarks.interact.tasks import (
     Subtask,
     interact_task,
 )
+from wardround.people.clarifying.kinds import ambiguity_kind, follow_up_kind
 from wardround.people.clarifying.model import Ambiguity
 
 

@@ -16,7 +16,6 @@ from wardround.benchmarks.interact.figures import (
     turn_table,
     with_ambiguity,
 )
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.benchmarks.interact.measures import (
     REQUESTS,
     InteractMeasures,
@@ -50,6 +49,7 @@ from wardround.benchmarks.kit.tables import (
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.core.record import RoleUse
+from wardround.people.clarifying.kinds import in_order
 from wardround.scoring.statistics import bootstrap_means, correlation, ranks
 
 GRADINGS = ("paper", "strict")

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from wardround.benchmarks.interact.environments.questions import clarified
 from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import source_of
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
 from wardround.benchmarks.interact.rewards import FIRST_ALONE, STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Called, Said, Trajectory
 from wardround.core.verdict import Verdict
+from wardround.people.clarifying.kinds import in_order
+from wardround.people.clarifying.questions import clarified
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from wardround.benchmarks.interact.kinds import in_order, names
 from wardround.core.task import Task
+from wardround.people.clarifying.kinds import in_order, names
 from wardround.people.clarifying.model import Ambiguity
 
 Category: TypeAlias = Literal["BI", "DM"]

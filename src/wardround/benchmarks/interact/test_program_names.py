@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wardround.sandbox.test_programs.namespace import Queries
+from wardround.sandbox.test_programs.plan_costs import plan_cost, uses_all
 from wardround.sandbox.test_programs.process import serve_programs
 from wardround.scoring.soft_results import same_softly, softened_rows
 
@@ -22,7 +23,6 @@ RUNNERS = frozenset(
 RESULT = "pred_query_result"
 
 _MOST_ROWS = 10_000
-_WITH_PLAN = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
 def main(number: int) -> None:
@@ -81,7 +81,7 @@ def published_names(queries: Queries) -> dict[str, Any]:
         """1 if the planner's cost of the second statements is lower, else 0."""
         if not old_sqls or not sol_sqls:
             return 0
-        old, new = (_plan_cost(queries, sqls) for sqls in (old_sqls, sol_sqls))
+        old, new = (plan_cost(queries, sqls) for sqls in (old_sqls, sol_sqls))
         return int(new < old)
 
     return {
@@ -95,35 +95,3 @@ def published_names(queries: Queries) -> dict[str, Any]:
         "remove_round": removing("round"),
         "test_case_default": test_case_default,
     }
-
-
-def uses_all(sqls: Sequence[str], required_keywords: Sequence[str]) -> int:
-    """1 if every keyword stands somewhere in the statements, else 0.
-
-    >>> uses_all(["SELECT COUNT(*)", "FROM t"], ["count", "from"]), uses_all([], [])
-    (1, 0)
-    """
-    text = " ".join(sqls).lower()
-    return int(bool(sqls) and all(keyword.lower() in text for keyword in required_keywords))
-
-
-def _plan_cost(queries: Queries, sqls: Sequence[str]) -> float:
-    """The planner's cost of all statements together; what the others among them do is undone.
-
-    A statement that fails costs nothing, as published.
-    """
-    plain = all(sql.strip().upper().startswith(_WITH_PLAN) for sql in sqls)
-    if not plain:
-        queries.execute("BEGIN")
-    cost = sum(_cost(queries, sql) for sql in sqls)
-    if not plain:
-        queries.execute("ROLLBACK")
-    return cost
-
-
-def _cost(queries: Queries, sql: str) -> float:
-    if not sql.strip().upper().startswith(_WITH_PLAN):
-        queries.execute(sql)
-        return 0.0
-    rows, _failed, _late = queries.execute(f"EXPLAIN (FORMAT JSON) {sql}")
-    return float(rows[0][0][0]["Plan"]["Total Cost"]) if rows else 0.0

@@ -2,14 +2,14 @@
 
 from asyncio import to_thread
 
-from wardround.benchmarks.interact.environments.questions import Questions
-from wardround.benchmarks.interact.environments.seen_names import Seen
 from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.kit.tool_results import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
+from wardround.people.clarifying.questions import Questions
+from wardround.people.clarifying.seen_names import Seen
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."
