@@ -155,7 +155,7 @@ async def test_questions_and_budgets_count_what_has_to_be_cleared_up(
     assert plan.heard[0].budget == left
 
 
-async def test_the_score_is_what_the_room_says_at_the_budgets_end(
+async def test_the_score_is_what_the_environment_says_at_the_budgets_end(
     ward_database: Database,
 ) -> None:
     benchmark = opened(ward_database, mode="a", patience=0)
@@ -177,7 +177,7 @@ async def test_the_score_is_what_the_room_says_at_the_budgets_end(
         ("c", {"own_actions": "m:f"}),
     ],
 )
-def test_what_means_nothing_in_a_room_is_refused(mode: str, setting: dict[str, Any]) -> None:
+def test_what_means_nothing_in_a_mode_is_refused(mode: str, setting: dict[str, Any]) -> None:
     options: Any = {"mode": mode, **setting}
     with pytest.raises(UserError, match=f"means nothing in --mode {mode}"):
         RunSettings(benchmark="interact", agent="test", options=options)

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.interact.figures import (
+    TURNS,
     Groups,
-    action_share,
     actions,
+    actions_of,
     by_turn,
     of_actions,
     of_success,
-    turn_rows,
-    turn_table,
+    turns,
 )
 from wardround.benchmarks.interact.measures import (
     InteractMeasures,
@@ -24,6 +24,7 @@ from wardround.benchmarks.interact.measures import (
     success,
 )
 from wardround.benchmarks.interact.report import correlations, success_and_reward
+from wardround.benchmarks.kit.actions import action_share, turn_table
 from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
@@ -57,7 +58,10 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
         **{name: table_of(figure) for name, figure in before.items()},
         "actions_and_success": _actions_and_success(acting),
         "figure_13": turn_table(
-            ((name, *row) for name, group in acting.items() for row in turn_rows(group)), "Run"
+            "Actions by turn (Figure 13)",
+            ((name, *row) for name, group in acting.items() for row in turns(group)),
+            TURNS,
+            "Run",
         ),
         **{name: table_of(figure) for name, figure in after.items()},
     }
@@ -154,7 +158,7 @@ def _actions_and_success(acting: Groups) -> Table:
     passed = [success(group, first) for group in groups]
     rows = []
     for name in actions(groups):
-        shares = [action_share(group, name) for group in groups]
+        shares = [action_share(actions_of(group), name) for group in groups]
         rows.append((name, *correlations(shares, passed)))
     return Table(
         "Actions and success over runs",

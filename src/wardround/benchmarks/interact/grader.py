@@ -1,7 +1,6 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
 import logging
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
@@ -9,23 +8,22 @@ from typing import Literal, Self, TypeAlias
 from wardround.benchmarks.interact.gold_results import (
     REWRITES,
     Golds,
-    changes_by_itself,
     has_ties,
 )
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.benchmarks.interact.test_programs import check, program_processes
 from wardround.benchmarks.kit.bounded_cache import BoundedCache
 from wardround.ehr.database import QueryError, Workspace
-from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import (
-    AS_BEGUN,
     SECONDS,
     Ran,
     Start,
+    lasting,
     read_submission,
     run_statements,
 )
+from wardround.ehr.database.postgres.volatility import changes_by_itself
 from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.sql_normalization import softened
@@ -39,7 +37,7 @@ MODES: tuple[Mode, ...] = ("paper", "strict")
 
 _Key: TypeAlias = tuple[str, tuple[str, ...], Subtask, str, str]
 _MOST_GRADES = 2_000
-_REMEMBERED_LETTERS = 20_000
+_MOST_CACHED_LETTERS = 20_000
 
 _NOTHING = "Nothing was submitted."
 _EMPTY = "The statements give no rows."
@@ -53,16 +51,16 @@ _NOT_GRADED = "What was submitted could not be judged."
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """How a submission did.
+    """The grade of a submission.
 
     Attributes:
-        passed: Whether it is what was wanted.
+        passed: whether it does what was asked.
         outcome: `passed`; `wrong`, another result or state; `empty`, a question without a row for
             an answer; `error` and `timeout`, of one of the agent's statements; `nothing` was
-            submitted; `broken`, the task's own gold or test, so that nothing can be said.
-        reason: Why, for whoever may know the gold; it holds nothing of the database.
-        feedback: Why, for the agent.
-        statements: What has changed the database, if it passed: a follow-up begins with that.
+            submitted; `broken`, a fault of the task's own gold or test.
+        reason: why, for those who may know the gold; it holds nothing of the database.
+        feedback: why, for the agent.
+        statements: what changed the database, if it passed: a follow-up begins with that.
     """
 
     passed: bool
@@ -75,53 +73,52 @@ class Grade:
 class Grader:
     """Grades submissions and checks golds; any thread may use it, and all of a run share it.
 
-    A grade by result or state is remembered: the same statements on the same state get the same
-    grade in every trial.
+    Grades are cached: the same statements on the same state get the same grade in every trial.
     """
 
     def __init__(self) -> None:
         self._processes = program_processes()
         self._golds = Golds()
         self._grades = BoundedCache[_Key, Grade](_MOST_GRADES)
-        self._told = False
+        self._warned = False
 
     def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
-        """Judge what was submitted for a request; whatever it is, there is a grade.
+        """Grades a submission, whatever it is.
 
-        Programs that check the state judge it where the request has any; else its result is
-        compared with the gold's. The published way leaves out of both what it takes for benign.
-        In the strict way they are run as written, and order, doubled rows and decimals count where
-        the task says so. Programs are the same in both.
+        Test programs check the state if the request has any; else the result is compared with the
+        gold's. In the published mode both are normalised first. In the strict mode they run as
+        written, and order, duplicate rows and decimals count where the task says so. Programs are
+        the same in both.
 
         Args:
-            subtask: The request.
-            sql: What was submitted: a text of any number of statements.
-            start: The database, in the state that the request begins with. It is in any state
-                afterwards.
-            mode: Which way results are compared.
+            subtask: the request.
+            sql: what was submitted: a text of any number of statements.
+            start: the database, in the state that the request begins with; it is left in any
+                state.
+            mode: how results are compared.
 
         Raises:
-            InfraError: The server failed.
+            InfraError: the server failed.
         """
         key = (start.workspace.url, start.before, subtask, sql, "" if subtask.tests else mode)
         known = self._grades.get(key)
         if known is not None:
             return known
         grade = self._graded(subtask, sql, start, mode)
-        if _can_be_kept(grade, start, sql):
+        if _is_cacheable(grade, start, sql):
             self._grades.keep(key, grade)
         return grade
 
     def check_gold(self, task: InteractTask, workspace: Workspace, seconds: float = SECONDS) -> str:
-        """What is wrong with a task, or nothing: its golds are graded, the second after the first.
+        """Grades a task's golds, the second after the first, and returns what is wrong, or "".
 
         Args:
-            task: The task.
-            workspace: A database of the task's, to be written to.
-            seconds: The deadline of each statement.
+            task: the task.
+            workspace: a database of the task's, to be written to.
+            seconds: the deadline of each statement.
 
         Raises:
-            InfraError: The server failed.
+            InfraError: the server failed.
         """
         start = Start(workspace, task.hidden.before, seconds)
         for name, subtask in _requests(task):
@@ -135,7 +132,7 @@ class Grader:
         return ""
 
     def close(self) -> None:
-        """End the processes of test programs; closing twice is fine."""
+        """Ends the processes of test programs; closing twice is fine."""
         self._processes.close()
 
     def __enter__(self) -> Self:
@@ -192,13 +189,13 @@ class Grader:
         for program in subtask.tests:
             start.restore()
             found = check(program, statements, _gold(subtask), start, self._processes, result)
-            self._tell(found.gaps)
+            self._warn(found.gaps)
             yield found
 
-    def _tell(self, gaps: tuple[str, ...]) -> None:
-        """Say once what cannot be kept from test programs here."""
-        if gaps and not self._told:
-            self._told = True
+    def _warn(self, gaps: tuple[str, ...]) -> None:
+        """Warns once of the limits of test programs that this system cannot enforce."""
+        if gaps and not self._warned:
+            self._warned = True
             log.warning("%s.", "; ".join(gaps).capitalize())
 
     def _wrong_with(self, subtask: Subtask, start: Start) -> str:
@@ -235,9 +232,9 @@ def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
     return run_statements(start.workspace, statements, start.seconds, rewrite)
 
 
-def _can_be_kept(grade: Grade, start: Start, sql: str) -> bool:
-    """Whether the same statements on the same state are judged the same."""
-    judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _REMEMBERED_LETTERS
+def _is_cacheable(grade: Grade, start: Start, sql: str) -> bool:
+    """True if the same statements on the same state always get the same grade."""
+    judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _MOST_CACHED_LETTERS
     return judged and not any(map(changes_by_itself, (*start.before, sql)))
 
 
@@ -252,16 +249,10 @@ def _requests(task: InteractTask) -> Iterator[tuple[str, Subtask]]:
 
 
 def _lasting(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
-    """What leads to the state that stays for a follow-up: a question leaves nothing."""
+    """The statements whose effects a follow-up finds: a question leaves none."""
     if subtask.category != "DM" or not statements:
         return ()
-    return statements if all(map(_only_writes, statements)) else (*statements, *AS_BEGUN)
-
-
-def _only_writes(statement: str) -> bool:
-    """Whether a statement can have set nothing in its session; a doubtful one may have."""
-    plain = first_words(statement, 1) in {("INSERT",), ("UPDATE",), ("DELETE",)}
-    return plain and not re.search(r"set_config|u&", statement, re.IGNORECASE)
+    return lasting(statements)
 
 
 def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
@@ -278,7 +269,7 @@ def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
 
 
 def _unread(statements: tuple[str, ...]) -> Iterator[str]:
-    """What is said of statements that were not softened."""
+    """Notes on statements that could not be normalised."""
     return (found.problem for found in map(softened, statements) if found.problem)
 
 
@@ -295,7 +286,7 @@ def _rejected(subtask: Subtask, finished: Finished) -> Grade:
 
 
 def _broken(reason: str) -> Grade:
-    """The task's own fault."""
+    """The grade where the task itself is at fault."""
     return Grade(False, "broken", f"{reason}.", _NOT_GRADED)
 
 

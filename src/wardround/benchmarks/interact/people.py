@@ -5,7 +5,7 @@ from functools import partial
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.rewards import STAGES
+from wardround.benchmarks.interact.prices import STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import TrialContext
 from wardround.core.seeds import derive_seed

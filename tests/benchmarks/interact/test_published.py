@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.authoring.interact.task_writer import dump_tasks, published_record
-from wardround.benchmarks.interact.files import load_tasks, parse_tasks
+from wardround.benchmarks.interact.published import load_tasks, parse_tasks
 from wardround.benchmarks.interact.tasks import (
     Conditions,
     InteractHidden,

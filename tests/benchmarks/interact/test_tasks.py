@@ -2,12 +2,12 @@
 
 import pytest
 
-from wardround.benchmarks.interact.knowledge_gaps import with_gaps_named
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,
     Subtask,
     interact_task,
+    with_gaps_named,
 )
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry
 from wardround.people.clarifying.kinds import names
