@@ -7,9 +7,9 @@ import pytest
 
 from tests.people.clarifying.secrets import questions, secrets
 from wardround.core.tools import ToolSpec
+from wardround.models import scripted
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
-from wardround.models.scripted import scripted
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.leaks import leaks
 from wardround.people.clarifying.model import Labelled, Located, Refused
