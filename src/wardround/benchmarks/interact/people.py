@@ -26,7 +26,7 @@ def open_users(options: InteractOptions, models: RoleModels) -> Users:
         UserError: A model-played user was asked for and there is no model.
     """
     if options.user == "model-free":
-        return lambda secret, context: ModelFree(secret)
+        return lambda secret, context: ModelFree(secret, derive_seed(context.seed, "user"))
     play = _baseline if options.user == "baseline" else _function_driven
     return partial(play, models.open("user"))
 
