@@ -1,9 +1,7 @@
 """Chooses without a model what a question is about: by its form, its words and their meaning."""
 
 import re
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from wardround.people.clarifying.candidates import Candidate, candidates
 from wardround.people.clarifying.domain_filter import is_aside, strangeness
@@ -14,6 +12,10 @@ from wardround.people.clarifying.question_text import in_words
 from wardround.people.clarifying.refusal_rules import must_refuse
 from wardround.people.clarifying.similarity import alike, among
 from wardround.people.patterns import content_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # So near a term stand the words that ask what it means.
@@ -48,7 +50,7 @@ def choose(question: str, secret: Secret) -> Choice:
         return Refused()
     text = in_words(_spelled_out(question, secret))
     scores = scored(text, known) - _STRANGE * strangeness(text, secret)
-    best = int(np.argmax(scores))
+    best = int(scores.argmax())
     return known[best].choice if scores[best] >= _LEAST else Refused()
 
 
@@ -76,7 +78,7 @@ def _spelled_out(question: str, secret: Secret) -> str:
     return question
 
 
-def scored(question: str, known: tuple[Candidate, ...]) -> NDArray[np.float32]:
+def scored(question: str, known: tuple[Candidate, ...]) -> "NDArray[np.float32]":
     """How well each candidate fits a question, shape (candidates,)."""
     signs = [
         _form(question, one)
@@ -88,6 +90,8 @@ def scored(question: str, known: tuple[Candidate, ...]) -> NDArray[np.float32]:
         for one in known
     ]
     meaning = alike(question, [" ".join(one.texts) for one in known])
+    import numpy as np
+
     return np.asarray(signs, dtype=np.float32) + _MEANING * meaning
 
 
