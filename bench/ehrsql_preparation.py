@@ -19,7 +19,7 @@ import pandas
 from bench.figures import Figure, figure
 from wardround.ehr.database.engine import engines
 from wardround.ehr.ingest.preparation import Plan, prepare
-from wardround.ehr.ingest.preparation.form import forms
+from wardround.ehr.ingest.preparation.recipe import recipes
 
 DEMO = Path(__file__).resolve().parents[1] / "../shared/data/mimic-iii-demo"
 NAME = "EHRSQL preparation, MIMIC-III demo"
@@ -72,8 +72,8 @@ _TEXT = {"value": str, "icd9_code": str, "stopped": str, "dilution_text": str, "
 
 
 def _tables() -> list[str]:
-    (form,) = (form for form in forms() if form.release == "mimic_iii")
-    return sorted({table for record in form.records for table in record.read})
+    (recipe,) = (recipe for recipe in recipes() if recipe.release == "mimic_iii")
+    return sorted({table for spec in recipe.specs for table in spec.read})
 
 
 def _build(path: Path, times: int) -> int:

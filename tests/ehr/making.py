@@ -1,4 +1,4 @@
-"""Small databases for tests: the tables of a schema with the cells that a test cares about."""
+"""Small databases for tests: all tables of a schema with selected cells."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -14,7 +14,7 @@ _NOON = "2100-01-01 12:00:00"
 
 
 def make_database(location: str, schema: str, rows: Mapping[str, Rows]) -> None:
-    """Make all tables of a schema; cells that are not given and needed are plain ones."""
+    """Create all tables of a schema; required cells get default values."""
     with closing(write_database(location)) as target:
         for table in load_schema(schema).tables:
             target.create(table)
@@ -24,7 +24,7 @@ def make_database(location: str, schema: str, rows: Mapping[str, Rows]) -> None:
 
 
 def whole_row(table: Table, number: int, row: Mapping[str, Cell]) -> list[Cell]:
-    """All cells of a row; a key that is not given is the row's number."""
+    """All cells of a row; the key defaults to the row number."""
     plain = {column.name: _cell(table, column, number) for column in table.columns}
     return list({**plain, **row}.values())
 

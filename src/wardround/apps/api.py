@@ -17,7 +17,7 @@ from wardround.core.benchmark import AgentMaker, Summary
 from wardround.core.declared import checked_options
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord, record_to_json
-from wardround.core.store import read_settings, read_trajectory, read_trials
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Trajectory
 from wardround.report.run_report import read_report
 from wardround.runs.open_run import with_threads

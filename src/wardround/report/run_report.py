@@ -7,7 +7,8 @@ from pathlib import Path
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.store import read_settings, read_trajectory, read_trials, write_whole
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials
+from wardround.core.run_writer import write_whole
 from wardround.core.trajectory import Trajectory
 from wardround.report.html import ReportInput, render_html
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wardround.core.store import find_trial, read_trajectory
+from wardround.core.run_reader import find_trial, read_trajectory
 from wardround.core.trajectory import (
     Called,
     Event,

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.store import RunWriter
+from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.core.trial import Scorer
 from wardround.runs.played import Unjudged, judge_and_keep, scored_record, write_played

@@ -11,7 +11,8 @@ from typing import TypeAlias
 from wardround.core.benchmark import Benchmark
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.store import RunWriter, read_trials, rewrite_trials
+from wardround.core.run_reader import read_trials
+from wardround.core.run_writer import RunWriter, rewrite_trials
 from wardround.core.trial import judge_trial
 from wardround.core.verdict import Verdict
 from wardround.models.roles import RoleModels, UnusedModels

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from wardround import __version__
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.errors import UserError
-from wardround.core.store import read_settings
+from wardround.core.run_reader import read_settings
 from wardround.core.task import Suite, digest
 from wardround.models.roles import RoleModels
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent

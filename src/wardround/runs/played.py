@@ -14,7 +14,7 @@ from wardround.core.record import (
     added_use,
     use_by_role,
 )
-from wardround.core.store import RunWriter
+from wardround.core.run_writer import RunWriter
 from wardround.core.trajectory import Requested
 from wardround.core.trial import FinishedTrial, Scorer, count_turns, score_trial
 from wardround.core.verdict import Verdict

@@ -7,13 +7,8 @@ from typing import Any
 import orjson
 
 from wardround.core.benchmark import Benchmark
-from wardround.core.store import (
-    CONFIDENCES,
-    PREDICTIONS,
-    read_trajectory,
-    read_trials,
-    write_whole,
-)
+from wardround.core.run_reader import read_trajectory, read_trials
+from wardround.core.run_writer import CONFIDENCES, PREDICTIONS, write_whole
 from wardround.core.trajectory import Trajectory
 
 

@@ -9,7 +9,7 @@ from wardround.core.benchmark import Benchmark, TrialContext
 from wardround.core.errors import UserError
 from wardround.core.loop import converse
 from wardround.core.replay import ReplayAgent, tool_results
-from wardround.core.store import find_trial, read_trajectory
+from wardround.core.run_reader import find_trial, read_trajectory
 from wardround.core.task import Chosen, Task
 from wardround.core.trajectory import Trajectory
 from wardround.runs.components import open_without_models

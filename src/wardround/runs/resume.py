@@ -7,7 +7,8 @@ from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.store import RunWriter, read_settings, read_trials
+from wardround.core.run_reader import read_settings, read_trials
+from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.runs.open_run import opened, settings_of, with_threads
 from wardround.runs.played import Unjudged

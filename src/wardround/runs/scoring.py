@@ -8,7 +8,8 @@ from typing import Any
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.store import RunWriter, read_trials, rewrite_trials
+from wardround.core.run_reader import read_trials
+from wardround.core.run_writer import RunWriter, rewrite_trials
 from wardround.core.task import Task
 from wardround.core.trial import JUDGING_FAILED
 from wardround.runs.open_run import settings_of
@@ -77,7 +78,7 @@ def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -
         if (was.outcome, was.scores) != (now.outcome, now.scores)
     )
     gone = (record for record in after if record.task not in tasks)
-    kept = tuple(f"{r.task}:{r.trial} kept its grade: its task is gone or broken" for r in gone)
+    kept = tuple(f"{r.task}:{r.trial} kept its score: its task is gone or broken" for r in gone)
     scored = sum(record.outcome.scored for record in after if record.task in tasks)
     return Rescored(scored, changed, kept)
 

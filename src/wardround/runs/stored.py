@@ -16,7 +16,12 @@ from wardround.core.record import (
     added_use,
     use_by_role,
 )
-from wardround.core.store import read_played, read_trajectory, read_verdicts, unjudged_trials
+from wardround.core.run_reader import (
+    read_played,
+    read_trajectory,
+    read_verdicts,
+    unjudged_trials,
+)
 from wardround.core.task import Task
 from wardround.core.trajectory import Trajectory
 from wardround.core.trial import Attempt, FinishedTrial, count_turns

@@ -14,7 +14,7 @@ from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
-from wardround.core.store import read_trials
+from wardround.core.run_reader import read_trials
 from wardround.core.task import Briefing
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models.roles import RoleModels

@@ -1,46 +1,5 @@
-"""A small ward on wardround's own PostgreSQL server, for what is graded on it."""
+"""Graders and programs work on the ward of `tests/ward.py`."""
 
-import os
-from collections.abc import Iterator
-from contextlib import closing
+from tests.ward import start, ward_database
 
-import pytest
-
-pytest.importorskip("psycopg")
-pytest.importorskip("adbc_driver_postgresql")
-
-from wardround.benchmarks.interact.test_programs.statements import Start
-from wardround.ehr.database import Database, open_database
-from wardround.ehr.database.postgres.connection import find_address
-from wardround.ehr.database.postgres.target import PostgresTarget
-
-_WARD = """
-CREATE TABLE wards (ward text PRIMARY KEY, beds int NOT NULL CHECK (beds > 0));
-INSERT INTO wards VALUES ('ICU', 12), ('Surgery', 30), ('Medicine', 40);
-CREATE TABLE stays (
-    stay int PRIMARY KEY, ward text REFERENCES wards (ward), fee numeric(8, 3), began timestamp);
-INSERT INTO stays
-    SELECT i, (ARRAY['ICU', 'Surgery'])[1 + i % 2], i / 7.0, timestamp '2100-01-01' + i * interval '7 h'
-    FROM generate_series(1, 20) AS i
-"""  # noqa: E501
-
-
-@pytest.fixture(scope="session")
-def ward_database() -> Iterator[Database]:
-    location = f"postgresql:test_ward_{os.getpid()}"
-    with closing(PostgresTarget(find_address(location))) as target:
-        for statement in _WARD.split(";\n"):
-            target.execute(statement)
-    with closing(open_database(location)) as database:
-        yield database
-    address = find_address(location)
-    with closing(address.maintenance.connect()) as owner:
-        owner.execute(f'DROP DATABASE "{address.name}" WITH (FORCE)'.encode())
-    address.leave()
-
-
-@pytest.fixture
-def start(ward_database: Database) -> Iterator[Start]:
-    """The ward as a trial finds it."""
-    with closing(ward_database.writable()) as workspace:
-        yield Start(workspace, seconds=20)
+__all__ = ["start", "ward_database"]

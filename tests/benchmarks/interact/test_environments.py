@@ -16,7 +16,6 @@ from wardround.benchmarks.interact.environments.trial_state import Case
 from wardround.benchmarks.interact.grader import Grade, Mode
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
-from wardround.benchmarks.interact.test_programs.statements import Start
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.environment import Environment
@@ -26,6 +25,7 @@ from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import StageStarted, Trajectory
 from wardround.ehr.database import Database, QueryError, open_database
+from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
 from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
 

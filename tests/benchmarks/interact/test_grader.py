@@ -19,9 +19,9 @@ from wardround.benchmarks.interact.tasks import (
     InteractPublic,
     Subtask,
 )
-from wardround.benchmarks.interact.test_programs.statements import AS_BEGUN, MOST_STATEMENTS, Start
 from wardround.core.task import Task
 from wardround.ehr.database import Database
+from wardround.ehr.database.postgres.statements import AS_BEGUN, MOST_STATEMENTS, Start
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 

@@ -1,4 +1,4 @@
-"""Removing patients: everything of theirs goes, nothing of others, and the bytes go too."""
+"""Removal of patients: all of their rows and bytes, and no others."""
 
 import sqlite3
 from contextlib import closing
@@ -14,7 +14,7 @@ from wardround.core.errors import InfraError, UserError
 from wardround.ehr.database.compaction import compact
 from wardround.ehr.database.engine import write_database
 from wardround.ehr.database.interface import Cell
-from wardround.ehr.ingest.patient_removal import Trace, find_traces, remove
+from wardround.ehr.ingest.patient_removal import RowCounts, find_patient_data, remove_patient_data
 from wardround.ehr.schema import load_schema, quoted
 
 # The identifying columns of each form, from the person down, and where stays are told apart.
@@ -30,7 +30,7 @@ MARKER = "a-word-that-only-patient-7-has"
 
 
 def hospital(schema: str, persons: int = 9) -> dict[str, Rows]:
-    """One row of every table for each person; who is who is in every identifying column."""
+    """One row of every table for each person, with all identifying columns filled."""
     form = FORMS[schema]
     rows: dict[str, Rows] = {}
     for table in load_schema(schema).tables:
@@ -70,31 +70,33 @@ def content(location: str, schema: str) -> dict[str, list[tuple[Cell, ...]]]:
 
 @pytest.mark.parametrize("schema", FORMS)
 @pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
-def test_all_of_a_patient_goes_and_nothing_else(tmp_path: Path, schema: str, engine: str) -> None:
+def test_exactly_the_rows_of_a_patient_are_removed(
+    tmp_path: Path, schema: str, engine: str
+) -> None:
     with made_database(engine, tmp_path, []) as location:
         make_database(location, schema, hospital(schema))
         before = content(location, schema)
         with closing(write_database(location)) as database:
-            traces = find_traces(database, ["007-x" if "eicu" in schema else "7"])
-            remove(database, traces)
+            data = find_patient_data(database, ["007-x" if "eicu" in schema else "7"])
+            remove_patient_data(database, data)
             compact(database)
         after = content(location, schema)
     gone = {
         table: [row for row in rows if row not in after[table]] for table, rows in before.items()
     }
-    holders = {table for table, rows in before.items() if len(rows) == 9}
-    assert {table for table, rows in gone.items() if rows} == holders
-    assert all(len(gone[table]) == 1 and len(after[table]) == 8 for table in holders)
-    assert {trace.table for trace in traces.found} == holders
+    tables = {table for table, rows in before.items() if len(rows) == 9}
+    assert {table for table, rows in gone.items() if rows} == tables
+    assert all(len(gone[table]) == 1 and len(after[table]) == 8 for table in tables)
+    assert {count.table for count in data.tables} == tables
 
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
-def test_the_bytes_go_too(tmp_path: Path, ending: str) -> None:
+def test_bytes_are_removed_too(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"all.{ending}"
     make_database(str(path), "mimic_iv", hospital("mimic_iv", persons=200))
     assert MARKER.encode() in path.read_bytes()
     with closing(write_database(str(path))) as database:
-        remove(database, find_traces(database, ["7"]))
+        remove_patient_data(database, find_patient_data(database, ["7"]))
         compact(database)
     assert MARKER.encode() not in path.read_bytes()
     assert list(tmp_path.iterdir()) == [path]
@@ -102,7 +104,7 @@ def test_the_bytes_go_too(tmp_path: Path, ending: str) -> None:
 
 
 def spoiled(location: Path) -> None:
-    """Tables that no schema knows, and rows that name two patients."""
+    """A database with unknown tables, and rows of two patients."""
     make_database(str(location), "mimic_iv", hospital("mimic_iv"))
     with closing(sqlite3.connect(location)) as database, database:
         database.execute("CREATE TABLE scores (STAY_ID INT, score INT)")
@@ -112,29 +114,29 @@ def spoiled(location: Path) -> None:
         database.execute("UPDATE labevents SET hadm_id = 1007 WHERE subject_id = 8")
 
 
-def test_tables_of_ones_own_are_searched_and_shared_rows_are_told(tmp_path: Path) -> None:
+def test_unknown_tables_are_searched_and_shared_rows_reported(tmp_path: Path) -> None:
     spoiled(tmp_path / "own.sqlite")
     with closing(write_database(str(tmp_path / "own.sqlite"))) as database:
-        traces = find_traces(database, ["7"])
-        assert Trace("scores", 2) in traces.found
-        assert Trace("labevents", 2, shared=1) in traces.found
-        assert "notes" not in traces.holders
-        remove(database, traces)
+        data = find_patient_data(database, ["7"])
+        assert RowCounts("scores", 2) in data.tables
+        assert RowCounts("labevents", 2, shared=1) in data.tables
+        assert "notes" not in data.id_columns
+        remove_patient_data(database, data)
         assert database.query("SELECT stay_id FROM scores") == [(2008,)]
         with pytest.raises(UserError, match="has no subject_id 7"):
-            find_traces(database, ["7"])
+            find_patient_data(database, ["7"])
 
 
-def test_looking_changes_nothing(tmp_path: Path) -> None:
+def test_finding_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "own.sqlite"
     spoiled(path)
     before = path.read_bytes()
     with closing(write_database(str(path))) as database:
-        find_traces(database, ["7", "3"])
+        find_patient_data(database, ["7", "3"])
     assert path.read_bytes() == before
 
 
-def test_a_removal_that_fails_half_way_removes_nothing(tmp_path: Path) -> None:
+def test_failed_removal_is_rolled_back(tmp_path: Path) -> None:
     path = tmp_path / "own.sqlite"
     spoiled(path)
     with closing(sqlite3.connect(path)) as database, database:
@@ -143,11 +145,11 @@ def test_a_removal_that_fails_half_way_removes_nothing(tmp_path: Path) -> None:
         )
     before = content(str(path), "mimic_iv")
     with closing(write_database(str(path))) as target, pytest.raises(Exception, match="no"):
-        remove(target, find_traces(target, ["7"]))
+        remove_patient_data(target, find_patient_data(target, ["7"]))
     assert content(str(path), "mimic_iv") == before
 
 
-def test_a_row_that_is_still_there_is_not_passed_over(tmp_path: Path) -> None:
+def test_remaining_rows_are_detected(tmp_path: Path) -> None:
     path = tmp_path / "own.sqlite"
     spoiled(path)
     with closing(sqlite3.connect(path)) as database, database:
@@ -156,37 +158,35 @@ def test_a_row_that_is_still_there_is_not_passed_over(tmp_path: Path) -> None:
             " INSERT INTO scores VALUES (2007, 2); END"
         )
     with closing(write_database(str(path))) as target:
-        traces = find_traces(target, ["7"])
+        data = find_patient_data(target, ["7"])
         with pytest.raises(InfraError, match="are in scores again"):
-            remove(target, traces)
+            remove_patient_data(target, data)
 
 
 @pytest.mark.parametrize("patients", [["77"], ["7", "x' OR '1'='1"], [MARKER]])
-def test_unknown_patients_are_said_and_nobody_is_removed(
-    tmp_path: Path, patients: list[str]
-) -> None:
+def test_unknown_patients_are_refused(tmp_path: Path, patients: list[str]) -> None:
     location = str(tmp_path / "all.sqlite")
     make_database(location, "mimic_iv", hospital("mimic_iv"))
     with (
         closing(write_database(location)) as database,
         pytest.raises(UserError, match="nothing was removed"),
     ):
-        find_traces(database, patients)
+        find_patient_data(database, patients)
 
 
-def test_a_database_without_patients_is_refused(tmp_path: Path) -> None:
+def test_database_without_patients_is_refused(tmp_path: Path) -> None:
     with closing(write_database(str(tmp_path / "other.sqlite"))) as database:
         database.execute("CREATE TABLE things (id INT)")
         with pytest.raises(UserError, match="does not say which rows are whose"):
-            find_traces(database, ["1"])
+            find_patient_data(database, ["1"])
 
 
 @settings(max_examples=8, database=None)
 @given(st.sets(st.integers(1, 9), min_size=1), st.lists(st.tuples(*[st.integers(1, 9)] * 3)))
-def test_what_is_left_is_what_names_none_of_them(
+def test_remaining_rows_match_an_oracle(
     tmp_path_factory: pytest.TempPathFactory, gone: set[int], rows: list[tuple[int, int, int]]
 ) -> None:
-    """Against an oracle over rows of any persons, stays and unit stays."""
+    """Compare with an oracle over arbitrary persons, stays and unit stays."""
     path = tmp_path_factory.mktemp("removing") / "any.sqlite"
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("CREATE TABLE stays (subject_id INT, hadm_id INT, stay_id INT)")
@@ -197,6 +197,6 @@ def test_what_is_left_is_what_names_none_of_them(
     units = {unit for person, hadm, unit in rows if person in gone or hadm in visits}
     kept = [row for row in rows if not (row[0] in gone or row[1] in visits or row[2] in units)]
     with closing(write_database(str(path))) as target:
-        remove(target, find_traces(target, [str(person) for person in gone]))
+        remove_patient_data(target, find_patient_data(target, [str(person) for person in gone]))
         assert target.query("SELECT * FROM stays ORDER BY rowid") == kept
         assert target.query("SELECT count(*) FROM people") == [(9 - len(gone),)]

@@ -1,4 +1,4 @@
-"""Renaming: every cell under its new name, and equal to the published copy."""
+"""Renaming of databases, compared with the published copy."""
 
 import gzip
 import sqlite3
@@ -31,7 +31,7 @@ PUBLISHED = pytest.mark.skipif(not SHARED.is_dir(), reason="the published copies
 
 
 def renamed(source: str, to: str, renaming: Renaming = STAR) -> list[RenamedTable]:
-    """What renaming a file says, both databases closed."""
+    """The result of renaming a file."""
     with closing(write_database(source)) as old, closing(write_database(to)) as new:
         return list(rename(old, new, renaming))
 
@@ -42,14 +42,14 @@ def rows(target: Target, table: str, columns: str = "*") -> list[tuple[Cell, ...
 
 
 def tables_that_differ(one: str, other: str) -> list[str]:
-    """The tables whose columns or rows are not the same in two databases."""
+    """The tables whose columns or rows differ between two databases."""
     names = [table.name for table in load_schema("mimic_iv_star").tables]
     with closing(write_database(one)) as left, closing(write_database(other)) as right:
         return [name for name in names if rows(left, name) != rows(right, name)]
 
 
 def cells(column: Column, words: list[str]) -> st.SearchStrategy[Cell]:
-    """What a column may hold."""
+    """Values of a column."""
     if column.type == "INTEGER":
         return st.integers(-(2**62), 2**62)
     if column.type in {"TEXT", "DATE", "TIMESTAMP"}:
@@ -60,7 +60,7 @@ def cells(column: Column, words: list[str]) -> st.SearchStrategy[Cell]:
 
 @st.composite
 def records(draw: st.DrawFn, renaming: Renaming) -> dict[str, list[dict[str, Cell]]]:
-    """A row of each table of the renaming's schema, with values that name tables among others."""
+    """A row of each table of the schema, including values that refer to tables."""
     made: dict[str, list[dict[str, Cell]]] = {}
     for table in load_schema(renaming.of).tables:
         row = {}
@@ -74,7 +74,7 @@ def records(draw: st.DrawFn, renaming: Renaming) -> dict[str, list[dict[str, Cel
 
 @pytest.mark.parametrize("renaming", RENAMINGS, ids=lambda renaming: renaming.name)
 @pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
-def test_every_cell_is_under_its_new_name(
+def test_every_cell_is_copied(
     tmp_path_factory: pytest.TempPathFactory, renaming: Renaming, engine: str
 ) -> None:
     @settings(max_examples=4, database=None, phases=[Phase.generate])
@@ -90,7 +90,7 @@ def test_every_cell_is_under_its_new_name(
     check()
 
 
-def test_a_copy_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
+def test_interrupted_copy_leaves_nothing(tmp_path: Path) -> None:
     renaming = RENAMINGS[0]
     plain = str(tmp_path / "plain.sqlite")
     make_database(plain, renaming.of, {})
@@ -107,7 +107,7 @@ def test_a_copy_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
 
 
 def check_cells(location: str, renaming: Renaming, made: dict[str, list[dict[str, Cell]]]) -> None:
-    """Every cell of the renamed database is what was made."""
+    """Check every cell of the renamed database."""
     with closing(write_database(location)) as target:
         for table, (row,) in made.items():
             names = {old: quoted(renaming.columns[table][old]) for old in row}
@@ -127,7 +127,7 @@ def _text(cell: object) -> object:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """A small database in EHRSQL's form, at `plain.sqlite`."""
+    """A small database in the layout ehrsql_mimic_iv, at `plain.sqlite`."""
     path = tmp_path / "plain.sqlite"
     three: list[dict[str, Cell]] = [{}, {}, {}]
     tables = {table.name: three for table in load_schema("ehrsql_mimic_iv").tables}
@@ -136,10 +136,8 @@ def source(tmp_path: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def test_a_cell_of_another_kind_far_down_is_read(
-    source: sqlite3.Connection, tmp_path: Path
-) -> None:
-    """SQLite's driver guesses types from the first thousand rows; nothing is lost to that."""
+def test_late_cell_of_another_type_is_read(source: sqlite3.Connection, tmp_path: Path) -> None:
+    """The SQLite driver infers types from the first thousand rows."""
     for number in range(3, 5001):
         source.execute("INSERT INTO labevents VALUES (?, 0, 0, 0, '', 1, NULL)", (number,))
     source.execute("INSERT INTO labevents VALUES (5001, 0, 0, 0, '', 0.5, 'mg/dl')")
@@ -150,7 +148,7 @@ def test_a_cell_of_another_kind_far_down_is_read(
         assert database.execute(sql).fetchall() == [("mg/dl", 0.5), (None, 1.0)]
 
 
-def test_the_released_form_is_read_as_the_schema_has_it(
+def test_published_variant_is_converted_to_the_schema(
     source: sqlite3.Connection, tmp_path: Path
 ) -> None:
     for table in ("d_icd_diagnoses", "d_icd_procedures", "diagnoses_icd", "procedures_icd"):
@@ -180,7 +178,7 @@ def test_the_released_form_is_read_as_the_schema_has_it(
         ("UPDATE admissions SET age = 'old' WHERE row_id = 2", "admissions .* cannot be renamed"),
     ],
 )
-def test_a_source_that_does_not_fit_is_refused_and_the_target_left_alone(
+def test_invalid_source_is_refused_and_the_target_unchanged(
     source: sqlite3.Connection, tmp_path: Path, change: str, says: str
 ) -> None:
     source.execute(change)
@@ -193,23 +191,23 @@ def test_a_source_that_does_not_fit_is_refused_and_the_target_left_alone(
 
 
 @pytest.mark.usefixtures("source")
-def test_a_target_with_such_tables_is_refused(tmp_path: Path) -> None:
+def test_target_with_these_tables_is_refused(tmp_path: Path) -> None:
     plain, star = str(tmp_path / "plain.sqlite"), tmp_path / "star.sqlite"
     renamed(plain, str(star))
     before = star.read_bytes()
-    with pytest.raises(UserError, match=r"has admissiondiagnoses, .* already"):
+    with pytest.raises(UserError, match=r"already has admissiondiagnoses, "):
         renamed(plain, str(star))
     assert star.read_bytes() == before
 
 
-def test_an_unknown_renaming_is_refused() -> None:
+def test_unknown_renaming_is_refused() -> None:
     with pytest.raises(UserError, match="choose one of eicu-star, mimic-iv-star"):
         find_renaming("mimic-iv")
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The database released with EHRSQL 2024, and its published renamed copy."""
+    """The published database of 2024, and its published renamed copy."""
     folder = tmp_path_factory.mktemp("published")
     for name in ("mimic_iv.sqlite", "mimic_iv_star.sqlite"):
         with gzip.open(SHARED / f"{name}.gz") as packed, (folder / name).open("wb") as unpacked:
@@ -218,16 +216,14 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @PUBLISHED
-def test_the_published_copy_is_met_in_every_cell_when_values_are_kept(
-    published: Path, tmp_path: Path
-) -> None:
+def test_renaming_without_values_equals_the_published_copy(published: Path, tmp_path: Path) -> None:
     target = str(tmp_path / "star.sqlite")
     renamed(str(published / "mimic_iv.sqlite"), target, replace(STAR, values={}))
     assert tables_that_differ(target, str(published / "mimic_iv_star.sqlite")) == []
 
 
 @PUBLISHED
-def test_the_published_copy_differs_from_the_paper_in_values_that_name_tables_alone(
+def test_published_copy_differs_only_in_values_that_refer_to_tables(
     published: Path, tmp_path: Path
 ) -> None:
     """The copy says `labevents` in two tables where the paper's rules (A.5.1) say `labresults`."""
@@ -247,9 +243,7 @@ def test_the_published_copy_differs_from_the_paper_in_values_that_name_tables_al
 @pytest.mark.parametrize(
     ("options", "kind"), [([], "labevents"), (["--rename-values"], "labresults")]
 )
-def test_the_command_renames_values_when_told(
-    tmp_path: Path, options: list[str], kind: str
-) -> None:
+def test_command_renames_values_on_request(tmp_path: Path, options: list[str], kind: str) -> None:
     plain, star = str(tmp_path / "plain.sqlite"), str(tmp_path / "star.duckdb")
     make_database(plain, STAR.of, {"cost": [{"event_type": "labevents"}]})
     ran = CliRunner().invoke(app, ["data", "rename", STAR.name, plain, "--to", star, *options])

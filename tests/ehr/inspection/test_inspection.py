@@ -1,4 +1,4 @@
-"""The doctor: sound databases are served, and each fault is named where it degrades a benchmark."""
+"""Inspection of intact databases and of each fault that degrades a benchmark."""
 
 import csv
 import gzip
@@ -15,7 +15,14 @@ from tests.ehr.making import Rows, make_database
 from wardround.apps.command_line.main import app
 from wardround.ehr.database import open_database
 from wardround.ehr.database.engine import write_database
-from wardround.ehr.inspection import Dangling, Diagnosis, Repeated, TableFacts, TimeSpan, examine
+from wardround.ehr.inspection import (
+    DanglingReference,
+    Diagnosis,
+    DuplicateKey,
+    TableFacts,
+    TimeSpan,
+    examine,
+)
 from wardround.ehr.schema import load_schema
 
 SHARED = Path(__file__).resolve().parents[3] / "../shared/data/ehrsql-2024"
@@ -30,12 +37,12 @@ def faults() -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where sound databases lie: one row in every table, all pointing at each other."""
+    """A folder of intact databases with one row in every table."""
     return tmp_path_factory.mktemp("sound")
 
 
 def changed(sound: Path, tmp_path: Path, schema: str, ending: str, change: str) -> str:
-    """A sound database with something done to it."""
+    """An intact database after a change."""
     original = sound / f"{schema}.{ending}"
     if not original.exists():
         tables = load_schema(schema).tables
@@ -49,13 +56,13 @@ def changed(sound: Path, tmp_path: Path, schema: str, ending: str, change: str) 
 
 
 def looked_over(location: str, current_time: str | None = None) -> Diagnosis:
-    """What is found, the database closed."""
+    """The findings of a database."""
     with closing(open_database(location)) as database:
         return examine(database, LAYOUTS, current_time)
 
 
 @pytest.mark.parametrize(("unknown", "standing"), [(1, "served"), (2, "degraded")])
-def test_a_code_may_lack_its_name_in_one_row_of_twenty(
+def test_few_codes_without_a_title_are_tolerated(
     tmp_path: Path, unknown: int, standing: str
 ) -> None:
     tables: dict[str, Rows] = {table.name: [{}] for table in load_schema("ehrsql_mimic_iii").tables}
@@ -70,7 +77,7 @@ def test_a_code_may_lack_its_name_in_one_row_of_twenty(
 
 @pytest.mark.parametrize("ending", ["sqlite", "duckdb"])
 @pytest.mark.parametrize(("schema", "change", "benchmark", "standing", "reason"), faults())
-def test_a_fault_is_named_where_it_degrades(
+def test_fault_is_reported_for_the_benchmarks_it_degrades(
     sound: Path,
     tmp_path: Path,
     schema: str,
@@ -87,7 +94,7 @@ def test_a_fault_is_named_where_it_degrades(
     assert reason in service.reasons if reason else service.reasons == ()
 
 
-def test_what_is_found_is_counted(tmp_path: Path) -> None:
+def test_findings_are_counted(tmp_path: Path) -> None:
     location = str(tmp_path / "some.duckdb")
     labs = [
         {"subject_id": n, "charttime": f"210{n}-01-01 00:00:00", "hadm_id": n} for n in (0, 1, 1)
@@ -99,15 +106,15 @@ def test_what_is_found_is_counted(tmp_path: Path) -> None:
     found = looked_over(location, "2100-12-31 23:59:00")
     span = TimeSpan("labevents", "charttime", "2100-01-01 00:00:00", "2101-01-01 00:00:00", 2)
     assert TableFacts("labevents", 3, (span,)) in found.tables
-    assert found.repeated == (Repeated("patients", ("subject_id",), 1),)
+    assert found.repeated == (DuplicateKey("patients", ("subject_id",), 1),)
     targets = ("admissions.hadm_id",)
-    assert Dangling("labevents", "hadm_id", targets, 2, personal=True) in found.dangling
+    assert DanglingReference("labevents", "hadm_id", targets, 2, personal=True) in found.dangling
     assert found.missing_tables == found.missing_columns == ()
     assert found.degraded
 
 
-def test_keys_are_looked_at_where_none_are_declared(tmp_path: Path) -> None:
-    """As in the published renamed copy, which declares no keys."""
+def test_undeclared_keys_are_checked(tmp_path: Path) -> None:
+    """The published renamed copy declares no keys."""
     location = str(tmp_path / "plain.sqlite")
     make_database(location, "mimic_iv_star", {"demographics": [{}]})
     with closing(write_database(location)) as database:
@@ -120,7 +127,7 @@ def test_keys_are_looked_at_where_none_are_declared(tmp_path: Path) -> None:
     assert keys == {("recordid",), ("patientid",)}
 
 
-def test_a_database_of_an_unknown_schema_is_counted_and_serves_nothing(tmp_path: Path) -> None:
+def test_unknown_schema_is_counted_and_serves_no_benchmark(tmp_path: Path) -> None:
     location = str(tmp_path / "own.duckdb")
     with closing(write_database(location)) as database:
         database.execute("CREATE TABLE visits AS SELECT 1 AS n, TIMESTAMP '2020-01-01' AS seen")
@@ -131,7 +138,7 @@ def test_a_database_of_an_unknown_schema_is_counted_and_serves_nothing(tmp_path:
     assert not found.degraded
 
 
-def test_a_build_that_has_only_begun_is_named(tmp_path: Path) -> None:
+def test_interrupted_build_is_reported(tmp_path: Path) -> None:
     location = str(tmp_path / "begun.sqlite")
     with closing(write_database(location)) as target:
         target.execute("CREATE TABLE wardround_building_mimic_iii (x INTEGER)")
@@ -141,9 +148,7 @@ def test_a_build_that_has_only_begun_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "code"), [("", 0), ("DELETE FROM labresults", 1)])
-def test_the_command_tells_by_its_exit_code(
-    sound: Path, tmp_path: Path, change: str, code: int
-) -> None:
+def test_command_exit_code(sound: Path, tmp_path: Path, change: str, code: int) -> None:
     location = changed(sound, tmp_path, "mimic_iv_star", "sqlite", change)
     plain = CliRunner().invoke(app, ["doctor", location])
     assert plain.exit_code == code
@@ -159,7 +164,7 @@ def test_the_command_tells_by_its_exit_code(
 @pytest.mark.parametrize(
     ("name", "benchmark"), [("mimic_iv", "ehrsql"), ("mimic_iv_star", "chatqa")]
 )
-def test_the_published_copies_are_sound(tmp_path: Path, name: str, benchmark: str) -> None:
+def test_published_copies_are_intact(tmp_path: Path, name: str, benchmark: str) -> None:
     path = tmp_path / f"{name}.sqlite"
     with gzip.open(SHARED / f"{name}.sqlite.gz") as packed, path.open("wb") as unpacked:
         shutil.copyfileobj(packed, unpacked)

@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
-from wardround.benchmarks.interact.soft_results import same_as_asked, same_softly
-from wardround.benchmarks.interact.sql_normalization import softened
-from wardround.benchmarks.interact.tasks import InteractTask, Subtask
-from wardround.benchmarks.interact.test_programs.gold_cache import (
+from wardround.benchmarks.interact.gold_results import (
     REWRITES,
     Golds,
     changes_by_itself,
 )
-from wardround.benchmarks.interact.test_programs.run import Checked, check, program_processes
-from wardround.benchmarks.interact.test_programs.statements import (
+from wardround.benchmarks.interact.tasks import InteractTask, Subtask
+from wardround.benchmarks.interact.test_programs import Checked, check, program_processes
+from wardround.benchmarks.kit.bounded_cache import BoundedCache
+from wardround.ehr.database import QueryError, Workspace
+from wardround.ehr.database.postgres.keywords import first_words
+from wardround.ehr.database.postgres.statement_splitter import split_statements
+from wardround.ehr.database.postgres.statements import (
     AS_BEGUN,
     SECONDS,
     Ran,
@@ -23,10 +25,8 @@ from wardround.benchmarks.interact.test_programs.statements import (
     read_submission,
     run_statements,
 )
-from wardround.benchmarks.kit.bounded_cache import BoundedCache
-from wardround.ehr.database import QueryError, Workspace
-from wardround.ehr.database.postgres.keywords import first_words
-from wardround.ehr.database.postgres.statement_splitter import split_statements
+from wardround.scoring.soft_results import same_as_asked, same_softly
+from wardround.scoring.sql_normalization import softened
 
 log = logging.getLogger(__name__)
 
@@ -175,7 +175,7 @@ class Grader:
     def _checked(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Grade:
         done: tuple[str, ...] = ()
         for checked in self._checks(subtask, statements, start):
-            if checked.state != "passed":
+            if checked.finished.state != "passed":
                 return _rejected(checked)
             done = checked.done
         return Grade(True, "passed", statements=_lasting(subtask, done))
@@ -188,7 +188,7 @@ class Grader:
             if place:
                 start.restore()
             checked = check(program, statements, _gold(subtask), start, self._processes)
-            self._tell(checked.gaps)
+            self._tell(checked.finished.gaps)
             yield checked
 
     def _tell(self, gaps: tuple[str, ...]) -> None:
@@ -265,9 +265,9 @@ def _failed(error: QueryError) -> Grade:
 def _rejected(checked: Checked) -> Grade:
     if checked.error is not None:
         return _failed(checked.error)
-    if checked.state == "broken":
-        return _broken(f"its test is broken: {checked.reason}")
-    return Grade(False, "wrong", f"its test fails: {checked.reason}.", _WRONG_STATE)
+    if checked.finished.state == "broken":
+        return _broken(f"its test is broken: {checked.finished.reason}")
+    return Grade(False, "wrong", f"its test fails: {checked.finished.reason}.", _WRONG_STATE)
 
 
 def _broken(reason: str) -> Grade:
@@ -276,14 +276,15 @@ def _broken(reason: str) -> Grade:
 
 
 def _wrong_with_test(program: str, checked: Checked) -> str:
-    """What is wrong with a test program or the gold, as the one found the other."""
-    line = "".join(program.splitlines()[max(0, checked.line - 1) : checked.line]).strip()
-    reason = f"{checked.reason} ({line})" if line else checked.reason
+    """The fault of a test program or of the gold, as a check found it; "" if there is none."""
+    ended = checked.finished
+    line = "".join(program.splitlines()[max(0, ended.line - 1) : ended.line]).strip()
+    reason = f"{ended.reason} ({line})" if line else ended.reason
     if checked.error is not None:
         return f"its gold fails ({checked.error}); mend sol_sql or check the database."
-    if checked.state == "broken":
+    if ended.state == "broken":
         return f"its test is broken: {reason}; mend test_cases."
-    if checked.state == "failed":
+    if ended.state == "failed":
         return f"its test rejects its gold: {reason}; mend test_cases or sol_sql."
     return ""
 

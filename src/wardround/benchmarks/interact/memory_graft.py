@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wardround.benchmarks.interact.environments.questions import CLARIFICATION
 from wardround.core.errors import UserError
-from wardround.core.store import read_settings, read_trajectory, read_trials
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Called, Noted, Said, Trajectory
 
 

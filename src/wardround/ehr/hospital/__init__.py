@@ -1,4 +1,4 @@
-"""A synthetic hospital of any size: same seed, same rows, no real person in it."""
+"""A synthetic hospital of any size: same seed, same rows, synthetic patients only."""
 
 from typing import TYPE_CHECKING
 

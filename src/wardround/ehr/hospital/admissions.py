@@ -1,12 +1,12 @@
-"""Draws a person's stays: why, when, with what complications, and how they end."""
+"""Sampling of a person's hospital stays: reason, times, complications and outcome."""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from wardround.ehr.hospital.blood import transfusions
-from wardround.ehr.hospital.catalogue import Condition, conditions, toml, wishes
-from wardround.ehr.hospital.people import YEAR, Person, band, likelihood, suits
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.catalogue import Condition, conditions, interventions, toml
+from wardround.ehr.hospital.people import YEAR, Person, age_band, can_have, likelihood
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import (
     NOW,
     STAYS_OF_A_PERSON,
@@ -43,7 +43,7 @@ def stays_of(person: Person) -> list[Stay]:
 
 
 def date_of_death(person: Person, stays: list[Stay], destination: str | None) -> date | None:
-    """The day a person died, if it is known to be in the year."""
+    """The date of death, if it is within the year."""
     last = stays[-1]
     if last.died:
         return last.end.date()
@@ -54,7 +54,7 @@ def date_of_death(person: Person, stays: list[Stay], destination: str | None) ->
     return None
 
 
-def _first_day(draw: Draw) -> datetime:
+def _first_day(draw: RandomStream) -> datetime:
     facts = toml("people")
     if draw.chance(facts["late"]):
         return NOW - timedelta(days=draw.between(0.2, facts["late_days"]))
@@ -62,12 +62,12 @@ def _first_day(draw: Draw) -> datetime:
 
 
 def season(day: datetime) -> int:
-    """The season of influenza that a day falls in: 1 to March, 2 from October, else 0."""
+    """The influenza season of a day: 1 until March, 2 from October, else 0."""
     return 1 if day.month <= 3 else 2 * (day.month >= 10)
 
 
 def _reason(
-    draw: Draw,
+    draw: RandomStream,
     person: Person,
     histories: dict[str, Condition],
     stays: list[Stay],
@@ -90,11 +90,11 @@ def _reason(
 def _possible(
     condition: Condition, person: Person, age: int, histories: dict[str, Condition]
 ) -> bool:
-    """Whether what the condition needs goes with what the person is and has."""
+    """True if the condition's prerequisites match the person."""
     missing = [conditions("chronic")[name] for name in condition.needs if name not in histories]
     barred = {name for history in histories.values() for name in history.excludes}
     return all(
-        suits(need, age, person.female)
+        can_have(need, age, person.female)
         and need.name not in barred
         and not set(need.excludes) & set(histories)
         for need in missing
@@ -102,7 +102,7 @@ def _possible(
 
 
 def _stay(
-    draw: Draw,
+    draw: RandomStream,
     person: Person,
     number: int,
     day: datetime,
@@ -113,15 +113,17 @@ def _stay(
     facts = toml("people")
     admitted = _arrival(draw, day, reason)
     severity = 0.75 + 0.5 * draw.uniform()
-    found = _complications(draw, reason, severity)
-    grave = any(condition.name in facts["grave"] for condition in found)
+    complications = _complications(draw, reason, severity)
+    grave = any(condition.name in facts["grave"] for condition in complications)
     died = draw.chance(_risk(reason, person.age_on(admitted.date()), grave))
-    planned = _discharge(draw, admitted, reason, found, died)
+    planned = _discharge(draw, admitted, reason, complications, died)
     end = min(planned, NOW)
     operation = _operation(draw, reason, admitted, end)
-    intensive = _intensive(draw, reason, found, admitted, end, operation, died)
-    found = _with_accompanying(draw, reason, found, bool(intensive), died and planned < NOW)
-    onsets = [(item, _onset(draw, item, operation or admitted, end)) for item in found]
+    intensive = _intensive(draw, reason, complications, admitted, end, operation, died)
+    complications = _with_accompanying(
+        draw, reason, complications, bool(intensive), died and planned < NOW
+    )
+    onsets = [(item, _onset(draw, item, operation or admitted, end)) for item in complications]
     stay = Stay(
         person=person,
         number=number,
@@ -144,8 +146,8 @@ def _stay(
     return replace(stay, transfusions=transfusions(stay))
 
 
-def _arrival(draw: Draw, day: datetime, reason: Condition) -> datetime:
-    """A time of that day at which people with that reason come, hours before the current one."""
+def _arrival(draw: RandomStream, day: datetime, reason: Condition) -> datetime:
+    """A typical arrival time for the reason on that day, hours before the current time."""
     first, last = toml("people")["entry"][reason.entry]["hours"]
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
     admitted = minutes_after(midnight, draw.between(first, last))
@@ -153,45 +155,56 @@ def _arrival(draw: Draw, day: datetime, reason: Condition) -> datetime:
     return admitted - timedelta(days=1) if late else admitted
 
 
-def _complications(draw: Draw, reason: Condition, severity: float) -> list[Condition]:
-    """What the reason brings, and what that brings in turn."""
-    found: dict[str, Condition] = {}
+def _complications(draw: RandomStream, reason: Condition, severity: float) -> list[Condition]:
+    """Complications of the reason, and their own complications."""
+    complications: dict[str, Condition] = {}
     waiting = [reason]
     while waiting:
-        for wish in waiting.pop(0).complications:
-            if draw.chance(min(1.0, wish.chance * severity)) and wish.name not in found:
-                found[wish.name] = conditions("complications")[wish.name]
-                waiting.append(found[wish.name])
-    return list(found.values())
+        for intervention in waiting.pop(0).complications:
+            if (
+                draw.chance(min(1.0, intervention.chance * severity))
+                and intervention.name not in complications
+            ):
+                complications[intervention.name] = conditions("complications")[intervention.name]
+                waiting.append(complications[intervention.name])
+    return list(complications.values())
 
 
 def _with_accompanying(
-    draw: Draw, reason: Condition, found: list[Condition], critical: bool, died: bool
+    draw: RandomStream,
+    reason: Condition,
+    complications: list[Condition],
+    critical: bool,
+    died: bool,
 ) -> list[Condition]:
-    """Adds what comes with being ill at all."""
+    """Add unspecific complications of any illness."""
     facts = toml("people")["accompanying"]
     planned = reason.entry in ("surgery", "elective", "obstetric")
     occasions = ["planned" if planned else "emergency"]
     occasions += ["intensive"] * critical + ["dying"] * died
-    added = {item.name: item for item in found}
+    added = {item.name: item for item in complications}
     for occasion in occasions:
-        for wish in wishes(facts[occasion]):
-            if draw.chance(wish.chance):
-                added.setdefault(wish.name, conditions("complications")[wish.name])
+        for intervention in interventions(facts[occasion]):
+            if draw.chance(intervention.chance):
+                added.setdefault(intervention.name, conditions("complications")[intervention.name])
     return list(added.values())
 
 
 def _risk(reason: Condition, age: int, grave: bool) -> float:
     facts = toml("people")
     factor = facts["death_if_grave"] if grave else facts["death_otherwise"]
-    return float(min(0.7, reason.death * facts["death_by_age"][band(age)] * factor))
+    return float(min(0.7, reason.death * facts["death_by_age"][age_band(age)] * factor))
 
 
 def _discharge(
-    draw: Draw, admitted: datetime, reason: Condition, found: list[Condition], died: bool
+    draw: RandomStream,
+    admitted: datetime,
+    reason: Condition,
+    complications: list[Condition],
+    died: bool,
 ) -> datetime:
-    """When the stay ends: people go home between ten and six, and die at any hour."""
-    days = draw.quantile(reason.days) + 0.5 * sum(item.late or item.icu for item in found)
+    """The end of the stay: discharge between 10:00 and 18:00, death at any hour."""
+    days = draw.quantile(reason.days) + 0.5 * sum(item.late or item.icu for item in complications)
     left = minutes_after(admitted, 24 * days)
     if died or days < 1:
         return left
@@ -201,7 +214,9 @@ def _discharge(
     )
 
 
-def _operation(draw: Draw, reason: Condition, admitted: datetime, end: datetime) -> datetime | None:
+def _operation(
+    draw: RandomStream, reason: Condition, admitted: datetime, end: datetime
+) -> datetime | None:
     if not reason.theatre:
         return None
     planned = toml("people")["entry"][reason.entry]["emergency_room"] is False
@@ -210,7 +225,7 @@ def _operation(draw: Draw, reason: Condition, admitted: datetime, end: datetime)
     return time if time < end - timedelta(hours=6) else None
 
 
-def _onset(draw: Draw, condition: Condition, started: datetime, end: datetime) -> datetime:
+def _onset(draw: RandomStream, condition: Condition, started: datetime, end: datetime) -> datetime:
     hours = hours_between(started, end)
     if not condition.late:
         return started
@@ -218,21 +233,21 @@ def _onset(draw: Draw, condition: Condition, started: datetime, end: datetime) -
 
 
 def _problems(
-    draw: Draw,
+    draw: RandomStream,
     person: Person,
     acute: list[tuple[Condition, datetime]],
     histories: list[Condition],
     admitted: datetime,
     severity: float,
 ) -> tuple[Problem, ...]:
-    """Acute and long-standing problems; those that another's code already says stay uncoded."""
+    """Acute and chronic problems; those implied by another code are not coded."""
     present = {condition.name for condition, _ in acute}
     lasting = [(item, admitted) for item in histories if item.name not in present]
-    said = {name for condition, _ in acute + lasting for name in condition.absorbs}
+    implied = {name for condition, _ in acute + lasting for name in condition.absorbs}
     return tuple(
         Problem(
             condition=condition,
-            codes=() if condition.name in said else person.codes(condition),
+            codes=() if condition.name in implied else person.codes(condition),
             onset=onset,
             acute=condition.name in present,
             strength=severity * draw.quantile(toml("people")["strength"])
@@ -244,18 +259,18 @@ def _problems(
 
 
 def _intensive(
-    draw: Draw,
+    draw: RandomStream,
     reason: Condition,
-    found: list[Condition],
+    complications: list[Condition],
     admitted: datetime,
     end: datetime,
     operation: datetime | None,
     died: bool,
 ) -> tuple[Span, ...]:
-    """The times in intensive care: mostly one, sometimes a return to it after days on the ward."""
+    """ICU stays: usually one, sometimes a readmission after days on the ward."""
     facts = toml("people")
     chance = min(1.0, reason.intensive * facts["intensive_tilt"])
-    if not (draw.chance(chance) or any(item.icu for item in found)):
+    if not (draw.chance(chance) or any(item.icu for item in complications)):
         return ()
     if operation is not None:
         start = minutes_after(operation, draw.between(4, 7))
@@ -272,7 +287,9 @@ def _intensive(
     return first, _critical(draw, start, end, hours_between(start, end) - 6, died)
 
 
-def _critical(draw: Draw, start: datetime, end: datetime, longest: float, died: bool) -> Span:
+def _critical(
+    draw: RandomStream, start: datetime, end: datetime, longest: float, died: bool
+) -> Span:
     share = 1.0 if died else draw.quantile([0.16, 0.29, 0.41, 0.58, 0.88])
     hours = min(longest, max(14.0, share * hours_between(start, end)))
     return Span(start, min(end, minutes_after(start, hours)))

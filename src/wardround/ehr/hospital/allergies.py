@@ -1,22 +1,22 @@
-"""What a person is allergic to, and what follows for prescribing."""
+"""Allergies and their effect on prescribing."""
 
 from dataclasses import dataclass
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 
 
 @dataclass(frozen=True)
 class Allergy:
-    """An allergy on a person's list.
+    """An entry of a person's allergy list.
 
     Attributes:
         name: Its name in data/allergies.toml.
-        substance: As an allergy list writes it.
+        substance: The substance as written in the list.
         kind: "drug", "food" or "non drug".
-        reaction: What happened.
-        avoids: Classes of drugs that are not given to this person.
-        coded: The long-standing condition that codes it; empty where none does.
+        reaction: The reaction.
+        avoids: Drug classes that are contraindicated.
+        coded: The chronic condition whose code records it; "" if none.
     """
 
     name: str
@@ -27,8 +27,8 @@ class Allergy:
     coded: str
 
 
-def allergies_of(draw: Draw, female: bool) -> tuple[Allergy, ...]:
-    """A person's allergies; women report about a third more of them than men."""
+def allergies_of(draw: RandomStream, female: bool) -> tuple[Allergy, ...]:
+    """A person's allergies; women report about a third more than men."""
     factor = 1.15 if female else 0.85
     return tuple(
         Allergy(

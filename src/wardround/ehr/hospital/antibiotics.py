@@ -1,4 +1,4 @@
-"""Which antibiotics are given together, and how that changes when cultures return."""
+"""Antibiotic regimens, and their adjustment to culture results."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -6,18 +6,18 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.microbiology import CONTAMINANT, Culture
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Stay, minutes_after
 
 
-class Need(NamedTuple):
-    """A class of drug that is wanted from some time on.
+class DrugNeed(NamedTuple):
+    """An indication for a drug class from a time on.
 
     Attributes:
         group: The class in data/drugs.tsv.
-        lasting: Whether it is a home drug, given all through the stay.
-        reason: The condition that wants it, or "routine".
-        until: When it is stopped; None where the usual course decides.
+        lasting: True for a home drug, given throughout the stay.
+        reason: The indicating condition, or "routine".
+        until: The stop time; None for the usual course.
     """
 
     group: str
@@ -28,25 +28,29 @@ class Need(NamedTuple):
 
 
 def slot_of(group: str) -> str:
-    """What an antibiotic is for in a regimen, which has one of a kind; empty for other drugs."""
+    """The slot of an antibiotic in a regimen, which has one drug for each; "" for other drugs."""
     slots: dict[str, list[str]] = toml("antibiotics")["slots"]
     return next((name for name, groups in slots.items() if group in groups), "")
 
 
 def regimen(
-    draw: Draw, stay: Stay, wanted: Sequence[Need], cultures: Sequence[Culture], barred: set[str]
-) -> list[Need]:
-    """One antibiotic of a kind at a time, narrowed or stopped when cultures are known.
+    draw: RandomStream,
+    stay: Stay,
+    wanted: Sequence[DrugNeed],
+    cultures: Sequence[Culture],
+    barred: set[str],
+) -> list[DrugNeed]:
+    """Antibiotic courses with one drug for each slot, narrowed or stopped by culture results.
 
     Args:
         draw: The stream to draw from.
         stay: The stay.
-        wanted: What its problems ask for, antibiotics only.
+        wanted: The antibiotics that its problems indicate.
         cultures: The stay's cultures.
-        barred: Classes that this person is not given.
+        barred: Contraindicated drug classes.
 
     Returns:
-        The courses, none of the same kind overlapping.
+        The courses, without overlaps in a slot.
     """
     if not wanted:
         return []
@@ -57,39 +61,39 @@ def regimen(
     return list(_narrowed(draw, stay, courses, positive, barred))
 
 
-def _one_of_a_kind(wanted: Sequence[Need], barred: set[str]) -> Iterator[Need]:
-    """The first of a kind stays, unless a broader one is wanted a day or more later."""
+def _one_of_a_kind(wanted: Sequence[DrugNeed], barred: set[str]) -> Iterator[DrugNeed]:
+    """Keep the first drug of a slot, unless a broader one is indicated at least a day later."""
     facts = toml("antibiotics")
-    chosen: dict[str, list[Need]] = {}
+    chosen: dict[str, list[DrugNeed]] = {}
     for need in sorted(wanted, key=lambda need: (need.start, need.group)):
         if need.group in barred:
             continue
         kind = slot_of(need.group)
-        held = chosen.setdefault(kind, [])
-        if not held:
-            held.append(need)
-        elif _broader(need, held[-1]) and (need.start - held[-1].start).days >= 1:
-            held[-1] = held[-1]._replace(until=need.start)
-            held.append(need)
+        current = chosen.setdefault(kind, [])
+        if not current:
+            current.append(need)
+        elif _broader(need, current[-1]) and (need.start - current[-1].start).days >= 1:
+            current[-1] = current[-1]._replace(until=need.start)
+            current.append(need)
     wide = {need.group for need in chosen.get("backbone", ())} & set(facts["anaerobic"])
     for kind, needs in chosen.items():
         if not (kind == "anaerobe" and wide):
             yield from needs
 
 
-def _broader(need: Need, held: Need) -> bool:
+def _broader(need: DrugNeed, current: DrugNeed) -> bool:
     order: list[str] = toml("antibiotics")["slots"][slot_of(need.group)]
-    return order.index(need.group) > order.index(held.group)
+    return order.index(need.group) > order.index(current.group)
 
 
-def _course(draw: Draw, stay: Stay, need: Need) -> Need:
-    """How long it is given if nothing changes."""
+def _course(draw: RandomStream, stay: Stay, need: DrugNeed) -> DrugNeed:
+    """The planned course."""
     days = draw.quantile(toml("antibiotics")["course"])
     return need._replace(until=min(need.until or stay.end, minutes_after(need.start, 24 * days)))
 
 
 def _first_answer(cultures: Sequence[Culture]) -> Culture | None:
-    """The first culture that names a treatable organism."""
+    """The first culture with a treatable organism."""
     known = [
         culture
         for culture in cultures
@@ -98,8 +102,10 @@ def _first_answer(cultures: Sequence[Culture]) -> Culture | None:
     return min(known, key=lambda culture: culture.reported or culture.time, default=None)
 
 
-def _without_growth(draw: Draw, stay: Stay, need: Need, cultures: Sequence[Culture]) -> Need:
-    """What was added for resistant organisms stops after two to three days without growth."""
+def _without_growth(
+    draw: RandomStream, stay: Stay, need: DrugNeed, cultures: Sequence[Culture]
+) -> DrugNeed:
+    """Stop drugs for resistant organisms after two to three days without growth."""
     looked = any(culture.source == "blood" for culture in cultures)
     stopped = minutes_after(need.start, draw.between(44, 76))
     if slot_of(need.group) == "gram_positive" and looked and need.until and stopped < need.until:
@@ -108,9 +114,9 @@ def _without_growth(draw: Draw, stay: Stay, need: Need, cultures: Sequence[Cultu
 
 
 def _narrowed(
-    draw: Draw, stay: Stay, courses: list[Need], culture: Culture, barred: set[str]
-) -> Iterator[Need]:
-    """From the answer on, the narrowest drug that works takes the place of the first guesses."""
+    draw: RandomStream, stay: Stay, courses: list[DrugNeed], culture: Culture, barred: set[str]
+) -> Iterator[DrugNeed]:
+    """Replace empiric drugs by the narrowest effective one once the culture result is known."""
     decided = minutes_after(culture.reported or culture.time, draw.between(2, 12))
     target = _narrowest(culture, barred)
     current = [need for need in courses if need.until and need.until > decided]
@@ -124,11 +130,13 @@ def _narrowed(
     running = any(need.group == target and need.start < decided for need in current)
     if target and current and not running and stay.inside(decided):
         last = max(need.until or decided for need in current)
-        yield Need(target, decided, False, current[0].reason, max(last, minutes_after(decided, 72)))
+        yield DrugNeed(
+            target, decided, False, current[0].reason, max(last, minutes_after(decided, 72))
+        )
 
 
 def _narrowest(culture: Culture, barred: set[str]) -> str:
-    """The first class, narrow ones first, to which the organism is susceptible."""
+    """The narrowest class to which the organism is susceptible."""
     answers = {item.antibiotic: item.interpretation for item in culture.susceptibilities}
     for group, organisms in toml("antibiograms")["treats"].items():
         tested = organisms.get(culture.organism)

@@ -1,4 +1,4 @@
-"""Makes the rows of many people in several processes, in order, whatever the number of them."""
+"""Parallel generation of people's rows, in an order independent of the number of processes."""
 
 import signal
 from collections import Counter, deque
@@ -9,48 +9,48 @@ from functools import cache
 from multiprocessing import get_context
 
 from wardround.ehr.hospital.columns import Columns, columns_of
-from wardround.ehr.hospital.forms.choose import form_of
-from wardround.ehr.hospital.forms.form import Form, Numbers, Row, TableRow
-from wardround.ehr.hospital.patient_record import chart_of
+from wardround.ehr.hospital.layouts.by_schema import layout_of
+from wardround.ehr.hospital.layouts.layout import Layout, Numbers, Row, TableRow
+from wardround.ehr.hospital.patient_record import patient_record
 from wardround.ehr.schema import Table, load_schema
 
-# Large enough that a batch is worth handing over, small enough that some fit into memory.
+# People in a batch: large enough to amortize transfer, small enough for memory.
 PEOPLE_OF_A_BATCH = 50
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of some people, by table, and how many numbers of each sequence they use."""
+    """Rows of some people by table, and the count of numbers used from each sequence."""
 
     people: int
     tables: dict[str, Columns]
     used: Counter[str]
 
 
-def lookup_batch(form: Form) -> Batch:
+def lookup_batch(layout: Layout) -> Batch:
     """The rows of the lookup tables."""
     numbers = Numbers()
-    return _batch(form, 0, form.lookups(numbers), numbers)
+    return _batch(layout, 0, layout.lookups(numbers), numbers)
 
 
-def people_batches(form: Form, seed: int, patients: int, workers: int) -> Iterator[Batch]:
+def people_batches(layout: Layout, seed: int, patients: int, workers: int) -> Iterator[Batch]:
     """The rows of all people in batches, in order.
 
     Args:
-        form: How people become rows.
-        seed: Same seed, same people.
-        patients: How many people.
-        workers: How many processes make them; with 1 it is this one.
+        layout: The layout of the rows.
+        seed: The random seed.
+        patients: Number of people.
+        workers: Number of processes; 1 uses this one.
     """
     parts = [
-        (form.schema, seed, start, min(start + PEOPLE_OF_A_BATCH, patients))
+        (layout.schema, seed, start, min(start + PEOPLE_OF_A_BATCH, patients))
         for start in range(0, patients, PEOPLE_OF_A_BATCH)
     ]
     if min(workers, len(parts)) == 1:
         yield from (people_batch(*part) for part in parts)
         return
-    # A fork of a process with threads may hang; a new interpreter does not.
-    # An interrupt of the whole group is this process's to hear.
+    # Spawn, because forking a process with threads may hang.
+    # Workers ignore Ctrl-C; this process handles it.
     with ProcessPoolExecutor(
         workers,
         mp_context=get_context("spawn"),
@@ -71,23 +71,28 @@ def people_batches(form: Form, seed: int, patients: int, workers: int) -> Iterat
 
 
 def people_batch(schema: str, seed: int, start: int, end: int) -> Batch:
-    """The rows of the people from one place in the hospital to before another."""
-    form, numbers = form_of(schema), Numbers()
+    """The rows of the people with index `start` to before `end`."""
+    layout, numbers = layout_of(schema), Numbers()
     lines = (
-        line for index in range(start, end) for line in form.rows(chart_of(seed, index), numbers)
+        line
+        for index in range(start, end)
+        for line in layout.rows(patient_record(seed, index), numbers)
     )
-    return _batch(form, end - start, lines, numbers)
+    return _batch(layout, end - start, lines, numbers)
 
 
 @cache
 def table_of(schema: str, name: str) -> Table:
-    """A table of a schema, read once."""
+    """A table of a schema, cached."""
     return load_schema(schema).table(name)
 
 
-def _batch(form: Form, people: int, lines: Iterator[TableRow], numbers: Numbers) -> Batch:
+def _batch(layout: Layout, people: int, lines: Iterator[TableRow], numbers: Numbers) -> Batch:
     rows: dict[str, list[Row]] = {}
     for table, row in lines:
         rows.setdefault(table, []).append(row)
-    tables = {name: columns_of(table_of(form.schema, name), found) for name, found in rows.items()}
+    tables = {
+        name: columns_of(table_of(layout.schema, name), table_rows)
+        for name, table_rows in rows.items()
+    }
     return Batch(people, tables, numbers.used)

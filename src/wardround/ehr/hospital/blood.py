@@ -1,4 +1,4 @@
-"""Red cells: when a person is transfused, and what a unit does to the blood count."""
+"""Red cell transfusions and their effect on the blood count."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -9,10 +9,10 @@ from wardround.ehr.hospital.stays import Stay, hours_between, minutes_after
 
 
 def transfusions(stay: Stay) -> tuple[datetime, ...]:
-    """When units of red cells are given: below a threshold, one unit after another.
+    """The times of red cell units, units one by one below a haemoglobin threshold.
 
-    The threshold is 7 g/dl, and 8 g/dl for people with heart disease, after heart surgery and while
-    bleeding (AABB 2016), with what doctors differ by.
+    The threshold is 7 g/dl, or 8 g/dl with heart disease, after heart surgery and during
+    bleeding (AABB 2016), plus variation between doctors.
     """
     if ("labs", "hemoglobin") not in stay.moves:
         return ()
@@ -23,14 +23,14 @@ def _units(stay: Stay) -> Iterator[datetime]:
     draw = stay.draw("transfusion")
     facts = toml("blood")
     threshold = _threshold(stay) + 0.25 * draw.normal()
-    given = 0
+    units = 0
     time = minutes_after(stay.admitted, draw.between(1.5, 4))
-    while stay.inside(time) and given < facts["most"]:
-        # A unit is on its way before the next count is known.
-        expected = _untransfused(stay, time) + facts["rise"] * given
+    while stay.inside(time) and units < facts["most"]:
+        # A unit is ordered before the next count is known.
+        expected = _untransfused(stay, time) + facts["rise"] * units
         if expected < threshold:
             yield time
-            given += 1
+            units += 1
             time += timedelta(minutes=draw.whole(100, 260))
         else:
             time += timedelta(hours=6)
@@ -44,17 +44,17 @@ def _threshold(stay: Stay) -> float:
 
 def _untransfused(stay: Stay, time: datetime) -> float:
     lab = labs()["hemoglobin"]
-    moved = shift(stay, "labs", lab.name, time, lab.peak, lab.tau)
-    return stay.person.usual[lab.name] + moved - _drained(stay, time)
+    shifted = shift(stay, "labs", lab.name, time, lab.peak, lab.tau)
+    return stay.person.usual[lab.name] + shifted - _drained(stay, time)
 
 
-def changed(stay: Stay, time: datetime) -> float:
-    """By how much transfusions have raised haemoglobin and being in hospital has lowered it, g/dl.
+def haemoglobin_change(stay: Stay, time: datetime) -> float:
+    """The change of haemoglobin by transfusions and hospital stay, in g/dl.
 
-    Blood taken for tests and fluids given cost every patient some haemoglobin.
+    Blood samples and infusions lower every patient's haemoglobin.
     """
-    given = sum(hours_between(unit, time) > 1.5 for unit in stay.transfusions)
-    return float(toml("blood")["rise"]) * given - _drained(stay, time)
+    units = sum(hours_between(unit, time) > 1.5 for unit in stay.transfusions)
+    return float(toml("blood")["rise"]) * units - _drained(stay, time)
 
 
 def _drained(stay: Stay, time: datetime) -> float:

@@ -1,4 +1,4 @@
-"""Builds the synthetic hospital as a database on any engine, in any of its forms."""
+"""Generation of the synthetic hospital as a database on any engine, in any of its layouts."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -15,8 +15,8 @@ from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target, write_database
 from wardround.ehr.hospital.batches import Batch, lookup_batch, people_batches
-from wardround.ehr.hospital.columns import Columns, raised, select_cells
-from wardround.ehr.hospital.forms.choose import form_of, schemas
+from wardround.ehr.hospital.columns import Columns, offset_numbers, select_cells
+from wardround.ehr.hospital.layouts.by_schema import layout_of, schemas
 from wardround.ehr.schema import (
     Renaming,
     Table,
@@ -40,35 +40,35 @@ def build_hospital(
     replace: bool = False,
     done: Callable[[int], None] = lambda people: None,
 ) -> dict[str, int]:
-    """Write a synthetic hospital to a database, which is there only when it is whole.
+    """Write a synthetic hospital to a database, atomically.
 
-    A person's rows depend on seed and place alone, so a larger hospital begins with the smaller
-    one's people, and the number of processes changes nothing.
+    A person's rows depend only on seed and index, so a larger hospital contains the smaller one,
+    and the number of processes does not matter.
 
     Args:
         target: A SQLite or DuckDB file, or a URL of another engine.
-        patients: How many people, at least one.
-        seed: Same seed, same rows on every engine.
-        schema: "mimic_iv", "mimic_iii" or "eicu" as published, "ehrsql_mimic_iv" as EHRSQL
-            prepares it, "mimic_iv_star" as EHR-ChatQA renames that.
-        workers: How many processes make people.
-        replace: Whether what is there gives way to the new one; else it is refused.
-        done: Told how many people are written.
+        patients: Number of people, at least one.
+        seed: The random seed; determines the rows on every engine.
+        schema: "mimic_iv", "mimic_iii" or "eicu" as published, the prepared layout
+            "ehrsql_mimic_iv", or its renaming "mimic_iv_star".
+        workers: Number of processes.
+        replace: Replace an existing target instead of refusing it.
+        done: Called with the number of people written.
 
     Returns:
         Rows by table.
 
     Raises:
-        UserError: If the number of patients or the schema cannot be served, or the target is
-            there already.
+        UserError: If the number of patients or the schema is invalid, or the target already
+            exists.
     """
     if patients < 1:
         raise UserError(f"A hospital has at least 1 patient, not {patients}.")
     if schema not in schemas():
         raise UserError(f"No hospital in schema {schema!r}; choose one of {', '.join(schemas())}.")
     rows = Counter[str]()
-    batches = people_batches(form_of(schema), seed, patients, workers)
-    # A batch is not broken off: it is done in a moment.
+    batches = people_batches(layout_of(schema), seed, patients, workers)
+    # Let running batches finish; they are short.
     for people in iterate_on_thread(
         _made(str(target), schema, replace, batches, rows), stop=lambda: None
     ):
@@ -79,24 +79,24 @@ def build_hospital(
 def _made(
     location: str, schema: str, replace: bool, batches: Iterator[Batch], rows: Counter[str]
 ) -> Generator[int, None, None]:
-    """Write a hospital, counting its rows by table; how many people are written."""
+    """Write a hospital, counting rows by table; yields the number of people written."""
     with _opened(location, schema, replace) as database:
         yield from _write(database, schema, batches, rows)
 
 
 @contextmanager
 def _opened(location: str, schema: str, replace: bool) -> Iterator[Target]:
-    """The database to write to: a file that takes its place at the end, or one transaction."""
+    """Open the target: a temporary file moved into place at the end, or one transaction."""
     if ":" not in location.split("/")[0]:
         with _new_file(Path(location).expanduser(), replace) as database:
             yield database
         return
     with closing(write_database(location)) as database, database.transaction():
-        taken = {table.name for table in load_schema(schema).tables} & set(database.tables())
-        if taken and not replace:
+        existing = {table.name for table in load_schema(schema).tables} & set(database.tables())
+        if existing and not replace:
             raise _taken(location)
         for table in reversed(load_schema(schema).tables):
-            if table.name in taken:
+            if table.name in existing:
                 database.execute(f"DROP TABLE {quoted(table.name)}")
         yield database
 
@@ -124,15 +124,15 @@ def _write(
 ) -> Iterator[int]:
     import duckdb
 
-    form = form_of(schema)
-    tables = _tables(form.schema, schema)
+    layout = layout_of(schema)
+    tables = _tables(layout.schema, schema)
     for table in tables.values():
         database.create(table)
     names = load_renaming(schema)
     people, used = 0, Counter[str]()
     with duckdb.connect() as lake:
-        for batch in chain([lookup_batch(form)], batches):
-            for name, columns in _followed(batch, form.numbered, used).items():
+        for batch in chain([lookup_batch(layout)], batches):
+            for name, columns in _followed(batch, layout.numbered, used).items():
                 renamed = _renamed(name, columns, tables[name], names)
                 rows[tables[name].name] += _load(lake, database, tables[name], renamed)
             used += batch.used
@@ -144,7 +144,7 @@ def _write(
 
 
 def _tables(original: str, schema: str) -> dict[str, Table]:
-    """The tables to write, by the name that rows come with."""
+    """The target tables by original table name."""
     written = load_schema(schema).tables
     return {
         table.name: new for table, new in zip(load_schema(original).tables, written, strict=True)
@@ -155,7 +155,7 @@ def _followed(
     batch: Batch, numbered: Mapping[str, Mapping[str, str]], used: Mapping[str, int]
 ) -> dict[str, Columns]:
     return {
-        name: raised(columns, numbered.get(name, {}), used)
+        name: offset_numbers(columns, numbered.get(name, {}), used)
         for name, columns in batch.tables.items()
     }
 
@@ -171,6 +171,6 @@ def _renamed(name: str, columns: Columns, table: Table, names: Renaming | None) 
 
 
 def _load(lake: "DuckDBPyConnection", database: Target, table: Table, columns: Columns) -> int:
-    # DuckDB finds the columns by the variable's name.
+    # DuckDB resolves `columns` by the variable's name.
     rows = lake.sql(f"SELECT {select_cells(table, database.dialect)} FROM columns")  # noqa: S608
     return database.load(table.name, Stream(rows))

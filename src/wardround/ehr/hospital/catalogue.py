@@ -1,4 +1,4 @@
-"""What medicine knows, read from the data files: conditions, drugs, tests, procedures, codes."""
+"""Medical content of the data files: conditions, drugs, tests, procedures, codes."""
 
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -13,8 +13,8 @@ DATA = files("wardround.ehr.hospital").joinpath("data")
 
 
 @dataclass(frozen=True)
-class Wish:
-    """Something a condition asks for, with its chance: a drug class, a panel, a specimen."""
+class Intervention:
+    """An intervention for a condition with its probability: drug class, panel or specimen."""
 
     name: str
     chance: float
@@ -23,7 +23,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Code:
-    """A diagnosis in both editions of the ICD; empty where an edition has none."""
+    """A diagnosis code in ICD-9 and ICD-10; "" if missing in an edition."""
 
     icd9: str
     icd10: str
@@ -36,10 +36,10 @@ class Code:
 
 @dataclass(frozen=True)
 class Condition:
-    """A reason for admission, a complication or a long-standing condition.
+    """A reason for admission, a complication or a chronic condition.
 
-    The keys are explained at the head of the data files acute.toml, chronic.toml and
-    complications.toml. Shares and weights are by age: under 45, 45-64, 65-79, 80 and over.
+    The data files acute.toml, chronic.toml and complications.toml document the keys. Shares and
+    weights are by age: under 45, 45-64, 65-79, 80 and over.
     """
 
     name: str
@@ -58,11 +58,11 @@ class Condition:
     avoids: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
-    complications: tuple[Wish, ...] = ()
-    drugs: tuple[Wish, ...] = ()
-    tests: tuple[Wish, ...] = ()
-    procedures: tuple[Wish, ...] = ()
-    cultures: tuple[Wish, ...] = ()
+    complications: tuple[Intervention, ...] = ()
+    drugs: tuple[Intervention, ...] = ()
+    tests: tuple[Intervention, ...] = ()
+    procedures: tuple[Intervention, ...] = ()
+    cultures: tuple[Intervention, ...] = ()
     labs: Mapping[str, float] = field(default_factory=dict)
     vitals: Mapping[str, float] = field(default_factory=dict)
     control: tuple[float, ...] = (0.5, 0.8, 1.0, 1.2, 1.7)
@@ -83,13 +83,13 @@ class Condition:
 
 @dataclass(frozen=True)
 class Identity:
-    """What a drug is, whatever an order calls it.
+    """The identity of a drug, independent of its name in orders.
 
     Attributes:
         generic: Generic name.
-        brand: The commonest US brand name; empty where there is none.
+        brand: The most common US brand name, or "".
         form: "tablet", "capsule", "vial", "bag", …
-        code: This hospital's own formulary code, such as "LISI1T"; not a published one.
+        code: A synthetic formulary code, such as "LISI1T".
     """
 
     generic: str
@@ -100,7 +100,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class Drug:
-    """A drug as an order names it; days: how long one order runs, 99 for the whole stay."""
+    """A drug as named in orders; days: duration of one order, 99 for the whole stay."""
 
     group: str
     name: str
@@ -115,7 +115,7 @@ class Drug:
 
 @dataclass(frozen=True)
 class Lab:
-    """A laboratory test: how a healthy adult's value is spread, and how illness moves it."""
+    """A laboratory test: distribution in healthy adults, and response to illness."""
 
     name: str
     itemid: int
@@ -139,7 +139,7 @@ class Lab:
 
 @dataclass(frozen=True)
 class Procedure:
-    """A procedure: codes, when it is done and what intensive care it takes (hours, 0 for any)."""
+    """A procedure: codes, timing and required ICU hours (0 for any)."""
 
     name: str
     icd9: str
@@ -165,7 +165,7 @@ def toml(name: str) -> dict[str, Any]:
 
 @cache
 def table(name: str) -> tuple[dict[str, str], ...]:
-    """The rows of a tab-separated data file, comment lines left out."""
+    """The rows of a tab-separated data file without comments."""
     lines = DATA.joinpath(f"{name}.tsv").read_text(encoding="utf-8").splitlines()
     head, *rows = (line.split("\t") for line in lines if not line.startswith("#"))
     return tuple(dict(zip(head, row, strict=True)) for row in rows)
@@ -188,13 +188,13 @@ def drugs() -> dict[str, tuple[Drug, ...]]:
 
 @cache
 def identities() -> dict[str, Identity]:
-    """What each drug is, by the name that orders give it."""
+    """Drug identities by name in orders."""
     return {row["name"]: _identity(row, place) for place, row in enumerate(table("drug_names"))}
 
 
 @cache
 def frequencies() -> dict[str, tuple[str, float]]:
-    """How often a drug is given, as written and in times a day, by class or name of the drug."""
+    """Dosing frequency, as written and in doses a day, by drug class or name."""
     facts = toml("frequencies")
     return {
         name: (written, facts["times"][written])
@@ -215,17 +215,17 @@ def procedures() -> dict[str, Procedure]:
     return {row["procedure"]: _procedure(row) for row in table("procedures")}
 
 
-def wishes(texts: list[str]) -> tuple[Wish, ...]:
-    """Reads "name chance [detail]".
+def interventions(texts: list[str]) -> tuple[Intervention, ...]:
+    """Parse "name chance [detail]".
 
-    >>> wishes(["troponin 0.8 serial"])
-    (Wish(name='troponin', chance=0.8, detail='serial'),)
+    >>> interventions(["troponin 0.8 serial"])
+    (Intervention(name='troponin', chance=0.8, detail='serial'),)
     """
-    return tuple(_wish(*text.split()) for text in texts)
+    return tuple(_intervention(*text.split()) for text in texts)
 
 
-def _wish(name: str, chance: str, detail: str = "") -> Wish:
-    return Wish(name, float(chance), detail)
+def _intervention(name: str, chance: str, detail: str = "") -> Intervention:
+    return Intervention(name, float(chance), detail)
 
 
 def _code(icd9: str, icd10: str, weight: str = "1") -> Code:
@@ -241,9 +241,9 @@ def _fields(entry: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         if key in ("codes", "pick"):
             yield key, tuple(_code(*text.split()) for text in value)
         elif key == "with":
-            yield "complications", wishes(value)
+            yield "complications", interventions(value)
         elif key in ("drugs", "tests", "procedures", "cultures"):
-            yield key, wishes(value)
+            yield key, interventions(value)
         else:
             yield key, tuple(value) if isinstance(value, list) else value
 

@@ -1,4 +1,4 @@
-"""Turns rows into columns that a database engine loads fast."""
+"""Conversion of rows to columns for fast loading."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wardround.ehr.hospital.forms.form import Row, Value
+from wardround.ehr.hospital.layouts.layout import Row, Value
 from wardround.ehr.schema import Column, Table
 
 Array = NDArray[Any]
@@ -16,13 +16,13 @@ Columns = dict[str, Array]
 _NUMBERS = {"INTEGER": np.int64, "REAL": np.float64}
 _READ_AS = {"INTEGER": "BIGINT", "REAL": "DOUBLE", "TEXT": "VARCHAR"}
 _EPOCHS = {"DATE": date(1970, 1, 1), "TIMESTAMP": datetime(1970, 1, 1)}
-# What NumPy reads as no time.
+# NumPy's missing time.
 _NOT_A_TIME = np.iinfo(np.int64).min
 _WRITTEN = {"DATE": "%Y-%m-%d", "TIMESTAMP": "%Y-%m-%d %H:%M:%S"}
 
 
 def columns_of(table: Table, rows: Sequence[Row]) -> Columns:
-    """The rows of a table as one array per column: masked or not-a-time where a cell is empty."""
+    """The rows of a table as one array for each column, with NULLs masked or not-a-time."""
     values = zip(*rows, strict=True)
     return {
         column.name: _array(column, cells)
@@ -30,16 +30,20 @@ def columns_of(table: Table, rows: Sequence[Row]) -> Columns:
     }
 
 
-def raised(columns: Columns, numbered: Mapping[str, str], used: Mapping[str, int]) -> Columns:
-    """The columns with numbers that follow on what earlier batches used.
+def offset_numbers(
+    columns: Columns, numbered: Mapping[str, str], used: Mapping[str, int]
+) -> Columns:
+    """The columns with numbers offset by those of earlier batches.
 
     Args:
         columns: A table's columns, numbered from 0.
         numbered: The sequence of each numbered column; see `Form.numbered`.
         used: How many numbers of each sequence are taken.
     """
-    raised = {name: columns[name] + _offset(columns, key, used) for name, key in numbered.items()}
-    return columns | raised
+    offset_numbers = {
+        name: columns[name] + _offset(columns, key, used) for name, key in numbered.items()
+    }
+    return columns | offset_numbers
 
 
 def select_cells(table: Table, dialect: str) -> str:

@@ -1,4 +1,4 @@
-"""The course of a disease: how far a value is from healthy at a moment of the stay."""
+"""Disease course: deviation of values from healthy over a stay."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ from wardround.ehr.hospital.stays import Stay, hours_between
 
 
 def activity(hours: float, peak: float, tau: float) -> float:
-    """How active an illness is, hours after its onset: it rises to 1 at its peak and then heals.
+    """Activity of an illness, hours after onset: rises to 1 at the peak, then declines.
 
     >>> activity(-1, 6, 24), activity(6, 6, 24), activity(30, 6, 24)
     (0.0, 1.0, 0.5)
@@ -21,18 +21,18 @@ def activity(hours: float, peak: float, tau: float) -> float:
 
 
 def shift(stay: Stay, measure: str, name: str, time: datetime, peak: float, tau: float) -> float:
-    """How far a laboratory value or vital sign is from the person's healthy one.
+    """Deviation of a laboratory value or vital sign from the person's healthy value.
 
-    Long-standing conditions add up; of acute ones the strongest counts, because two reasons for a
+    Chronic conditions add up; of acute ones only the strongest counts, because two reasons for a
     high white count do not make it twice as high.
 
     Args:
-        stay: The stay in which it is measured.
+        stay: The stay.
         measure: "labs" or "vitals".
         name: The laboratory test or vital sign.
-        time: When it is measured.
+        time: The time of measurement.
         peak: Hours from onset to the worst value.
-        tau: Hours from there to half-way back.
+        tau: Half-life of recovery in hours.
     """
     lasting = 0.0
     strongest = 0.0
@@ -47,7 +47,7 @@ def shift(stay: Stay, measure: str, name: str, time: datetime, peak: float, tau:
 
 
 def _worse(stay: Stay, onset: datetime, time: datetime, peak: float, tau: float) -> float:
-    """Activity at a time: an operation moves nothing before it, and who dies does not heal."""
+    """Activity at a time: none before an operation, no recovery before death."""
     started = max(onset, stay.operation) if stay.operation else onset
     active = activity(hours_between(started, time), peak, tau)
     if not stay.died:
@@ -57,7 +57,7 @@ def _worse(stay: Stay, onset: datetime, time: datetime, peak: float, tau: float)
 
 
 def _dying(stay: Stay, measure: str, name: str, time: datetime) -> float:
-    """What the last hours of life add, whatever the illness."""
+    """Deviation in the last hours of life, for any illness."""
     facts = toml("dying")
     size: float = facts[measure].get(name, 0.0)
     if not size:

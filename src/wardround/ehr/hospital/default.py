@@ -1,4 +1,4 @@
-"""The hospital that tasks and examples use unless told otherwise, built once for each user."""
+"""The default hospital of tasks and examples, built once for each user."""
 
 import hashlib
 from contextlib import closing
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from wardround.core.folders import cache_folder
 
-# Raise it when a change in the code, not in the data files, changes the rows.
+# Increment when code changes the rows; changes of data files are detected.
 CODE_VERSION = 2
 SCHEMA = "mimic_iv_star"
 ON_SERVER = "ehrsql_mimic_iv"
@@ -16,11 +16,11 @@ ON_SERVER = "ehrsql_mimic_iv"
 def default_hospital(folder: Path | None = None) -> Path:
     """The default hospital: 100 people, seed 0, MIMIC-IV*; built on first use.
 
-    Processes that ask at the same time each build the same rows and put the whole file in place in
-    one step, so none sees a half-written one. Hospitals of other versions are then removed.
+    Concurrent processes each build the same rows and move the file into place atomically.
+    Hospitals of other versions are then removed.
 
     Args:
-        folder: Where to keep it; by default `wardround` in the user's cache folder
+        folder: The cache folder; by default `wardround` in the user's cache folder
             ($XDG_CACHE_HOME or ~/.cache).
 
     Returns:
@@ -39,15 +39,15 @@ def default_hospital(folder: Path | None = None) -> Path:
 
 
 def default_hospital_on_server() -> str:
-    """The same people in EHRSQL's MIMIC-IV form on wardround's own PostgreSQL server.
+    """The default hospital as `ehrsql_mimic_iv` on wardround's own PostgreSQL server.
 
-    It is built on first use, in one transaction.
+    Built on first use, in one transaction.
 
     Returns:
         Its location.
 
     Raises:
-        UserError: The server cannot be started, or the extra `postgres` is not installed.
+        UserError: If the server does not start, or the extra `postgres` is not installed.
     """
     from wardround.ehr.database.engine import write_database
 
@@ -62,7 +62,7 @@ def default_hospital_on_server() -> str:
 
 
 def _version(schema: str) -> str:
-    """Changes with the generator's data files, the schema's and the code version."""
+    """A digest of the generator's data files, the schema and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
     schemas = files("wardround.ehr.schema")
     own = files("wardround.ehr.hospital") / "data"

@@ -1,11 +1,11 @@
-"""Tests that a laboratory calculates from others, so that results agree with one another."""
+"""Laboratory results calculated from others, which keeps them consistent."""
 
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 Values = Callable[[str], float]
 
-# Hydrogen ion concentration (nmol/l) and the pH it is, between which one can go straight.
+# Hydrogen ion concentrations (nmol/l) and their pH, for linear interpolation.
 _PH = (
     (16, 7.8),
     (20, 7.7),
@@ -80,10 +80,10 @@ DERIVED: Mapping[str, Callable[[Values], float]] = {
     "average_glucose": lambda value: 28.7 * value("hemoglobin_a1c") - 46.7,
 }
 
-# Those measured beside what they could be calculated from vary by themselves, a little.
+# Tests that are also measured independently have a small error of their own.
 _MEASURED = {"hematocrit": 0.012, "mch": 0.01, "mchc": 0.012, "rdw_sd": 0.01, "arterial_ph": 0.001}
 
 
 def lab_error(name: str) -> float:
-    """How far a derived result strays from the calculation, as a share of it."""
+    """The relative error of a derived result."""
     return _MEASURED.get(name, 0.0)

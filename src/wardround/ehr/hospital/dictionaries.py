@@ -1,4 +1,4 @@
-"""What the lookup tables of every form are made from: whole dictionaries, not only what is used."""
+"""Complete dictionaries for the lookup tables of every layout."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -51,7 +51,7 @@ def section_of(code: int) -> Section:
     """The section of a billing code.
 
     Raises:
-        StopIteration: If it is in none.
+        StopIteration: If no section contains it.
     """
     return next(
         section
@@ -86,7 +86,7 @@ def micro_item(kind: str, name: str) -> tuple[int, str]:
     'ESCHERICHIA COLI'
 
     Raises:
-        StopIteration: If there is none of that name.
+        StopIteration: If the name is unknown.
     """
     return next(
         (int(row["itemid"]), row["label"])

@@ -1,4 +1,4 @@
-"""A fingerprint of a database's rows, the same whatever engine holds them."""
+"""Engine-independent digest of a database's rows."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def content_digest(location: str | Path) -> str:
-    r"""SHA-256 over every table by name: how many rows, and the sums of both halves of their MD5.
+    r"""SHA-256 over row count and the sums of both MD5 halves of every table, by name.
 
-    The order of rows does not count. A cell counts as DuckDB writes it: numbers in the fewest
-    digits that read back the same, times as "2100-12-31 23:59:00", an empty cell as "\N".
+    Ignores the order of rows. Cells are hashed as formatted by DuckDB: numbers with the fewest
+    digits that round-trip, times as "2100-12-31 23:59:00", NULL as "\N".
 
     Args:
         location: A database in one of the packaged schemas, on any engine.
@@ -28,7 +28,7 @@ def content_digest(location: str | Path) -> str:
         64 hexadecimal digits.
 
     Raises:
-        UserError: If the database is not there or is in no known schema.
+        UserError: If the database does not exist or has no known schema.
     """
     import duckdb
 

@@ -1,24 +1,24 @@
-"""Fluids given and lost in intensive care."""
+"""Fluid intake and output in intensive care."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.operations import Done
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.performed_procedures import PerformedProcedure
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Span, Stay, hours_between, minutes_after
 
 
-class Volume(NamedTuple):
+class FluidVolume(NamedTuple):
     """One amount of fluid, in ml.
 
     Attributes:
         item: Item id of MIMIC-IV.
-        time: When it was given or measured.
+        time: The time of administration or measurement.
         volume: In ml.
-        episode: During which of the stay's times in intensive care.
-        hours: Over how long it ran; 0 for what was given or measured at once.
+        episode: Index of the ICU stay.
+        hours: Duration; 0 for a single administration or measurement.
     """
 
     item: int
@@ -28,7 +28,7 @@ class Volume(NamedTuple):
     hours: float = 0.0
 
 
-def given(stay: Stay, done: list[Done]) -> Iterator[Volume]:
+def intake(stay: Stay, done: list[PerformedProcedure]) -> Iterator[FluidVolume]:
     """Fluids, feeds and blood given in intensive care."""
     draw = stay.draw("given")
     yield from _routine(draw, stay, "given")
@@ -38,8 +38,8 @@ def given(stay: Stay, done: list[Done]) -> Iterator[Volume]:
             yield from _units(draw, stay, fluid)
 
 
-def lost(stay: Stay, done: list[Done]) -> Iterator[Volume]:
-    """Urine and what drains and tubes bring."""
+def output(stay: Stay, done: list[PerformedProcedure]) -> Iterator[FluidVolume]:
+    """Urine and output of drains and tubes."""
     draw = stay.draw("lost")
     yield from _routine(draw, stay, "lost")
     for fluid in toml("fluids")["lost_with"].values():
@@ -47,7 +47,7 @@ def lost(stay: Stay, done: list[Done]) -> Iterator[Volume]:
             yield from _drained(draw, stay, fluid)
 
 
-def _routine(draw: Draw, stay: Stay, kind: str) -> Iterator[Volume]:
+def _routine(draw: RandomStream, stay: Stay, kind: str) -> Iterator[FluidVolume]:
     for episode, span in enumerate(stay.intensive):
         for fluid in toml("fluids")[kind].values():
             if draw.chance(fluid["chance"]):
@@ -59,12 +59,12 @@ def _routine(draw: Draw, stay: Stay, kind: str) -> Iterator[Volume]:
 
 
 def _urine(stay: Stay) -> float:
-    """How much urine this person makes, as a share of the usual."""
+    """This person's urine output relative to normal."""
     shares: dict[str, float] = toml("support")["urine"]
     return min((share for name, share in shares.items() if stay.has(name)), default=1.0)
 
 
-def _blood(draw: Draw, stay: Stay) -> Iterator[Volume]:
+def _blood(draw: RandomStream, stay: Stay) -> Iterator[FluidVolume]:
     cells = toml("fluids")["blood"]["packed_cells"]
     for episode, span in enumerate(stay.intensive):
         for time in stay.transfusions:
@@ -72,14 +72,14 @@ def _blood(draw: Draw, stay: Stay) -> Iterator[Volume]:
                 yield _volume(draw, cells, time, episode)
 
 
-def _times(draw: Draw, span: Span, hours: float) -> Iterator[datetime]:
+def _times(draw: RandomStream, span: Span, hours: float) -> Iterator[datetime]:
     time = minutes_after(span.start, hours * draw.uniform() + 0.3)
     while time < span.end:
         yield time
         time = minutes_after(time, hours * draw.between(0.6, 1.5) + 0.02)
 
 
-def _occasion(stay: Stay, done: list[Done], fluid: dict[str, Any]) -> bool:
+def _occasion(stay: Stay, done: list[PerformedProcedure], fluid: dict[str, Any]) -> bool:
     if not stay.intensive:
         return False
     if "condition" in fluid:
@@ -87,14 +87,14 @@ def _occasion(stay: Stay, done: list[Done], fluid: dict[str, Any]) -> bool:
     return any(item.procedure.name == fluid["procedure"] for item in done)
 
 
-def _units(draw: Draw, stay: Stay, fluid: dict[str, Any]) -> Iterator[Volume]:
+def _units(draw: RandomStream, stay: Stay, fluid: dict[str, Any]) -> Iterator[FluidVolume]:
     start, end = stay.intensive[0]
     hours = hours_between(start, end)
     for _ in range(draw.whole(*fluid["units"])):
         yield _volume(draw, fluid, minutes_after(start, draw.between(0.1, 0.9) * hours))
 
 
-def _drained(draw: Draw, stay: Stay, fluid: dict[str, Any]) -> Iterator[Volume]:
+def _drained(draw: RandomStream, stay: Stay, fluid: dict[str, Any]) -> Iterator[FluidVolume]:
     start, end = stay.intensive[0]
     if not fluid["hours"]:
         yield _volume(draw, fluid, minutes_after(start, 0.1))
@@ -103,11 +103,13 @@ def _drained(draw: Draw, stay: Stay, fluid: dict[str, Any]) -> Iterator[Volume]:
         yield _volume(draw, fluid, time)
 
 
-def _volume(draw: Draw, fluid: dict[str, Any], time: datetime, episode: int = 0) -> Volume:
-    """Small amounts are commoner than large ones; pumps and marks give steps of 5 ml."""
+def _volume(
+    draw: RandomStream, fluid: dict[str, Any], time: datetime, episode: int = 0
+) -> FluidVolume:
+    """A volume in steps of 5 ml; small ones are more common."""
     share = (
         draw.uniform() * draw.uniform() if fluid["most"] > 2 * fluid["least"] else draw.uniform()
     )
     volume = fluid["least"] + (fluid["most"] - fluid["least"]) * share
     amount = float(round(volume / 5) * 5 or round(volume))
-    return Volume(fluid["item"], time, amount, episode, fluid.get("runs", 0.0))
+    return FluidVolume(fluid["item"], time, amount, episode, fluid.get("runs", 0.0))

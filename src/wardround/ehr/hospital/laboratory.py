@@ -1,14 +1,14 @@
-"""Laboratory results: what is ordered when, and what comes back."""
+"""Laboratory results: scheduling of tests, and their values."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.blood import changed
-from wardround.ehr.hospital.catalogue import Lab, Wish, labs, toml
+from wardround.ehr.hospital.blood import haemoglobin_change
+from wardround.ehr.hospital.catalogue import Intervention, Lab, labs, toml
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.derived import DERIVED, lab_error
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, hours_between, minutes_after
 from wardround.ehr.hospital.ventilation import ventilation
 
@@ -17,13 +17,13 @@ class Result(NamedTuple):
     """One laboratory result.
 
     Attributes:
-        lab: What was tested, with unit, fluid and reference range.
-        time: When the specimen was taken; results of one time share a specimen per fluid.
-        value: The number; at the end of what the analyser measures, that end.
-        stored: When the result was known, never beyond the current time.
+        lab: The test, with unit, fluid and reference range.
+        time: The collection time; results of one time and fluid share a specimen.
+        value: The number, limited to the analyser's range.
+        stored: The time of the result, at most the current time.
         priority: "STAT" or "ROUTINE".
         text: The result as written, such as "4.1" or "<0.01".
-        abnormal: Whether it lies outside the reference range.
+        abnormal: True if outside the reference range.
     """
 
     lab: Lab
@@ -36,13 +36,13 @@ class Result(NamedTuple):
 
 
 Schedule = dict[datetime, list[str]]
-# By test, when it was last measured and how far that was from what is expected.
+# Time and deviation of the last measurement, by test.
 Noise = dict[str, tuple[datetime, float]]
-# Nobody sends the same test twice in so short a time.
+# Minimum interval between two measurements of a test.
 SOON = timedelta(minutes=100)
-# Hours after which one measurement's deviation says nothing about the next.
+# Hours after which deviations of two measurements are independent.
 FORGOTTEN = 14.0
-# Hours after onset at which a test is repeated to see a rise or fall.
+# Hours after onset at which a serial test is repeated.
 SERIES = (0.5, 6, 12, 20, 30, 42)
 LEVELS = {
     "phenytoin": "phenytoin_level",
@@ -70,8 +70,8 @@ def _tests(panel: str) -> list[str]:
     return tests
 
 
-def _schedule(draw: Draw, stay: Stay) -> Schedule:
-    """Panels by the time at which blood is drawn."""
+def _schedule(draw: RandomStream, stay: Stay) -> Schedule:
+    """Panels by collection time."""
     schedule: Schedule = {}
     arrival = minutes_after(stay.admitted, draw.between(0.3, 1.6))
     _order(draw, schedule, arrival, "arrival")
@@ -80,22 +80,22 @@ def _schedule(draw: Draw, stay: Stay) -> Schedule:
         _order(draw, schedule, minutes_after(morning, draw.between(9, 13)), "evening")
     _order_intensive(draw, schedule, stay)
     for unit in stay.transfusions[:1]:
-        # A count decides on blood, and another shows what it did.
+        # A blood count before and after each transfusion.
         for hours in (-0.8, 5.0):
             schedule.setdefault(minutes_after(unit, hours), []).append("crit")
     for problem in stay.problems:
-        for wish in problem.condition.tests:
-            _order_for(draw, schedule, stay, problem, wish, arrival)
+        for intervention in problem.condition.tests:
+            _order_for(draw, schedule, stay, problem, intervention, arrival)
     return schedule
 
 
-def _order(draw: Draw, schedule: Schedule, time: datetime, occasion: str) -> None:
+def _order(draw: RandomStream, schedule: Schedule, time: datetime, occasion: str) -> None:
     for panel, chance in toml("panels")["routine"][occasion].items():
         if draw.chance(chance):
             schedule.setdefault(time, []).append(panel)
 
 
-def _mornings(draw: Draw, stay: Stay, arrival: datetime) -> list[datetime]:
+def _mornings(draw: RandomStream, stay: Stay, arrival: datetime) -> list[datetime]:
     first = stay.admitted.replace(hour=0, minute=0) + timedelta(days=1)
     days = int(stay.hours / 24) + 1
     times = (
@@ -104,7 +104,7 @@ def _mornings(draw: Draw, stay: Stay, arrival: datetime) -> list[datetime]:
     return [time for time in times if time > arrival + timedelta(hours=4) and time < stay.end]
 
 
-def _order_intensive(draw: Draw, schedule: Schedule, stay: Stay) -> None:
+def _order_intensive(draw: RandomStream, schedule: Schedule, stay: Stay) -> None:
     gaps = toml("panels")["routine"]["hours"]
     for start, end in stay.intensive:
         for time in _every(draw, start, end, gaps["intensive"]):
@@ -114,7 +114,7 @@ def _order_intensive(draw: Draw, schedule: Schedule, stay: Stay) -> None:
             _order(draw, schedule, time, "ventilated")
 
 
-def _every(draw: Draw, start: datetime, end: datetime, hours: float) -> Iterator[datetime]:
+def _every(draw: RandomStream, start: datetime, end: datetime, hours: float) -> Iterator[datetime]:
     time = minutes_after(start, draw.between(0.2, 1.5))
     while time < end:
         yield time
@@ -122,24 +122,29 @@ def _every(draw: Draw, start: datetime, end: datetime, hours: float) -> Iterator
 
 
 def _order_for(
-    draw: Draw, schedule: Schedule, stay: Stay, problem: Problem, wish: Wish, arrival: datetime
+    draw: RandomStream,
+    schedule: Schedule,
+    stay: Stay,
+    problem: Problem,
+    intervention: Intervention,
+    arrival: datetime,
 ) -> None:
-    """Orders what one problem asks for: once, every morning or as a series."""
-    if not draw.chance(wish.chance):
+    """Schedule the panels of one problem: once, every morning or as a series."""
+    if not draw.chance(intervention.chance):
         return
-    panel = _panel(stay, wish.name)
+    panel = _panel(stay, intervention.name)
     started = problem.onset if problem.condition.late else arrival
     times = [started]
-    if wish.detail == "serial":
+    if intervention.detail == "serial":
         times = [arrival] + [minutes_after(started, hours) for hours in SERIES[: draw.whole(3, 6)]]
-    elif wish.detail == "daily":
+    elif intervention.detail == "daily":
         times += [time for time in schedule if time.hour in (4, 5, 6, 7) and time > started]
     for time in times if panel else ():
         schedule.setdefault(time, []).append(panel)
 
 
 def _panel(stay: Stay, name: str) -> str:
-    """The panel that this person's doctors order; empty where no test measures the drug taken."""
+    """The panel that this person's doctors order; "" if no test measures the drug taken."""
     if name == "antiepileptic_level":
         drug, _ = stay.person.drug("antiepileptic")
         return LEVELS.get(drug.name.split()[0], "")
@@ -147,7 +152,7 @@ def _panel(stay: Stay, name: str) -> str:
 
 
 def _resulted(
-    draw: Draw, stay: Stay, time: datetime, tests: list[str], noise: Noise
+    draw: RandomStream, stay: Stay, time: datetime, tests: list[str], noise: Noise
 ) -> Iterator[Result]:
     values: dict[str, float] = {}
     urgent = stay.urgent_at(time)
@@ -169,28 +174,37 @@ def _resulted(
 
 
 def _value(
-    draw: Draw, stay: Stay, time: datetime, values: dict[str, float], noise: Noise, name: str
+    draw: RandomStream,
+    stay: Stay,
+    time: datetime,
+    values: dict[str, float],
+    noise: Noise,
+    name: str,
 ) -> float:
-    """The value at that time, measured once and then the same for every test derived from it."""
+    """The value at a time, cached so that derived tests agree."""
     if name not in values:
         lab = labs()[name]
-        moved = shift(stay, "labs", name, time, lab.peak, lab.tau)
+        shifted = shift(stay, "labs", name, time, lab.peak, lab.tau)
         if name == "hemoglobin":
-            moved += changed(stay, time)
-        strayed = _strayed(draw, time, noise, name)
-        size = lab.wobble * (1 + min(3.0, abs(moved) / (abs(lab.mean) + 1)))
-        values[name] = _clamped(lab, stay.person.usual[name] + moved + size * strayed)
+            shifted += haemoglobin_change(stay, time)
+        deviation = _deviation(draw, time, noise, name)
+        size = lab.wobble * (1 + min(3.0, abs(shifted) / (abs(lab.mean) + 1)))
+        values[name] = _clamped(lab, stay.person.usual[name] + shifted + size * deviation)
     return values[name]
 
 
-def _strayed(draw: Draw, time: datetime, noise: Noise, name: str) -> float:
-    """By how many usual variations a value strays; soon after another, much as that one did."""
+def _deviation(draw: RandomStream, time: datetime, noise: Noise, name: str) -> float:
+    """Deviation in standard deviations, correlated with the previous measurement."""
     fresh = draw.normal()
     then, last = noise.get(name, (time, fresh))
-    kept = max(0.0, 1 - hours_between(then, time) / FORGOTTEN)
-    strayed = kept * last + (1 - kept * kept) ** 0.5 * fresh if name in noise else fresh
-    noise[name] = time, strayed
-    return strayed
+    correlation = max(0.0, 1 - hours_between(then, time) / FORGOTTEN)
+    deviation = (
+        correlation * last + (1 - correlation * correlation) ** 0.5 * fresh
+        if name in noise
+        else fresh
+    )
+    noise[name] = time, deviation
+    return deviation
 
 
 def _clamped(lab: Lab, value: float) -> float:
@@ -198,11 +212,11 @@ def _clamped(lab: Lab, value: float) -> float:
 
 
 def _reported(lab: Lab, value: float) -> float:
-    # Rounding leaves a minus on a zero, which SQLite drops and no laboratory writes.
+    # Adding 0 turns the -0.0 of rounding into 0.0.
     return round(_clamped(lab, value), lab.decimals) + 0.0
 
 
 def _written(lab: Lab, value: float) -> str:
-    """As the laboratory writes it; below what it can measure, with a sign."""
+    """The reported text, with a sign below the detection limit."""
     number = f"{value:.{lab.decimals}f}"
     return f"<{number}" if lab.low == 0 and 0 < value <= lab.floor else number

@@ -1,22 +1,22 @@
-"""Cultures: what was sampled when, what grew, and which antibiotics it responds to."""
+"""Cultures: samples, growth and susceptibilities."""
 
 from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import Wish, toml, wishes
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.catalogue import Intervention, interventions, toml
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import NOW, Stay, hours_between, minutes_after
 
 REPEATED = ("blood", "urine", "sputum", "wound")
 CONTAMINANT = "staphylococcus, coagulase negative"
-# Hours from sampling to a report: without growth, with growth. Automated blood culture systems
+# Hours from sampling to report, without and with growth. Automated blood culture systems
 # report growth within one or two days and no growth after five.
 _SILENT, _GROWN = (44, 52, 70, 120, 125), (20, 30, 44, 56, 90)
 
 
 class Susceptibility(NamedTuple):
-    """How an isolate responds to an antibiotic.
+    """Susceptibility of an isolate to an antibiotic.
 
     Attributes:
         antibiotic: Its name in lower case, as in data/micro_items.tsv.
@@ -30,13 +30,13 @@ class Susceptibility(NamedTuple):
 
 
 class Culture(NamedTuple):
-    """One sample and what became of it; names in lower case, as in data/micro_items.tsv.
+    """One sample with its result; names in lower case, as in data/micro_items.tsv.
 
     Attributes:
-        organism: None where nothing grew.
-        reported: When the result was known; None while it is not.
-        susceptibilities: Empty where the organism is not tested.
-        source: What was looked for: the key in data/specimens.toml.
+        organism: None without growth.
+        reported: The time of the report; None if pending.
+        susceptibilities: Empty if not tested.
+        source: The key in data/specimens.toml.
     """
 
     time: datetime
@@ -49,23 +49,23 @@ class Culture(NamedTuple):
 
 
 def cultures(stay: Stay) -> list[Culture]:
-    """All cultures of a stay, by the problem that asked for them."""
+    """All cultures of a stay, by indicating problem."""
     draw = stay.draw("microbiology")
     grown: dict[str, _Isolate] = {}
-    found: list[Culture] = []
+    collected: list[Culture] = []
     if not stay.planned:
-        for wish in wishes(toml("specimens")["routine"]["emergency"]):
-            if draw.chance(wish.chance):
-                found += _taken(draw, stay, stay.admitted, wish, grown)
+        for intervention in interventions(toml("specimens")["routine"]["emergency"]):
+            if draw.chance(intervention.chance):
+                collected += _taken(draw, stay, stay.admitted, intervention, grown)
     for episode in stay.intensive:
-        for wish in wishes(toml("specimens")["routine"]["intensive"]):
-            if draw.chance(wish.chance):
-                found += _taken(draw, stay, episode.start, wish, grown)
+        for intervention in interventions(toml("specimens")["routine"]["intensive"]):
+            if draw.chance(intervention.chance):
+                collected += _taken(draw, stay, episode.start, intervention, grown)
     for problem in stay.problems:
-        for wish in problem.condition.cultures:
-            if draw.chance(wish.chance):
-                found += _taken(draw, stay, problem.onset, wish, grown)
-    return found
+        for intervention in problem.condition.cultures:
+            if draw.chance(intervention.chance):
+                collected += _taken(draw, stay, problem.onset, intervention, grown)
+    return collected
 
 
 class _Isolate(NamedTuple):
@@ -74,54 +74,60 @@ class _Isolate(NamedTuple):
 
 
 def _taken(
-    draw: Draw, stay: Stay, onset: datetime, wish: Wish, grown: dict[str, _Isolate]
+    draw: RandomStream,
+    stay: Stay,
+    onset: datetime,
+    intervention: Intervention,
+    grown: dict[str, _Isolate],
 ) -> Iterator[Culture]:
-    """The first sample, and others later, more where something grew."""
+    """The first sample and follow-ups, more of them after growth."""
     hours = draw.quantile([0.3, 1, 3, 8, 30])
     for again in range(4):
         time = minutes_after(onset, hours + 30 * again * draw.between(0.7, 1.6))
         if not stay.inside(time):
             return
         treated = hours_between(onset, time) > 44
-        # Blood is drawn for two sets of bottles.
-        for _ in range(2 if wish.name == "blood" else 1):
-            culture = _culture(draw, time, wish, grown, stay, treated)
+        # Blood cultures are drawn in two sets.
+        for _ in range(2 if intervention.name == "blood" else 1):
+            culture = _culture(draw, time, intervention, grown, stay, treated)
             yield culture
-        if wish.name not in REPEATED or not draw.chance(0.6 if culture.organism else 0.3):
+        if intervention.name not in REPEATED or not draw.chance(0.6 if culture.organism else 0.3):
             return
 
 
 def _culture(
-    draw: Draw,
+    draw: RandomStream,
     time: datetime,
-    wish: Wish,
+    intervention: Intervention,
     grown: dict[str, _Isolate],
     stay: Stay,
     treated: bool,
 ) -> Culture:
     kinds = toml("specimens")
-    specimen, test = draw.weighted(kinds["specimens"][wish.name]).split("|")
-    # The same infection grows the same isolate wherever it is looked for, until it is treated.
-    known = grown.get(wish.detail)
+    specimen, test = draw.weighted(kinds["specimens"][intervention.name]).split("|")
+    # One infection yields the same isolate in every specimen until treated.
+    known = grown.get(intervention.detail)
     if treated:
         isolate = known if known and draw.chance(0.2) else _Isolate("none", ())
     elif known and draw.chance(0.8):
         isolate = known
     else:
-        named = _organism(draw, stay, kinds["organisms"][wish.detail])
+        named = _organism(draw, stay, kinds["organisms"][intervention.detail])
         isolate = _Isolate(named, _tested(draw, named))
     grows = isolate.organism != "none"
     if grows and isolate.organism != CONTAMINANT:
-        grown[wish.detail] = isolate
+        grown[intervention.detail] = isolate
     reported = minutes_after(time, draw.quantile(_GROWN if grows else _SILENT))
     if reported >= NOW:
-        return Culture(time, specimen, test, None, None, (), wish.name)
+        return Culture(time, specimen, test, None, None, (), intervention.name)
     organism = isolate.organism if grows else None
-    return Culture(time, specimen, test, organism, reported, isolate.susceptibilities, wish.name)
+    return Culture(
+        time, specimen, test, organism, reported, isolate.susceptibilities, intervention.name
+    )
 
 
-def _organism(draw: Draw, stay: Stay, shares: dict[str, float]) -> str:
-    """What grows; a stay coded as E. coli septicaemia grows E. coli."""
+def _organism(draw: RandomStream, stay: Stay, shares: dict[str, float]) -> str:
+    """The organism; E. coli for a stay coded as E. coli septicaemia."""
     codes = {code.icd9 for problem in stay.problems for code in problem.codes}
     if "03842" in codes and "escherichia coli" in shares:
         return "escherichia coli"
@@ -132,18 +138,18 @@ def _organism(draw: Draw, stay: Stay, shares: dict[str, float]) -> str:
     return draw.weighted(shares)
 
 
-def _tested(draw: Draw, organism: str) -> tuple[Susceptibility, ...]:
-    """The isolate's panel. One number ranks how resistant it is, so that resistances go together.
+def _tested(draw: RandomStream, organism: str) -> tuple[Susceptibility, ...]:
+    """The isolate's susceptibility panel, with correlated resistances.
 
-    Who resists a strong antibiotic mostly resists the weaker ones too: cephalosporins in order.
+    Resistance to a strong antibiotic mostly implies resistance to weaker ones of its class.
     """
     facts = toml("antibiograms")
     rank = draw.uniform()
-    found: list[Susceptibility] = []
+    collected: list[Susceptibility] = []
     for antibiotic, share in facts["panels"].get(organism, {}).items():
-        # Half of the draws follow the isolate's rank, half the antibiotic's own chance.
+        # Half of the draws use the isolate's rank, half the antibiotic's own probability.
         susceptible = (rank if draw.chance(0.6) else draw.uniform()) < share
         low, middle, high = facts["dilutions"][antibiotic]
         dilution = (low if draw.chance(0.75) else middle) if susceptible else high
-        found.append(Susceptibility(antibiotic, dilution, "S" if susceptible else "R"))
-    return tuple(found)
+        collected.append(Susceptibility(antibiotic, dilution, "S" if susceptible else "R"))
+    return tuple(collected)

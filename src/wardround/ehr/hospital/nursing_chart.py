@@ -1,19 +1,19 @@
-"""What nurses chart beside the vital signs: cuff pressures, consciousness, pain, oxygen, rhythm."""
+"""Nursing chart: cuff pressures, consciousness, pain, oxygen, rhythm."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from wardround.ehr.hospital.catalogue import toml
+from wardround.ehr.hospital.code_status import code_status
 from wardround.ehr.hospital.course import shift
-from wardround.ehr.hospital.goals import code_status
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Span, Stay
 from wardround.ehr.hospital.ventilation import ventilation
 from wardround.ehr.hospital.vitals import PEAK, TAU, Reading, arterial_line, usual_signs
 
 
 def observations(stay: Stay) -> Iterator[Reading]:
-    """Everything charted in a stay's intensive care but `vitals.readings`, in time order."""
+    """Everything charted in a stay's intensive care except `vitals.readings`, in time order."""
     if not stay.intensive:
         return
     draw = stay.draw("charting")
@@ -26,7 +26,7 @@ def observations(stay: Stay) -> Iterator[Reading]:
 
 
 def _episode(
-    draw: Draw,
+    draw: RandomStream,
     stay: Stay,
     episode: Span,
     usual: dict[str, float],
@@ -63,20 +63,22 @@ def _item(name: str) -> int:
     return item
 
 
-def _cuff(draw: Draw, stay: Stay, usual: dict[str, float], time: datetime) -> Iterator[Reading]:
-    """A cuff reads a little lower at the top and higher at the bottom than an artery."""
-    moved = {
+def _cuff(
+    draw: RandomStream, stay: Stay, usual: dict[str, float], time: datetime
+) -> Iterator[Reading]:
+    """Cuff pressures: slightly lower systolic and higher diastolic than arterial ones."""
+    shifted = {
         name: usual[name] + shift(stay, "vitals", name, time, PEAK, TAU)
         for name in ("systolic", "diastolic")
     }
-    top = min(230.0, max(55.0, moved["systolic"] - 1 + 8 * draw.normal()))
-    bottom = min(top - 15, max(25.0, moved["diastolic"] + 3 + 6 * draw.normal()))
+    top = min(230.0, max(55.0, shifted["systolic"] - 1 + 8 * draw.normal()))
+    bottom = min(top - 15, max(25.0, shifted["diastolic"] + 3 + 6 * draw.normal()))
     mean = bottom + (top - bottom) / 3
     for name, value in (("systolic", top), ("diastolic", bottom), ("mean", mean)):
         yield Reading(_item(f"cuff_{name}"), time, float(round(value)), "mmHg")
 
 
-def _rhythm(draw: Draw, stay: Stay, usual: dict[str, float], time: datetime) -> Reading:
+def _rhythm(draw: RandomStream, stay: Stay, usual: dict[str, float], time: datetime) -> Reading:
     rate = usual["heart_rate"] + shift(stay, "vitals", "heart_rate", time, PEAK, TAU)
     fibrillates = stay.has("atrial_fibrillation") or stay.has("postoperative_fibrillation")
     if (fibrillates or stay.reason.name == "rapid_fibrillation") and draw.chance(0.65):
@@ -88,14 +90,18 @@ def _rhythm(draw: Draw, stay: Stay, usual: dict[str, float], time: datetime) -> 
     return Reading(_item("rhythm"), time, None, None, words)
 
 
-def _temperature(draw: Draw, stay: Stay, usual: dict[str, float], time: datetime) -> Reading:
+def _temperature(
+    draw: RandomStream, stay: Stay, usual: dict[str, float], time: datetime
+) -> Reading:
     celsius = usual["temperature"] + shift(stay, "vitals", "temperature", time, PEAK, TAU)
     fahrenheit = 32 + 1.8 * min(41.5, max(33.5, celsius + 0.25 * draw.normal()))
     return Reading(_item("temperature"), time, float(round(fahrenheit, 1)), "°F")
 
 
-def _consciousness(draw: Draw, stay: Stay, time: datetime, machine: bool) -> Iterator[Reading]:
-    """Glasgow Coma Scale, sedation and pain. A tube lets nobody speak, and sedation dulls."""
+def _consciousness(
+    draw: RandomStream, stay: Stay, time: datetime, machine: bool
+) -> Iterator[Reading]:
+    """Glasgow Coma Scale, sedation and pain; tubes prevent speech, sedation lowers scores."""
     lost = -shift(stay, "vitals", "consciousness", time, PEAK, 48.0) + 0.35 * draw.normal()
     lost += draw.between(1.0, 4.5) if machine else 0.0
     scores = {
@@ -124,8 +130,8 @@ def _score(value: float, most: int) -> int:
     return max(1, min(most, round(value)))
 
 
-def _breathing(draw: Draw, stay: Stay, time: datetime, machine: bool) -> Iterator[Reading]:
-    """Oxygen, or the ventilator's settings, by how bad the lungs are."""
+def _breathing(draw: RandomStream, stay: Stay, time: datetime, machine: bool) -> Iterator[Reading]:
+    """Oxygen or ventilator settings, by severity of lung disease."""
     short = max(0.0, -shift(stay, "vitals", "saturation", time, PEAK, TAU))
     facts = toml("support")["ventilator"]
     if machine:

@@ -4,19 +4,19 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.antibiotics import Need, regimen, slot_of
+from wardround.ehr.hospital.antibiotics import DrugNeed, regimen, slot_of
 from wardround.ehr.hospital.catalogue import (
     Drug,
     Identity,
-    Wish,
+    Intervention,
     drugs,
     frequencies,
     identities,
+    interventions,
     toml,
-    wishes,
 )
 from wardround.ehr.hospital.microbiology import cultures
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after
 from wardround.ehr.hospital.ventilation import ventilation
 
@@ -25,16 +25,16 @@ class Order(NamedTuple):
     """One medication order.
 
     Attributes:
-        start: When it is given for the first time.
-        stop: None where it would run beyond the current time.
-        name: The drug as the order names it, in lower case.
+        start: The time of the first dose.
+        stop: The end; None if after the current time.
+        name: The drug's name in the order, in lower case.
         dose: One dose, in `unit`.
         price: List price in US dollars.
-        frequency: As orders write it, such as "BID" or "Q6H:PRN".
-        per_day: Doses given a day.
+        frequency: The written frequency, such as "BID" or "Q6H:PRN".
+        per_day: Doses a day.
         identity: Generic name, brand, form and formulary code.
-        carrier: Whether it is the fluid that another order is given in.
-        reason: Condition or routine that it was ordered for.
+        carrier: True for the carrier fluid of another order.
+        reason: The indicating condition or routine.
     """
 
     start: datetime
@@ -52,7 +52,7 @@ class Order(NamedTuple):
 
     @property
     def strength(self) -> str:
-        """What the pharmacy dispenses, such as "40 mg tablet"."""
+        """The dispensed strength, such as "40 mg tablet"."""
         return f"{float(self.dose):g} {self.unit} {self.identity.form}"
 
 
@@ -61,27 +61,29 @@ def orders(stay: Stay) -> list[Order]:
     draw = stay.draw("orders")
     barred = _barred(stay)
     taken: set[str] = set()
-    found: list[Order] = []
+    written: list[Order] = []
     for need in _sifted(draw, stay, list(_needs(draw, stay)), barred):
         drug, dose = _drug(draw, stay, need)
         known = {need.group, f"{drug.name} {drug.route}"}
-        # A course of antibiotics that changes and changes back is written twice.
+        # Antibiotics that are changed and resumed have two orders.
         if need.group in barred or (known & taken and not slot_of(need.group)):
             continue
         taken |= known
-        found += _written(draw, stay, need, drug, dose)
-    return sorted(found, key=lambda order: (order.start, order.name, order.dose))
+        written += _written(draw, stay, need, drug, dose)
+    return sorted(written, key=lambda order: (order.start, order.name, order.dose))
 
 
 def _barred(stay: Stay) -> set[str]:
-    """Classes that this person is not given: by illness, allergy, season."""
+    """Drug classes contraindicated by illness, allergy or season."""
     barred = {group for problem in stay.problems for group in problem.condition.avoids}
     barred |= {group for allergy in stay.person.allergies for group in allergy.avoids}
     return barred if stay.vaccine_due else barred | {"influenza_vaccine"}
 
 
-def _sifted(draw: Draw, stay: Stay, needs: list[Need], barred: set[str]) -> Iterator[Need]:
-    """The needs, with antibiotics for acute illness brought into one regimen."""
+def _sifted(
+    draw: RandomStream, stay: Stay, needs: list[DrugNeed], barred: set[str]
+) -> Iterator[DrugNeed]:
+    """The needs, with acute antibiotics combined into one regimen."""
     infection = [need for need in needs if slot_of(need.group) and not need.lasting]
     sedatives = toml("routine")["sedatives"]
     for need in needs:
@@ -93,61 +95,65 @@ def _sifted(draw: Draw, stay: Stay, needs: list[Need], barred: set[str]) -> Iter
         yield from regimen(draw, stay, infection, cultures(stay), barred)
 
 
-def _while_ventilated(stay: Stay, need: Need) -> Need:
-    """Sedation runs while a machine breathes; without one, for a procedure of some hours."""
+def _while_ventilated(stay: Stay, need: DrugNeed) -> DrugNeed:
+    """Limit sedation to ventilation, or else to a procedure of some hours."""
     for span in ventilation(stay):
         if span.end > need.start:
             return need._replace(start=max(need.start, span.start), until=span.end)
     return need._replace(until=need.start + timedelta(hours=5))
 
 
-def _needs(draw: Draw, stay: Stay) -> Iterator[Need]:
+def _needs(draw: RandomStream, stay: Stay) -> Iterator[DrugNeed]:
     for problem in stay.problems:
         yield from _needs_of(draw, stay, problem)
     routine = toml("routine")["orders"]
-    yield from _routine(draw, wishes(routine["everyone"]), stay.admitted)
+    yield from _routine(draw, interventions(routine["everyone"]), stay.admitted)
     if stay.intensive:
-        yield from _routine(draw, wishes(routine["intensive"]), stay.intensive[0].start)
+        yield from _routine(draw, interventions(routine["intensive"]), stay.intensive[0].start)
     if stay.operation:
-        yield from _routine(draw, wishes(routine["theatre"]), stay.operation)
+        yield from _routine(draw, interventions(routine["theatre"]), stay.operation)
 
 
-def _routine(draw: Draw, wanted: tuple[Wish, ...], start: datetime) -> Iterator[Need]:
-    for wish in wanted:
-        if draw.chance(wish.chance):
-            # What is given by the day, such as electrolytes, is given for a while only.
-            lasting = drugs()[wish.name][0].days > 1
+def _routine(
+    draw: RandomStream, wanted: tuple[Intervention, ...], start: datetime
+) -> Iterator[DrugNeed]:
+    for intervention in wanted:
+        if draw.chance(intervention.chance):
+            # Drugs ordered by the day, such as electrolytes, are limited in time.
+            lasting = drugs()[intervention.name][0].days > 1
             time = minutes_after(start, draw.quantile([0.2, 1, 3, 8, 40]))
-            yield Need(wish.name, time, lasting, "routine")
+            yield DrugNeed(intervention.name, time, lasting, "routine")
 
 
-def _needs_of(draw: Draw, stay: Stay, problem: Problem) -> Iterator[Need]:
-    """What one problem wants: for home drugs the person's own habit decides, once and for all."""
+def _needs_of(draw: RandomStream, stay: Stay, problem: Problem) -> Iterator[DrugNeed]:
+    """The needs of one problem; home drugs are fixed for the person."""
     habit = stay.person.draw(f"drugs:{problem.condition.name}")
     operated = stay.operation if problem.acute else None
     began = max(problem.onset, operated or problem.onset)
-    for wish in problem.condition.drugs:
+    for intervention in problem.condition.drugs:
         chance = draw if problem.acute else habit
-        if chance.chance(wish.chance):
+        if chance.chance(intervention.chance):
             delay = draw.between(0.4, 4) if problem.acute else draw.between(1, 13)
             time = minutes_after(began, delay)
-            yield Need(wish.name, time, not problem.acute, problem.condition.name)
+            yield DrugNeed(intervention.name, time, not problem.acute, problem.condition.name)
 
 
-def _drug(draw: Draw, stay: Stay, need: Need) -> tuple[Drug, str]:
+def _drug(draw: RandomStream, stay: Stay, need: DrugNeed) -> tuple[Drug, str]:
     if need.lasting:
         return stay.person.drug(need.group)
     choice = draw.weighted({drug: drug.weight for drug in drugs()[need.group]})
     return choice, draw.pick(choice.doses)
 
 
-def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Iterator[Order]:
-    """The order and its renewals; the dose of a drug written anew may move a step."""
+def _written(
+    draw: RandomStream, stay: Stay, need: DrugNeed, drug: Drug, dose: str
+) -> Iterator[Order]:
+    """The order and its renewals, whose dose may change by a step."""
     start = _on_the_hour(need.start)
     last = need.until or (stay.end if need.lasting else _course_end(draw, stay, start))
     routine = toml("routine")
     renewals = 1 if need.group in routine["once"] else routine["renewals"]
-    # What keeps a dying person alive is given to the end.
+    # Life support continues until death.
     upheld = stay.died and need.group in routine["upheld"]
     for _ in range(60 if upheld else renewals):
         if not stay.inside(start) or start >= last:
@@ -162,16 +168,16 @@ def _written(draw: Draw, stay: Stay, need: Need, drug: Drug, dose: str) -> Itera
             return
 
 
-def _days(draw: Draw, drug: Drug) -> float:
-    """How long one order runs; one for the whole stay may be changed after some days."""
+def _days(draw: RandomStream, drug: Drug) -> float:
+    """The duration of one order; one for the whole stay may be changed after some days."""
     routine = toml("routine")
     if drug.days == 99 and draw.chance(routine["changed"]):
         return draw.quantile(routine["changed_after"])
     return drug.days * draw.between(0.4, 1)
 
 
-def _moved(draw: Draw, stay: Stay, start: datetime) -> list[datetime]:
-    """The next time after `start` at which a change of ward has orders written anew."""
+def _moved(draw: RandomStream, stay: Stay, start: datetime) -> list[datetime]:
+    """The next transfer after `start`, when orders are rewritten."""
     moves = [time for episode in stay.intensive for time in episode if time > start]
     return moves[:1] if moves and draw.chance(toml("routine")["rewritten"]) else []
 
@@ -180,16 +186,16 @@ def _on_the_hour(time: datetime) -> datetime:
     return time.replace(minute=0) + timedelta(hours=1)
 
 
-def _course_end(draw: Draw, stay: Stay, start: datetime) -> datetime:
+def _course_end(draw: RandomStream, stay: Stay, start: datetime) -> datetime:
     if stay.died:
         return stay.end
     return min(stay.end, start + timedelta(days=draw.quantile(toml("routine")["course"])))
 
 
 def _order(
-    draw: Draw,
+    draw: RandomStream,
     stay: Stay,
-    need: Need,
+    need: DrugNeed,
     drug: Drug,
     dose: str,
     start: datetime,

@@ -1,4 +1,4 @@
-"""Who the people are: sex, age, body, long-standing conditions and what follows them for life."""
+"""People: sex, age, body, chronic conditions and lifelong traits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from datetime import date
 
 from wardround.ehr.hospital.allergies import Allergy, allergies_of
 from wardround.ehr.hospital.catalogue import Code, Condition, Drug, conditions, drugs, labs, toml
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 
 YEAR = 2100
-# Identifiers are spread over a block by a step that shares no factor with its size.
+# Identifiers are spread over a block by a step coprime to its size.
 _BLOCK = 100_000
 _STEP = 61_813
 
@@ -19,14 +19,14 @@ class Person:
     """One person of the hospital.
 
     Attributes:
-        index: Place in the hospital, from 0; everything about a person follows from seed and index.
-        histories: Long-standing conditions at the start of the year.
+        index: Number in the hospital, from 0; seed and index determine the person.
+        histories: Chronic conditions at the start of the year.
         height: In cm.
         weight: In kg.
-        usual: This person's healthy value of every laboratory test.
-        habits: Which of several equivalent tests this person's doctors order.
-        allergies: The allergy list; no ordered drug is of a class that it bars.
-        race: As MIMIC-IV writes it.
+        usual: Healthy values by laboratory test.
+        habits: Choice among equivalent tests of this person's doctors.
+        allergies: The allergy list, which excludes drug classes.
+        race: MIMIC-IV's spelling.
     """
 
     seed: int
@@ -42,18 +42,18 @@ class Person:
     allergies: tuple[Allergy, ...]
     race: str
 
-    def draw(self, concern: str) -> Draw:
-        """This person's stream of draws for one concern."""
-        return Draw(self.seed, self.index, concern)
+    def draw(self, concern: str) -> RandomStream:
+        """This person's random stream for one concern."""
+        return RandomStream(self.seed, self.index, concern)
 
     def drug(self, group: str) -> tuple[Drug, str]:
-        """The drug of a class, and its dose, that this person takes at home."""
+        """This person's home drug of a class, with its dose."""
         draw = self.draw(f"drug:{group}")
         choice = draw.weighted({drug: drug.weight for drug in drugs()[group]})
         return choice, draw.pick(choice.doses)
 
     def codes(self, condition: Condition) -> tuple[Code, ...]:
-        """The codes of a condition, with the one kept for life where there is a choice."""
+        """The codes of a condition, with this person's lifelong choice among alternatives."""
         if not condition.pick:
             return condition.codes
         draw = self.draw(f"codes:{condition.name}")
@@ -61,7 +61,7 @@ class Person:
         return (*condition.codes, chosen)
 
     def control(self, condition: Condition) -> float:
-        """How strongly a long-standing condition moves this person's values, 1 being usual."""
+        """The strength of a chronic condition's effect on this person's values; 1 is usual."""
         if not (condition.labs or condition.vitals):
             return 1.0
         return self.draw(f"control:{condition.name}").quantile(condition.control)
@@ -72,15 +72,15 @@ class Person:
 
 
 def person(seed: int, index: int) -> Person:
-    """The person at a place in the hospital."""
-    draw = Draw(seed, index, "person")
+    """The person with an index."""
+    draw = RandomStream(seed, index, "person")
     age = int(draw.quantile(toml("people")["age"]))
     female = draw.chance(toml("people")["female"])
-    # Birthdays in July keep the age the same at nearly every admission of the year, and no 29
-    # February exists in 2100.
+    # Birthdays in July keep ages constant at nearly all admissions of the year, and avoid 29
+    # February, which 2100 lacks.
     born = date(YEAR - age, 7, draw.whole(1, 28))
     height = round((162 if female else 176) + 7 * draw.normal())
-    allergies = allergies_of(Draw(seed, index, "allergies"), female)
+    allergies = allergies_of(RandomStream(seed, index, "allergies"), female)
     histories = _histories(draw, age, female) + _coded(allergies)
     heavy = 12.0 if any(condition.name == "obesity" for condition in histories) else 0.0
     mass = (26 + heavy + 3.6 * draw.normal()) * (height / 100) * (height / 100)
@@ -93,10 +93,10 @@ def person(seed: int, index: int) -> Person:
         histories=histories,
         height=height,
         weight=round(max(mass, 38.0), 1),
-        usual=_usual(Draw(seed, index, "usual"), female),
-        habits=_habits(Draw(seed, index, "habits")),
+        usual=_usual(RandomStream(seed, index, "usual"), female),
+        habits=_habits(RandomStream(seed, index, "habits")),
         allergies=allergies,
-        race=Draw(seed, index, "race").weighted(toml("people")["race"]),
+        race=RandomStream(seed, index, "race").weighted(toml("people")["race"]),
     )
 
 
@@ -105,13 +105,13 @@ def _subject_id(seed: int, index: int) -> int:
     return 10_000_000 + block * _BLOCK + (place * _STEP + 4_729 * seed + 3_217) % _BLOCK
 
 
-def band(age: int) -> int:
-    """Which of the four age bands of the data files: under 45, 45-64, 65-79, 80 and over."""
+def age_band(age: int) -> int:
+    """The index of the age band: under 45, 45-64, 65-79, 80 and over."""
     return (age >= 45) + (age >= 65) + (age >= 80)
 
 
-def suits(condition: Condition, age: int, female: bool) -> bool:
-    """Whether a person of that age and sex can have the condition."""
+def can_have(condition: Condition, age: int, female: bool) -> bool:
+    """True if a person of that age and sex can have the condition."""
     least, most = condition.ages
     return condition.sex in ("", "f" if female else "m") and least <= age <= most
 
@@ -119,18 +119,18 @@ def suits(condition: Condition, age: int, female: bool) -> bool:
 def likelihood(
     condition: Condition, by_age: Sequence[float], age: int, female: bool, names: set[str]
 ) -> float:
-    """A share or weight for one person, given what else the person has."""
-    if not suits(condition, age, female):
+    """A probability or weight for one person, given other conditions."""
+    if not can_have(condition, age, female):
         return 0.0
-    share = by_age[band(age)] * (condition.female if female else condition.male)
+    share = by_age[age_band(age)] * (condition.female if female else condition.male)
     for name, factor in condition.more_with.items():
         if name in names:
             share *= factor
     return share
 
 
-def _histories(draw: Draw, age: int, female: bool) -> tuple[Condition, ...]:
-    found: list[Condition] = []
+def _histories(draw: RandomStream, age: int, female: bool) -> tuple[Condition, ...]:
+    histories: list[Condition] = []
     names: set[str] = set()
     tilt = toml("people")["history_tilt"]
     for condition in conditions("chronic").values():
@@ -138,22 +138,22 @@ def _histories(draw: Draw, age: int, female: bool) -> tuple[Condition, ...]:
         for name, chance in condition.always_with.items():
             share = max(share, chance if name in names else 0.0)
         if draw.chance(min(share * tilt, 0.96)) and not names & set(condition.excludes):
-            found.append(condition)
+            histories.append(condition)
             names.add(condition.name)
-    return tuple(found)
+    return tuple(histories)
 
 
 def _coded(allergies: tuple[Allergy, ...]) -> tuple[Condition, ...]:
-    """The conditions that say in a code that the person is allergic."""
+    """The conditions that code the allergies."""
     return tuple(conditions("chronic")[item.coded] for item in allergies if item.coded)
 
 
-def _usual(draw: Draw, female: bool) -> dict[str, float]:
+def _usual(draw: RandomStream, female: bool) -> dict[str, float]:
     return {
         lab.name: lab.mean + lab.spread * draw.normal() + (lab.female if female else 0.0)
         for lab in labs().values()
     }
 
 
-def _habits(draw: Draw) -> dict[str, str]:
+def _habits(draw: RandomStream) -> dict[str, str]:
     return {kind: draw.weighted(shares) for kind, shares in toml("panels")["habits"].items()}

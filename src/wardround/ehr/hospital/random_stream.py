@@ -1,4 +1,4 @@
-"""Chance: one stream of draws per person and concern, the same on every Python and machine."""
+"""Reproducible random streams, one for each person and concern."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -7,15 +7,15 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Draw:
-    """A stream of draws, made from uniform numbers by plain arithmetic only.
+class RandomStream:
+    """A random stream that uses only uniform numbers and basic arithmetic.
 
-    Library functions such as `gauss` or `choices` may change between Python versions and `log`
-    between machines; `random()` does not.
+    Functions such as `gauss` or `choices` may differ between Python versions, and `log` between
+    machines; `random()` does not.
 
-    >>> Draw(0, 1, "labs").uniform() == Draw(0, 1, "labs").uniform()
+    >>> RandomStream(0, 1, "labs").uniform() == RandomStream(0, 1, "labs").uniform()
     True
-    >>> Draw(0, 1, "labs").uniform() == Draw(0, 1, "vitals").uniform()
+    >>> RandomStream(0, 1, "labs").uniform() == RandomStream(0, 1, "vitals").uniform()
     False
     """
 
@@ -23,23 +23,23 @@ class Draw:
         self.uniform = Random(f"{seed}:{person}:{concern}").random
 
     def chance(self, share: float) -> bool:
-        """True in that share of draws."""
+        """True with a probability."""
         return self.uniform() < share
 
     def between(self, least: float, most: float) -> float:
-        """Evenly spread over the interval."""
+        """A uniform number in an interval."""
         return least + (most - least) * self.uniform()
 
     def whole(self, least: int, most: int) -> int:
-        """A whole number, both ends included."""
+        """A uniform integer, both ends included."""
         return least + int((most - least + 1) * self.uniform())
 
     def pick(self, choices: Sequence[T]) -> T:
-        """One of the choices, each as likely."""
+        """One of the choices with equal probability."""
         return choices[int(len(choices) * self.uniform())]
 
     def weighted(self, weights: Mapping[T, float]) -> T:
-        """One of the keys, as likely as its weight; weights need not add up to 1."""
+        """One of the keys with probability proportional to its weight."""
         mark = self.uniform() * sum(weights.values())
         chosen = None
         for chosen, weight in weights.items():  # noqa: B007
@@ -51,14 +51,14 @@ class Draw:
         return chosen
 
     def normal(self) -> float:
-        """Nearly normal with mean 0 and spread 1, never beyond 4.3."""
+        """An approximately standard normal number, limited to ±4.3."""
         u = self.uniform
         return (u() + u() + u() + u() + u() + u() - 3.0) * 1.4142135623730951
 
     def quantile(self, points: Sequence[float]) -> float:
-        """From a distribution given by evenly spaced quantiles, the extremes among them.
+        """A draw from a distribution given by evenly spaced quantiles, including the extremes.
 
-        >>> 1 <= Draw(0, 0, "stay").quantile([1, 2, 4, 9, 30]) <= 30
+        >>> 1 <= RandomStream(0, 0, "stay").quantile([1, 2, 4, 9, 30]) <= 30
         True
         """
         place = self.uniform() * (len(points) - 1)

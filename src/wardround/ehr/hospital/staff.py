@@ -1,28 +1,28 @@
-"""Who orders and who charts: the hospital's providers and caregivers, by number."""
+"""Identifiers of providers and caregivers."""
 
 from datetime import datetime
 
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Stay
 
-# A large hospital's staff: the MIMIC-IV demo's 100 people met some 1,900 providers.
+# Staff of a large hospital: the MIMIC-IV demo's 100 patients have about 1,900 providers.
 PROVIDERS, CAREGIVERS = 2_000, 900
 _LETTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def attending(stay: Stay) -> str:
-    """The provider who admitted the person."""
+    """The admitting provider."""
     return provider(stay.draw("attending").whole(0, PROVIDERS - 1))
 
 
-def prescriber(draw: Draw, stay: Stay) -> str:
-    """The provider of one order: mostly one of a team of five."""
+def prescriber(draw: RandomStream, stay: Stay) -> str:
+    """The provider of one order, usually of a team of five."""
     team = stay.draw("team").whole(0, PROVIDERS // 5 - 1)
     return provider(5 * team + draw.whole(0, 4) if draw.chance(0.85) else draw.whole(0, 1_999))
 
 
 def nurse(stay: Stay, time: datetime) -> int:
-    """The caregiver who charts at that time: one a shift of twelve hours, from seven o'clock."""
+    """The charting caregiver at a time: one for each twelve-hour shift from 7:00."""
     shift = (time.toordinal() * 24 + time.hour - 7) // 12
     return caregiver((stay.hadm_id * 7 + shift * 131) % CAREGIVERS)
 

@@ -1,4 +1,4 @@
-"""What a stay in the hospital is: its times, its problems and how it ends."""
+"""Hospital stays: times, problems and outcome."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import Code, Condition
 from wardround.ehr.hospital.people import YEAR, Person
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 
 NOW = datetime(YEAR, 12, 31, 23, 59)
 STAYS_OF_A_PERSON = 8
@@ -16,10 +16,10 @@ STAYS_OF_A_PERSON = 8
 
 @dataclass(frozen=True)
 class Problem:
-    """A condition within a stay, from its onset on.
+    """A condition during a stay, with its onset.
 
     Attributes:
-        strength: How strongly it moves values, 1 being usual; lasting ones keep it for life.
+        strength: The strength of its effect on values, 1 is usual; lifelong for chronic conditions.
     """
 
     condition: Condition
@@ -30,18 +30,18 @@ class Problem:
 
 
 class Span(NamedTuple):
-    """From one time to another."""
+    """A time span."""
 
     start: datetime
     end: datetime
 
     @property
     def hours(self) -> float:
-        """How long it is."""
+        """Its length in hours."""
         return hours_between(self.start, self.end)
 
     def holds(self, time: datetime) -> bool:
-        """Whether the time falls within it."""
+        """True if the time is within the span."""
         return self.start <= time < self.end
 
 
@@ -51,15 +51,15 @@ class Stay:
 
     Attributes:
         number: 0 for the person's first stay of the year.
-        end: Discharge, or the current time while the stay is open.
-        version: Edition of the ICD in which the stay is coded, 9 or 10.
-        reason: Why the person came; the first of the problems.
-        problems: Reason, complications and long-standing conditions, in this order.
-        operation: When the operation was, if there was one.
-        intensive: The times in intensive care, in order; a second one is a return to it.
-        severity: How ill the person was, 1 being usual.
-        transfusions: When a unit of red cells was given.
-        vaccine_due: Whether it is the person's first stay in a season of influenza vaccine.
+        end: Discharge, or the current time for an open stay.
+        version: The ICD edition of its codes, 9 or 10.
+        reason: The reason for admission, first of the problems.
+        problems: Reason, complications and chronic conditions, in this order.
+        operation: The time of the operation, if any.
+        intensive: The ICU stays, in order; a second one is a readmission.
+        severity: Severity of illness; 1 is usual.
+        transfusions: The times of red cell units.
+        vaccine_due: True for the person's first stay in an influenza vaccine season.
     """
 
     person: Person
@@ -78,26 +78,26 @@ class Stay:
     transfusions: tuple[datetime, ...]
     vaccine_due: bool
 
-    def draw(self, concern: str) -> Draw:
-        """This stay's stream of draws for one concern."""
+    def draw(self, concern: str) -> RandomStream:
+        """This stay's random stream for one concern."""
         return self.person.draw(f"{concern}:{self.number}")
 
     def has(self, name: str) -> bool:
-        """Whether the condition of that name is among the stay's problems."""
+        """True if a problem of the stay has that name."""
         return any(problem.condition.name == name for problem in self.problems)
 
     @cached_property
     def moves(self) -> Mapping[tuple[str, str], Sequence[tuple[Problem, float]]]:
-        """By "labs" or "vitals" and name: which problems move it, and how far at their worst."""
-        found: dict[tuple[str, str], list[tuple[Problem, float]]] = {}
+        """Problems that affect a value, with their maximum effect, by measure and name."""
+        effects: dict[tuple[str, str], list[tuple[Problem, float]]] = {}
         for problem in self.problems:
             condition = problem.condition
             for measure, shifts in (("labs", condition.labs), ("vitals", condition.vitals)):
                 for name, amount in shifts.items():
-                    found.setdefault((measure, name), []).append(
+                    effects.setdefault((measure, name), []).append(
                         (problem, amount * problem.strength)
                     )
-        return found
+        return effects
 
     @property
     def age(self) -> int:
@@ -106,7 +106,7 @@ class Stay:
 
     @property
     def critical_hours(self) -> float:
-        """Hours in intensive care, all times together."""
+        """Total ICU hours."""
         return sum(episode.hours for episode in self.intensive)
 
     @property
@@ -115,24 +115,24 @@ class Stay:
         return hours_between(self.admitted, self.end)
 
     def episode_at(self, time: datetime) -> int | None:
-        """Which of the times in intensive care that moment is in, from 0; None on the ward."""
+        """The index of the ICU stay at a time; None on a ward."""
         for number, episode in enumerate(self.intensive):
             if episode.holds(time):
                 return number
         return None
 
     def urgent_at(self, time: datetime) -> bool:
-        """Whether tests are hurried: on the first day of emergencies and in intensive care."""
+        """True if tests are urgent: on the first day of emergencies and in intensive care."""
         arriving = not self.planned and time < self.admitted + timedelta(hours=8)
         return arriving or self.episode_at(time) is not None
 
     @property
     def planned(self) -> bool:
-        """Whether the person was expected: for an operation or treatment."""
+        """True for an elective admission."""
         return self.reason.entry in ("surgery", "elective", "obstetric")
 
     def inside(self, time: datetime) -> bool:
-        """Whether the time falls within the stay."""
+        """True if the time is within the stay."""
         return self.admitted <= time < self.end
 
 
@@ -142,14 +142,14 @@ def hours_between(start: datetime, end: datetime) -> float:
 
 
 def minutes_after(start: datetime, hours: float) -> datetime:
-    """That many hours later, to the minute."""
+    """The time a number of hours later, to the minute."""
     return start + timedelta(minutes=int(hours * 60))
 
 
 def identifier(kind: int, number: int) -> int:
-    """An eight-digit number that starts with `kind`, different for every number.
+    """A unique eight-digit number that starts with `kind`.
 
-    From 10**7 on it has more digits: the kind is then preceded by how often 10**7 is passed.
+    From 10**7 on it has more digits: the quotient by 10**7 precedes the kind.
 
     >>> identifier(2, 0) != identifier(2, 1), str(identifier(2, 5))[0]
     (True, '2')

@@ -1,12 +1,12 @@
-"""When a person breathes by machine."""
+"""Invasive ventilation."""
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Span, Stay, minutes_after
 
 
 def ventilation(stay: Stay) -> list[Span]:
-    """The times on an invasive ventilator, within those in intensive care, in order."""
+    """The periods of invasive ventilation within ICU stays, in order."""
     draw = stay.draw("ventilation")
     facts = toml("support")["ventilator"]
     after_surgery = stay.operation is not None and stay.reason.unit == "cardiovascular"
@@ -21,8 +21,8 @@ def ventilation(stay: Stay) -> list[Span]:
     return spans + [_long(draw, stay, back) for back in returns if draw.chance(facts["again"])]
 
 
-def _long(draw: Draw, stay: Stay, episode: Span) -> Span:
-    """Begins within hours of arrival; ends with the person's life or when the lungs allow."""
+def _long(draw: RandomStream, stay: Stay, episode: Span) -> Span:
+    """A period that starts within hours of arrival and ends with recovery or death."""
     started = draw.between(0.02, min(5.0, 0.2 * episode.hours))
     start = minutes_after(episode.start, started)
     if stay.died and episode.end == stay.end:
@@ -32,5 +32,5 @@ def _long(draw: Draw, stay: Stay, episode: Span) -> Span:
 
 
 def ventilated_hours(stay: Stay) -> float:
-    """Hours on a ventilator, all times together."""
+    """Total ventilator hours."""
     return sum(span.hours for span in ventilation(stay))

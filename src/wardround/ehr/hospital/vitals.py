@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
 from wardround.ehr.hospital.course import shift
-from wardround.ehr.hospital.random_stream import Draw
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Stay
 
 PRESSURES = ("systolic", "diastolic", "mean_pressure")
-# Vital signs follow an illness faster than most blood values: hours to the worst and half-way back.
+# Vital signs respond faster than most blood values: hours to the peak, and half-life of recovery.
 PEAK, TAU = 3.0, 36.0
 
 
@@ -19,9 +19,9 @@ class Reading(NamedTuple):
 
     Attributes:
         item: Item id of MIMIC-IV.
-        value: None where only words are charted.
-        text: The words charted; None where the number is all.
-        episode: During which of the stay's times in intensive care.
+        value: None if charted as text only.
+        text: The charted text; None for a number only.
+        episode: Index of the ICU stay.
     """
 
     item: int
@@ -50,8 +50,8 @@ def readings(stay: Stay) -> Iterator[Reading]:
                 yield from _hour(draw, stay, usual, names, offsets, hour, time, episode)
 
 
-def _charted(draw: Draw, name: str, arterial: bool) -> bool:
-    """Blood pressure is charted from an arterial line where there is one, else from a cuff."""
+def _charted(draw: RandomStream, name: str, arterial: bool) -> bool:
+    """True if charted; blood pressure is from an arterial line if present, else from a cuff."""
     if name == "height":
         return draw.chance(0.6)
     if name == "weight":
@@ -60,14 +60,14 @@ def _charted(draw: Draw, name: str, arterial: bool) -> bool:
 
 
 def arterial_line(stay: Stay) -> bool:
-    """Whether blood pressure is read from an artery."""
+    """True if blood pressure is measured by arterial line."""
     sick = any(stay.has(name) for name in ("septic_shock", "cardiogenic_shock", "ventilated"))
     open_heart = stay.reason.unit == "cardiovascular"
     return sick or open_heart or stay.draw("line").chance(0.25)
 
 
 def usual_signs(stay: Stay) -> dict[str, float]:
-    """This person's own resting values."""
+    """This person's resting values."""
     draw = stay.person.draw("vitals")
     signs = toml("fluids")["vitals"]
     usual = {name: sign["mean"] + sign["spread"] * draw.normal() for name, sign in signs.items()}
@@ -75,7 +75,7 @@ def usual_signs(stay: Stay) -> dict[str, float]:
 
 
 def _hour(
-    draw: Draw,
+    draw: RandomStream,
     stay: Stay,
     usual: dict[str, float],
     names: list[str],
@@ -96,12 +96,12 @@ def _hour(
 
 
 def _missing(name: str, values: dict[str, float]) -> bool:
-    """Whether the mean pressure lacks what it is the mean of."""
+    """True if the components of the mean pressure are missing."""
     return name == "mean_pressure" and not {"systolic", "diastolic"} <= set(values)
 
 
 def _value(
-    draw: Draw,
+    draw: RandomStream,
     stay: Stay,
     usual: dict[str, float],
     values: dict[str, float],

@@ -1,20 +1,20 @@
-"""Where people lie: emergency room, wards, operating recovery, intensive care, and the way out."""
+"""Transfers: emergency room, wards, recovery, intensive care and discharge."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.people import band
+from wardround.ehr.hospital.people import age_band
 from wardround.ehr.hospital.stays import STAYS_OF_A_PERSON, Stay, identifier, minutes_after
 
 PLACES_OF_A_STAY = 12
-# The last numbers of a stay's places are for its times in intensive care.
+# The last numbers of a stay's transfers are reserved for ICU stays.
 _INTENSIVE = 10
 
 
-class Place(NamedTuple):
-    """A time in one unit; unit is None for leaving, left is None for the last place."""
+class Transfer(NamedTuple):
+    """A time in one unit; unit is None for the discharge, left is None for the last unit."""
 
     number: int
     kind: str
@@ -23,8 +23,8 @@ class Place(NamedTuple):
     left: datetime | None
 
 
-class Intensive(NamedTuple):
-    """A stay in intensive care; left is None while the person is still there."""
+class IcuStay(NamedTuple):
+    """An ICU stay; left is None if it is open."""
 
     number: int
     unit: str
@@ -32,25 +32,25 @@ class Intensive(NamedTuple):
     left: datetime | None
 
 
-def places(stay: Stay) -> list[Place]:
-    """The units that the person passed through, in time order."""
+def transfers(stay: Stay) -> list[Transfer]:
+    """The transfers of a stay, in time order."""
     spans = list(_spans(stay))
-    found: list[Place] = []
+    found: list[Transfer] = []
     for order, (unit, came, left) in enumerate(spans):
         kind = "ed" if unit == "emergency department" else "transfer"
         if kind != "ed" and not any(place.kind == "admit" for place in found):
             kind = "admit"
         still = stay.open and order == len(spans) - 1
-        found.append(Place(_number(stay, order), kind, unit, came, None if still else left))
+        found.append(Transfer(_number(stay, order), kind, unit, came, None if still else left))
     if not stay.open:
-        found.append(Place(_number(stay, len(spans)), "discharge", None, stay.end, None))
+        found.append(Transfer(_number(stay, len(spans)), "discharge", None, stay.end, None))
     return found
 
 
-def intensive_care(stay: Stay) -> list[Intensive]:
-    """The times in intensive care, in time order."""
+def icu_stays(stay: Stay) -> list[IcuStay]:
+    """The ICU stays, in time order."""
     return [
-        Intensive(
+        IcuStay(
             _number(stay, _INTENSIVE + order),
             _unit(stay),
             episode.start,
@@ -61,7 +61,7 @@ def intensive_care(stay: Stay) -> list[Intensive]:
 
 
 class Service(NamedTuple):
-    """The service responsible from a time on, by MIMIC-IV's short name."""
+    """The responsible service from a time on, by MIMIC-IV's abbreviation."""
 
     time: datetime
     previous: str | None
@@ -69,7 +69,7 @@ class Service(NamedTuple):
 
 
 def services(stay: Stay) -> list[Service]:
-    """The services of a stay in time order: a second one where the ward is not the unit's."""
+    """The services of a stay in time order; a second one if the ward's differs from the ICU's."""
     facts = toml("wards")["services"]
     first: str = stay.draw("service").weighted(facts["wards"][stay.reason.ward])
     found = [Service(stay.admitted, None, first)]
@@ -84,7 +84,7 @@ def services(stay: Stay) -> list[Service]:
 
 
 def arrival(stay: Stay) -> tuple[str, str]:
-    """The type of admission and where the person came from."""
+    """The type and the source of the admission."""
     draw = stay.draw("arrival")
     entry = toml("people")["entry"][stay.reason.entry]
     source = draw.weighted(entry["sources"])
@@ -92,12 +92,12 @@ def arrival(stay: Stay) -> tuple[str, str]:
 
 
 def destination(stay: Stay) -> str | None:
-    """Where the person went; None while the stay is open."""
+    """The discharge destination; None if the stay is open."""
     if stay.open:
         return None
     if stay.died:
         return "died"
-    frail = min(3, band(stay.age) + (stay.operation is not None or bool(stay.intensive)))
+    frail = min(3, age_band(stay.age) + (stay.operation is not None or bool(stay.intensive)))
     shares = toml("people")["destination"]
     if stay.hours < 48 or (stay.reason.sex == "f" and stay.reason.ages[1] < 50):
         frail = 0
@@ -121,7 +121,7 @@ def _ward(stay: Stay) -> str:
 
 
 def _spans(stay: Stay) -> Iterator[tuple[str, datetime, datetime]]:
-    """Units with the times between which the person was there, without gaps."""
+    """Units with start and end times, without gaps."""
     start = stay.admitted
     _, source = arrival(stay)
     if source == "emergency room":
@@ -135,7 +135,7 @@ def _spans(stay: Stay) -> Iterator[tuple[str, datetime, datetime]]:
 
 
 def _stations(stay: Stay) -> Iterator[tuple[str, datetime]]:
-    """Units in order, each with the time until which the person is there."""
+    """Units in order, each with its end time."""
     ward = _ward(stay)
     if stay.operation is not None:
         yield ward, stay.operation

@@ -1,1 +1,1 @@
-"""Published releases read, prepared, renamed and corrected: everything that makes databases."""
+"""Building databases: download, import, preparation and renaming of published releases."""

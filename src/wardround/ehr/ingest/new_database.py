@@ -1,4 +1,4 @@
-"""Opens a database that is yet to be made, and leaves no half of it."""
+"""Creation of a database that is removed again on failure."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,19 +10,19 @@ from wardround.ehr.database import Target, write_database
 
 @contextmanager
 def new_database(location: str) -> Iterator[Target]:
-    """The database to make; its file, if there was none, is gone again after an exception.
+    """Open a new database; after an exception its file is deleted if it did not exist before.
 
     Raises:
-        UserError: If it has tables: nothing is overwritten.
+        UserError: If it already has tables.
     """
     path = Path(location).expanduser()
-    before = path.exists()
+    existed = path.exists()
     try:
         with closing(write_database(location)) as target:
             _check_empty(target)
             yield target
     except BaseException:
-        if not before:
+        if not existed:
             path.unlink(missing_ok=True)
         raise
 

@@ -1,7 +1,7 @@
-"""Takes every trace of patients out of a database, as ClinSQL does with those it was written for.
+"""Removal of all records of given patients from a database.
 
-ClinSQL's scenarios were each written from one patient's record; whatever belongs to these patients
-is removed before a model is tested, so that no answer can be had by finding them (§3.1).
+Needed for tasks that were written from one patient's record: removing the patient before a test
+prevents answers by looking the patient up.
 """
 
 import tomllib
@@ -17,19 +17,19 @@ from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.table_reader import column_names
 from wardround.ehr.schema import load_schema, quoted, recognise
 
-# So that a statement stays below the length that SQLite takes.
-MOST = 20_000
+# Keeps statements below SQLite's maximum length.
+MAX_IDENTIFIERS = 20_000
 
 Identifiers = Mapping[str, Collection[Cell]]
 
 
 @dataclass(frozen=True)
-class Trace:
-    """What a table holds of the patients.
+class RowCounts:
+    """Counts of the patients' rows in one table.
 
     Attributes:
-        rows: Rows with an identifier of theirs.
-        shared: How many of these rows name another patient: they go too.
+        rows: Rows with an identifier of the patients.
+        shared: Number of these rows that also belong to another patient; they are removed too.
     """
 
     table: str
@@ -38,90 +38,98 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Traces:
-    """All that a database holds of some patients.
+class PatientData:
+    """The records of some patients in a database.
 
     Attributes:
-        identifiers: Who and what they are, by column: the persons, their stays and transfers.
-        holders: By table, its columns that identify, from the person down.
-        found: What each table holds, tables without anything left out.
+        identifiers: Identifiers by column: persons, stays and transfers.
+        id_columns: Identifying columns by table, from the person down.
+        tables: Row counts of the tables with records.
     """
 
     identifiers: Identifiers
-    holders: Mapping[str, tuple[str, ...]]
-    found: tuple[Trace, ...]
+    id_columns: Mapping[str, tuple[str, ...]]
+    tables: tuple[RowCounts, ...]
 
 
 def identifying_columns(columns: Iterable[str]) -> list[str]:
-    """Of the columns of a database, those that say whose a row is, from the person down.
+    """The identifying columns among a database's columns, from the person down.
 
     >>> identifying_columns(["charttime", "stay_id", "subject_id"])
     ['subject_id', 'stay_id']
     """
     names = set(columns)
-    return [c for form in _forms() if form[0] in names for c in form if c in names]
+    return [c for levels in _layouts() if levels[0] in names for c in levels if c in names]
 
 
-def find_traces(database: Target, patients: Collection[str]) -> Traces:
-    """What a database holds of some patients; nothing is changed.
+def find_patient_data(database: Target, patients: Collection[str]) -> PatientData:
+    """Find the records of some patients without changing anything.
 
-    A table without a column for the person is searched by the identifiers of the patients' stays.
+    Tables without a person column are searched by the patients' stays.
 
     Args:
-        database: Any database of MIMIC, eICU or their EHRSQL and renamed forms, on any engine;
-            tables that no schema knows are searched too.
-        patients: Their `subject_id`, `uniquepid`, or what it is renamed to.
+        database: A database of MIMIC, eICU or one of their prepared and renamed layouts, on any
+            engine; tables outside the schema are searched too.
+        patients: Their `subject_id`, `uniquepid` or its renamed equivalent.
 
     Raises:
-        UserError: If the database is of no known form, has no such patient, or there are more
-            than `MOST` identifiers.
+        UserError: If the layout is unknown, a patient does not exist, or there are more than
+            `MAX_IDENTIFIERS` identifiers.
     """
     tables = {table: column_names(database, table) for table in database.tables()}
-    form = _form(database, tables)
-    holders = {
-        table: held for table in _children_first(tables) if (held := _held(form, tables[table]))
+    levels = _id_levels(database, tables)
+    id_columns = {
+        table: columns
+        for table in _children_first(tables)
+        if (columns := _present(levels, tables[table]))
     }
-    identifiers: dict[str, list[Cell]] = {form[0]: _persons(database, form[0], holders, patients)}
-    for column in form[1:]:
-        identifiers[column] = _below(database, column, holders, identifiers)
-    if sum(map(len, identifiers.values())) > MOST:
-        raise UserError(f"These patients have over {MOST:,} stays; remove them in several goes.")
-    found = (_trace(database, table, held, identifiers) for table, held in holders.items())
-    return Traces(identifiers, holders, tuple(trace for trace in found if trace.rows))
+    identifiers: dict[str, list[Cell]] = {
+        levels[0]: _persons(database, levels[0], id_columns, patients)
+    }
+    for column in levels[1:]:
+        identifiers[column] = _dependent_ids(database, column, id_columns, identifiers)
+    if sum(map(len, identifiers.values())) > MAX_IDENTIFIERS:
+        raise UserError(
+            f"These patients have over {MAX_IDENTIFIERS:,} stays; remove them in several runs."
+        )
+    counts = (
+        _row_counts(database, table, columns, identifiers) for table, columns in id_columns.items()
+    )
+    return PatientData(identifiers, id_columns, tuple(count for count in counts if count.rows))
 
 
-def remove(database: Target, traces: Traces) -> None:
-    """Delete the rows of all tables in one transaction, and look again that none is left.
+def remove_patient_data(database: Target, data: PatientData) -> None:
+    """Delete the rows of all tables in one transaction, then verify that none is left.
 
     Raises:
-        InfraError: If a row is left: somebody else wrote to the database meanwhile.
+        InfraError: If rows are left because of a concurrent writer.
     """
     with database.transaction():
-        for trace in traces.found:
-            held = traces.holders[trace.table]
-            which = _any(held, traces.identifiers)
-            database.execute(f"DELETE FROM {quoted(trace.table)} WHERE {which}")  # noqa: S608
-    left = (
-        _trace(database, table, held, traces.identifiers) for table, held in traces.holders.items()
+        for count in data.tables:
+            condition = _any(data.id_columns[count.table], data.identifiers)
+            database.execute(f"DELETE FROM {quoted(count.table)} WHERE {condition}")  # noqa: S608
+    remaining = (
+        _row_counts(database, table, columns, data.identifiers)
+        for table, columns in data.id_columns.items()
     )
-    if tables := [trace.table for trace in left if trace.rows]:
+    if tables := [count.table for count in remaining if count.rows]:
         raise InfraError(
-            f"Rows of these patients are in {', '.join(tables)} again; somebody else writes to "
-            f"{database.location}, remove them when nobody does."
+            f"Rows of these patients are in {', '.join(tables)} again; another program writes to "
+            f"{database.location}, stop it and remove them again."
         )
 
 
 @cache
-def _forms() -> list[list[str]]:
+def _layouts() -> list[list[str]]:
     text = files("wardround.ehr.ingest").joinpath("identifiers.toml").read_text("utf-8")
     return list(tomllib.loads(text).values())
 
 
-def _form(database: Target, tables: Mapping[str, Sequence[str]]) -> list[str]:
+def _id_levels(database: Target, tables: Mapping[str, Sequence[str]]) -> list[str]:
     names = {column.lower() for columns in tables.values() for column in columns}
-    known = [form for form in _forms() if form[0] in names]
+    known = [levels for levels in _layouts() if levels[0] in names]
     if len(known) != 1:
-        persons = ", ".join(form[0] for form in _forms())
+        persons = ", ".join(levels[0] for levels in _layouts())
         raise UserError(
             f"Database {database.location} does not say which rows are whose: its tables need one "
             f"of the columns {persons}."
@@ -129,13 +137,13 @@ def _form(database: Target, tables: Mapping[str, Sequence[str]]) -> list[str]:
     return known[0]
 
 
-def _held(form: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+def _present(levels: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
     present = {column.lower() for column in columns}
-    return tuple(column for column in form if column in present)
+    return tuple(column for column in levels if column in present)
 
 
 def _children_first(tables: Mapping[str, Sequence[str]]) -> list[str]:
-    """The tables in an order in which foreign keys that are enforced do not mind."""
+    """The tables in an order of deletion that satisfies enforced foreign keys."""
     schema = recognise(tables)
     order = [table.name for table in load_schema(schema).tables] if schema else []
     rank = {name: number for number, name in enumerate(order)}
@@ -145,61 +153,63 @@ def _children_first(tables: Mapping[str, Sequence[str]]) -> list[str]:
 def _persons(
     database: Target,
     column: str,
-    holders: Mapping[str, tuple[str, ...]],
+    id_columns: Mapping[str, tuple[str, ...]],
     patients: Collection[str],
 ) -> list[Cell]:
-    """The patients as the database writes them: as numbers where it has numbers."""
-    tables = [table for table, held in holders.items() if column in held]
+    """The patients as stored in the database, as numbers or text."""
+    tables = [table for table, columns in id_columns.items() if column in columns]
     texts = _list(sorted(set(patients)))
-    found = _distinct(database, column, tables, f"CAST({quoted(column)} AS VARCHAR) IN ({texts})")
-    if absent := sorted(set(patients) - {str(cell) for cell in found}):
+    persons = _distinct(database, column, tables, f"CAST({quoted(column)} AS VARCHAR) IN ({texts})")
+    if absent := sorted(set(patients) - {str(cell) for cell in persons}):
         raise UserError(
             f"Database {database.location} has no {column} {', '.join(absent)}; nothing was "
             "removed."
         )
-    return found
+    return persons
 
 
-def _below(
+def _dependent_ids(
     database: Target,
     column: str,
-    holders: Mapping[str, tuple[str, ...]],
+    id_columns: Mapping[str, tuple[str, ...]],
     identifiers: Identifiers,
 ) -> list[Cell]:
-    """The stays, or other things, of those that are identified above."""
-    found: set[Cell] = set()
-    for table, held in holders.items():
-        above = held[: held.index(column)] if column in held else ()
-        if above:
-            which = f"{quoted(column)} IS NOT NULL AND {_any(above, identifiers)}"
-            found.update(_distinct(database, column, [table], which))
-    return sorted(found, key=str)
+    """The identifiers of a lower level, such as stays, that belong to the higher ones."""
+    cells: set[Cell] = set()
+    for table, columns in id_columns.items():
+        higher = columns[: columns.index(column)] if column in columns else ()
+        if higher:
+            condition = f"{quoted(column)} IS NOT NULL AND {_any(higher, identifiers)}"
+            cells.update(_distinct(database, column, [table], condition))
+    return sorted(cells, key=str)
 
 
-def _distinct(database: Target, column: str, tables: Sequence[str], which: str) -> list[Cell]:
-    found: set[Cell] = set()
+def _distinct(database: Target, column: str, tables: Sequence[str], condition: str) -> list[Cell]:
+    cells: set[Cell] = set()
     for table in tables:
-        sql = f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} WHERE {which}"  # noqa: S608
-        found.update(row[0] for row in database.query(sql))
-    return sorted(found, key=str)
+        sql = f"SELECT DISTINCT {quoted(column)} FROM {quoted(table)} WHERE {condition}"  # noqa: S608
+        cells.update(row[0] for row in database.query(sql))
+    return sorted(cells, key=str)
 
 
-def _trace(database: Target, table: str, held: tuple[str, ...], identifiers: Identifiers) -> Trace:
-    rows = _count(database, table, _any(held, identifiers))
+def _row_counts(
+    database: Target, table: str, columns: tuple[str, ...], identifiers: Identifiers
+) -> RowCounts:
+    rows = _count(database, table, _any(columns, identifiers))
     person = next(iter(identifiers))
-    if not rows or held[0] != person or not held[1:]:
-        return Trace(table, rows)
-    others = f"NOT {_any((person,), identifiers)} AND {_any(held[1:], identifiers)}"
-    return Trace(table, rows, _count(database, table, others))
+    if not rows or columns[0] != person or not columns[1:]:
+        return RowCounts(table, rows)
+    shared = f"NOT {_any((person,), identifiers)} AND {_any(columns[1:], identifiers)}"
+    return RowCounts(table, rows, _count(database, table, shared))
 
 
-def _count(database: Target, table: str, which: str) -> int:
-    sql = f"SELECT count(*) FROM {quoted(table)} WHERE {which}"  # noqa: S608
+def _count(database: Target, table: str, condition: str) -> int:
+    sql = f"SELECT count(*) FROM {quoted(table)} WHERE {condition}"  # noqa: S608
     return int(str(database.query(sql)[0][0]))
 
 
 def _any(columns: Sequence[str], identifiers: Identifiers) -> str:
-    """The condition that a row has one of the identifiers."""
+    """The SQL condition that a row has one of the identifiers."""
     known = [column for column in columns if identifiers.get(column)]
     tests = (f"{quoted(column)} IN ({_list(identifiers[column])})" for column in known)
     return f"({' OR '.join(tests) or '1 = 0'})"

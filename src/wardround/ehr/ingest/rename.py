@@ -1,4 +1,4 @@
-"""Renames an EHRSQL database as EHR-ChatQA does: tables, columns, and values that name tables."""
+"""Renaming of a database: tables, columns, and values that refer to tables."""
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.database.table_reader import column_names, count_rows, read_table
-from wardround.ehr.ingest.released_forms import released_form
+from wardround.ehr.ingest.released_tables import released_table
 from wardround.ehr.schema import (
     Column,
     Renaming,
@@ -24,7 +24,7 @@ from wardround.ehr.schema import (
 
 @dataclass(frozen=True)
 class RenamedTable:
-    """One table done: what it was called, what it is called now, and its rows."""
+    """A renamed table: old name, new name and row count."""
 
     old: str
     new: str
@@ -32,8 +32,8 @@ class RenamedTable:
 
 
 @dataclass(frozen=True)
-class _Source:
-    """A table as it is read: its name, its columns, and what stands for each of the schema's."""
+class _SourceTable:
+    """A source table: its name, its columns, and an SQL expression for each schema column."""
 
     name: str
     table: Table
@@ -42,13 +42,13 @@ class _Source:
 
 
 def find_renaming(name: str) -> Renaming:
-    """The renaming of that name, hyphens or underscores.
+    """The renaming of that name, with hyphens or underscores.
 
     >>> find_renaming("eicu-star").tables["diagnosis"]
     'condition'
 
     Raises:
-        UserError: If there is none.
+        UserError: If it does not exist.
     """
     renamings = [each for known in schema_names() if (each := load_renaming(known))]
     for renaming in renamings:
@@ -61,23 +61,23 @@ def find_renaming(name: str) -> Renaming:
 def rename(
     source: Target, target: Target, renaming: Renaming
 ) -> Generator[RenamedTable, None, None]:
-    """Copy a database under the names of a renaming (EHR-ChatQA B.4, Tables 12 and 13).
+    """Copy a database under the names of a renaming (Lee et al. 2025, B.4, Tables 12 and 13).
 
-    Values that name a table change with it where the renaming says so (A.5: `costrecords` names
-    `labresults`, not `labevents`). A source in the form that EHRSQL 2024 was released in is read
-    too: its codes are parted from their editions, and its volumes are millilitres.
+    Values that refer to renamed tables change too (A.5: `costrecords` refers to `labresults`, not
+    `labevents`). Also reads the variant released with EHRSQL 2024 (Lee et al. 2024), which splits
+    codes from their versions and omits the unit of volumes.
 
     Args:
-        source: A database in the form that `renaming.of` names, on any engine.
-        target: A database without any of the new tables, on any engine.
-        renaming: What is called what; with `values` emptied, values stay as they are.
+        source: A database in the layout `renaming.of`, on any engine.
+        target: A database without the new tables, on any engine.
+        renaming: The new names; with empty `values`, values stay unchanged.
 
     Yields:
-        Each table when it is there; all stay only if all are asked for.
+        Each copied table; all are committed after the last.
 
     Raises:
-        UserError: If the source lacks a table or column, the target has one of the new tables,
-            or a row does not fit. The target is then as it was.
+        UserError: If the source lacks a table or column, the target already has one of the new
+            tables, or a row does not fit. The target is then unchanged.
     """
     sources = _sources(source, renaming)
     _check_free(target, renaming)
@@ -86,44 +86,44 @@ def rename(
             yield _rename_table(source, target, each, renaming)
 
 
-def _sources(source: Target, renaming: Renaming) -> list[_Source]:
+def _sources(source: Target, renaming: Renaming) -> list[_SourceTable]:
     present = {name.lower(): name for name in source.tables()}
     schema = load_schema(renaming.of)
-    lacking = [table.name for table in schema.tables if table.name not in present]
-    if lacking:
+    missing = [table.name for table in schema.tables if table.name not in present]
+    if missing:
         raise UserError(
-            f"Database {source.location} lacks {', '.join(lacking)} of {renaming.of}, which "
+            f"Database {source.location} lacks {', '.join(missing)} of {renaming.of}, which "
             f"{renaming.name} renames; make it with `wardround data prepare` first."
         )
     return [_source(source, table, present[table.name], renaming.of) for table in schema.tables]
 
 
-def _source(source: Target, table: Table, name: str, schema: str) -> _Source:
+def _source(source: Target, table: Table, name: str, schema: str) -> _SourceTable:
     written = {column.lower() for column in column_names(source, name)}
-    form = released_form(schema, table.name, written)
+    variant = released_table(schema, table.name, written)
     named = {column.name: quoted(column.name) for column in table.columns}
-    expressions = {**named, **form.columns}
-    lacking = expressions.keys() - written - form.columns.keys()
+    expressions = {**named, **variant.columns}
+    lacking = expressions.keys() - written - variant.columns.keys()
     if lacking:
         raise UserError(
             f"Table {name} of {source.location} lacks {', '.join(sorted(lacking))}, which "
             f"{schema} has; make the database again with `wardround data prepare`."
         )
     read = tuple(column for column in table.columns if column.name in written)
-    return _Source(name, table, read + form.reads, expressions)
+    return _SourceTable(name, table, read + variant.reads, expressions)
 
 
 def _check_free(target: Target, renaming: Renaming) -> None:
-    taken = {name.lower() for name in target.tables()} & set(renaming.tables.values())
-    if taken:
+    existing = {name.lower() for name in target.tables()} & set(renaming.tables.values())
+    if existing:
         raise UserError(
-            f"Database {target.location} has {', '.join(sorted(taken))} already; name a database "
-            "that is not there yet."
+            f"Database {target.location} already has {', '.join(sorted(existing))}; name a new "
+            "database."
         )
 
 
 def _rename_table(
-    source: Target, target: Target, each: _Source, renaming: Renaming
+    source: Target, target: Target, each: _SourceTable, renaming: Renaming
 ) -> RenamedTable:
     new = load_schema(renaming.name).table(renaming.tables[each.table.name])
     target.create(new)
@@ -136,7 +136,9 @@ def _rename_table(
     return RenamedTable(each.name, new.name, rows)
 
 
-def _copy(source: Target, target: Target, each: _Source, new: Table, renaming: Renaming) -> int:
+def _copy(
+    source: Target, target: Target, each: _SourceTable, new: Table, renaming: Renaming
+) -> int:
     import adbc_driver_manager
     import duckdb
 
@@ -145,20 +147,22 @@ def _copy(source: Target, target: Target, each: _Source, new: Table, renaming: R
         for old, column in zip(each.table.columns, new.columns, strict=True)
     )
     try:
-        with duckdb.connect() as lake:
-            read_table(lake, source, each.name, each.reads)
-            return target.load(new.name, Stream(lake.table(quoted(each.name)).project(columns)))
+        with duckdb.connect() as connection:
+            read_table(connection, source, each.name, each.reads)
+            return target.load(
+                new.name, Stream(connection.table(quoted(each.name)).project(columns))
+            )
     except (adbc_driver_manager.Error, duckdb.Error) as error:
         raise UserError(
             f"Table {each.name} of {source.location} cannot be renamed to {new.name} ({error})."
         ) from error
 
 
-def _cell(each: _Source, renaming: Renaming, old: Column, new: Column, dialect: str) -> str:
+def _cell(each: _SourceTable, renaming: Renaming, old: Column, new: Column, dialect: str) -> str:
     cell = each.expressions[old.name]
     values = renaming.values.get(each.table.name, {}).get(old.name, {})
     if values:
-        cases = (f"WHEN {quote_text(was)} THEN {quote_text(now)}" for was, now in values.items())
+        cases = (f"WHEN {quote_text(a)} THEN {quote_text(b)}" for a, b in values.items())
         cell = f"CASE {cell} {' '.join(cases)} ELSE {cell} END"
     times_are_text = dialect == "sqlite" and new.type in {"DATE", "TIMESTAMP"}
     kind = "VARCHAR" if times_are_text else column_type(new, "duckdb")

@@ -1,10 +1,10 @@
-"""Looks a database over: what it is, what is wrong with it, and which benchmarks it can serve."""
+"""Inspection of a database: schema, faults, and the benchmarks that can run on it."""
 
 from wardround.ehr.inspection.examine import examine
 from wardround.ehr.inspection.findings import (
-    Dangling,
+    DanglingReference,
     Diagnosis,
-    Repeated,
+    DuplicateKey,
     Service,
     Standing,
     TableFacts,
@@ -12,9 +12,9 @@ from wardround.ehr.inspection.findings import (
 )
 
 __all__ = [
-    "Dangling",
+    "DanglingReference",
     "Diagnosis",
-    "Repeated",
+    "DuplicateKey",
     "Service",
     "Standing",
     "TableFacts",

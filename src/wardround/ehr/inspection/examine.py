@@ -1,4 +1,4 @@
-"""Looks a database over with a few queries per table, on any engine."""
+"""Inspection of a database with a few queries for each table, on any engine."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wardround.core.declaration import Layout
 from wardround.ehr.database import Database
-from wardround.ehr.ingest.released_forms import released_form
+from wardround.ehr.ingest.released_tables import released_table
 from wardround.ehr.inspection.findings import Diagnosis
 from wardround.ehr.inspection.keys import Columns, dangling_keys, repeated_keys
 from wardround.ehr.inspection.services import current_time_of, services
@@ -20,18 +20,18 @@ def examine(
     database: Database,
     layouts: Mapping[str, Sequence[Layout]],
     current_time: str | None = None,
-    told: Callable[[str], None] = lambda what: None,
+    on_step: Callable[[str], None] = lambda part: None,
 ) -> Diagnosis:
-    """What a database is, what is wrong with it, and which benchmarks it can serve.
+    """Inspect a database: schema, faults, and the benchmarks that can run on it.
 
-    Keys are those of the schema that it has; a database of an unknown schema is counted only.
+    Keys are those of its schema; for an unknown schema only rows are counted.
 
     Args:
         database: Any database.
         layouts: The layouts of each benchmark.
         current_time: The time that nothing should be later than, as "2100-12-31 23:59:00"; else
             that of the benchmark whose schema the database has.
-        told: Told what is being looked at.
+        on_step: Called with the name of each inspected part.
     """
     names = database.tables()
     present: Columns = {
@@ -44,11 +44,11 @@ def examine(
     now = current_time or current_time_of(name, layouts)
     facts = []
     for table in names:
-        told(table)
+        on_step(table)
         times = time_columns(known.get(table.lower()), present[table.lower()])
         facts.append(table_facts(database, table, times, now))
-    told("keys")
-    apart = difference(schema, present)
+    on_step("keys")
+    differences = difference(schema, present)
     diagnosis = Diagnosis(
         location=database.url,
         engine=database.dialect,
@@ -56,9 +56,9 @@ def examine(
         schema=name,
         current_time=now,
         tables=tuple(facts),
-        missing_tables=apart.missing_tables,
-        missing_columns=tuple(_missing_columns(schema, present, apart.missing_columns)),
-        other_tables=apart.other_tables if name else (),
+        missing_tables=differences.missing_tables,
+        missing_columns=tuple(_missing_columns(schema, present, differences.missing_columns)),
+        other_tables=differences.other_tables if name else (),
         repeated=tuple(repeated_keys(database, schema, present)),
         dangling=tuple(dangling_keys(database, schema, present)),
     )
@@ -68,11 +68,11 @@ def examine(
 def _missing_columns(
     schema: Schema, present: Columns, missing: tuple[tuple[str, str], ...]
 ) -> list[str]:
-    """Columns that are missing and for which a released form has nothing else."""
+    """Missing columns that the published variant of a table does not derive."""
     return [
         f"{table}.{column}"
         for table, column in missing
-        if column not in released_form(schema.name, table, present[table]).columns
+        if column not in released_table(schema.name, table, present[table]).columns
     ]
 
 

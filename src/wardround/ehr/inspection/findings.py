@@ -1,4 +1,4 @@
-"""What is found when a database is looked over: counts, names and times, no other value."""
+"""Findings of an inspection: counts, names and times, but no other values."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,12 +8,12 @@ from wardround.ehr.ingest.release.ledger import LEDGER
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """The times that a column holds.
+    """The range of a time column.
 
     Attributes:
-        first: The earliest, as "2100-12-31 23:59:00"; None where the column is empty.
-        last: The latest.
-        late: Rows later than the current time, 0 where no current time is asked about.
+        first: The earliest time, as "2100-12-31 23:59:00"; None for an empty column.
+        last: The latest time.
+        late: Rows later than the current time; 0 without a current time.
     """
 
     table: str
@@ -25,7 +25,7 @@ class TimeSpan:
 
 @dataclass(frozen=True)
 class TableFacts:
-    """A table of the database: how many rows it has, and the spans of its times."""
+    """A table of the database: its row count and time ranges."""
 
     name: str
     rows: int
@@ -33,8 +33,8 @@ class TableFacts:
 
 
 @dataclass(frozen=True)
-class Repeated:
-    """A key that is not unique: rows beyond the first of each value."""
+class DuplicateKey:
+    """A key that is not unique, with the number of rows beyond the first of each value."""
 
     table: str
     columns: tuple[str, ...]
@@ -42,12 +42,12 @@ class Repeated:
 
 
 @dataclass(frozen=True)
-class Dangling:
-    """A column that points at nothing: rows whose value is in none of the columns pointed at.
+class DanglingReference:
+    """A column with references to missing rows.
 
     Attributes:
-        targets: The columns pointed at, as "table.column".
-        personal: Whether it points at a person or a stay, and not into a dictionary.
+        targets: The referenced columns, as "table.column".
+        personal: True for a reference to a person or stay, False for one to a dictionary.
     """
 
     table: str
@@ -58,7 +58,7 @@ class Dangling:
 
 
 class Standing(StrEnum):
-    """How a benchmark fares with a database."""
+    """The suitability of a database for a benchmark."""
 
     SERVED = "served"
     DEGRADED = "degraded"
@@ -67,10 +67,10 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True)
 class Service:
-    """Whether a benchmark can run on a database, and what is against it.
+    """The suitability of a database for one benchmark, with reasons.
 
     Attributes:
-        reasons: Sentences; why not, or what would lower scores unseen.
+        reasons: Sentences on what prevents a run or would silently lower scores.
     """
 
     benchmark: str
@@ -80,15 +80,15 @@ class Service:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All that was found.
+    """All findings of an inspection.
 
     Attributes:
         engine: The SQL dialect of the database.
-        bytes: The file's size, None where the database is no file.
-        schema: The schema that it has, None for one that is not known.
-        current_time: The time that nothing should be later than, if there is one.
+        bytes: The file's size; None if the database is not a file.
+        schema: The schema; None if unknown.
+        current_time: The latest allowed time, if any.
         missing_columns: As "table.column".
-        other_tables: Tables that the schema does not have; their keys are not looked at.
+        other_tables: Tables outside the schema, whose keys are not checked.
     """
 
     location: str
@@ -100,20 +100,20 @@ class Diagnosis:
     missing_tables: tuple[str, ...]
     missing_columns: tuple[str, ...]
     other_tables: tuple[str, ...]
-    repeated: tuple[Repeated, ...]
-    dangling: tuple[Dangling, ...]
+    repeated: tuple[DuplicateKey, ...]
+    dangling: tuple[DanglingReference, ...]
     services: tuple[Service, ...] = ()
 
     @property
     def half_built(self) -> bool:
-        """Whether a build of it was cut off, or goes on."""
+        """True if a build was interrupted or is running."""
         return any(facts.name.startswith(LEDGER) for facts in self.tables)
 
     @property
     def degraded(self) -> bool:
-        """Whether some benchmark would run and give lower scores than it should.
+        """True if a benchmark would run with silently lower scores.
 
-        A half-built database may be of no known schema yet, and is degraded all the same.
+        A half-built database counts as degraded even if its schema is not yet recognised.
         """
         return self.half_built or any(
             service.standing == Standing.DEGRADED for service in self.services

@@ -1,4 +1,4 @@
-"""Simulated users who clear up what they asked for, and never tell how it is queried."""
+"""Simulated users who answer clarifying questions without revealing the query."""
 
 from typing import TYPE_CHECKING
 

@@ -16,11 +16,14 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
+from tests.ward import start, ward_database
 from wardround.ehr.database import Database, Limits
 from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.server import use_server
 from wardround.ehr.database.postgres.target import PostgresTarget
+
+__all__ = ["start", "ward_database"]
 
 _PROGRAMS = Path("/usr/lib/postgresql/15/bin")
 _PASSWORD = "pass word@1"

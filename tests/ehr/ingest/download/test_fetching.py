@@ -1,4 +1,4 @@
-"""Fetching from a real server on this machine: cut off, slow to serve, wrong, changed, missing."""
+"""Fetching from a local server that truncates, delays, corrupts, changes or lacks files."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ import pytest
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.ingest import download as fetching
-from wardround.ehr.ingest.download.sums import read_sums
+from wardround.ehr.ingest.download.checksums import read_checksums
 
 DEMO = fetching.find_release("mimic-iv-demo")
 SMALL, LARGE = "hosp/patients.csv.gz", "icu/chart events.csv.gz"
@@ -21,7 +21,7 @@ SMALL, LARGE = "hosp/patients.csv.gz", "icu/chart events.csv.gz"
 
 @dataclass
 class Shelf:
-    """What the server has, and how it misbehaves.
+    """The files of a server, and its faults.
 
     Attributes:
         cuts: By path, after how many bytes each of the next answers breaks off.
@@ -40,7 +40,7 @@ class Shelf:
     url: str = ""
 
     def list_sums(self) -> None:
-        """Put the list of checksums among the files."""
+        """Add the checksum list to the files."""
         self.files.pop("SHA256SUMS.txt", None)
         lines = [f"{sha256(body).hexdigest()}  {name}\n" for name, body in self.files.items()]
         self.files["SHA256SUMS.txt"] = "".join(lines).encode()
@@ -92,7 +92,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing."""
+        """Suppress logging."""
 
 
 @pytest.fixture
@@ -110,7 +110,9 @@ def shelf() -> Iterator[Shelf]:
         thread.join()
 
 
-def fetched(shelf: Shelf, folder: Path, waits: list[float] | None = None) -> fetching.Fetched:
+def fetch_release(
+    shelf: Shelf, folder: Path, waits: list[float] | None = None
+) -> fetching.FetchResult:
     """The release fetched without waiting."""
     taken: list[float] = [] if waits is None else waits
     return fetching.fetch(DEMO, folder, mirror=shelf.url, wait=taken.append)
@@ -122,125 +124,127 @@ def content(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-def test_every_listed_file_comes_and_comes_once(shelf: Shelf, tmp_path: Path) -> None:
+def test_listed_files_are_fetched_once(shelf: Shelf, tmp_path: Path) -> None:
     size = len(shelf.files[SMALL]) + len(shelf.files[LARGE])
-    assert fetched(shelf, tmp_path) == fetching.Fetched(2, 0, size)
+    assert fetch_release(shelf, tmp_path) == fetching.FetchResult(2, 0, size)
     assert content(tmp_path) == shelf.files
-    assert fetched(shelf, tmp_path) == fetching.Fetched(0, 2, size)
+    assert fetch_release(shelf, tmp_path) == fetching.FetchResult(0, 2, size)
     assert Counter(name for name, _ in shelf.asked) == {"SHA256SUMS.txt": 2, SMALL: 1, LARGE: 1}
 
 
-def test_a_fetch_goes_on_after_cuts_and_says_how_far_it_is(shelf: Shelf, tmp_path: Path) -> None:
+def test_fetch_resumes_after_interruptions_and_reports_progress(
+    shelf: Shelf, tmp_path: Path
+) -> None:
     shelf.cuts[LARGE] = [100_000, 50_000, 1]
-    told: list[fetching.Progress] = []
-    fetching.fetch(DEMO, tmp_path, mirror=shelf.url, told=told.append, wait=lambda seconds: None)
+    progress: list[fetching.Progress] = []
+    fetching.fetch(
+        DEMO, tmp_path, mirror=shelf.url, on_progress=progress.append, wait=lambda seconds: None
+    )
     assert content(tmp_path) == shelf.files
     ranges = [span for name, span in shelf.asked if name == LARGE]
     assert ranges == [None, "bytes=100000-", "bytes=150000-", "bytes=150001-"]
-    assert told[-1] == fetching.Progress(LARGE, 300_000, 300_000)
+    assert progress[-1] == fetching.Progress(LARGE, 300_000, 300_000)
 
 
-def test_a_later_fetch_goes_on_where_one_gave_up(shelf: Shelf, tmp_path: Path) -> None:
+def test_later_fetch_resumes_a_failed_one(shelf: Shelf, tmp_path: Path) -> None:
     shelf.cuts[LARGE] = [200_000, *[0] * 5]
-    with pytest.raises(InfraError, match="what has come is kept"):
-        fetched(shelf, tmp_path)
+    with pytest.raises(InfraError, match="partial file is kept"):
+        fetch_release(shelf, tmp_path)
     assert (tmp_path / f"{LARGE}.part").stat().st_size == 200_000
-    fetched(shelf, tmp_path)
+    fetch_release(shelf, tmp_path)
     assert content(tmp_path) == shelf.files
     assert shelf.asked[-1] == (LARGE, "bytes=200000-")
 
 
-def test_a_file_that_changed_in_between_is_begun_anew(shelf: Shelf, tmp_path: Path) -> None:
+def test_changed_file_is_fetched_from_the_start(shelf: Shelf, tmp_path: Path) -> None:
     shelf.cuts[LARGE] = [200_000, *[0] * 5]
     with pytest.raises(InfraError):
-        fetched(shelf, tmp_path)
+        fetch_release(shelf, tmp_path)
     shelf.files[LARGE] = Random(1).randbytes(250_000)
     shelf.list_sums()
-    fetched(shelf, tmp_path)
+    fetch_release(shelf, tmp_path)
     assert content(tmp_path) == shelf.files
 
 
 @pytest.mark.parametrize("size", [150_000, 200_000, 250_000])
-def test_a_change_that_the_server_does_not_tell_is_seen_by_the_checksum(
-    shelf: Shelf, tmp_path: Path, size: int
-) -> None:
+def test_undeclared_change_is_detected_by_checksum(shelf: Shelf, tmp_path: Path, size: int) -> None:
     shelf.tagged = False
     shelf.cuts[LARGE] = [200_000, *[0] * 5]
     with pytest.raises(InfraError):
-        fetched(shelf, tmp_path)
+        fetch_release(shelf, tmp_path)
     shelf.files[LARGE] = Random(1).randbytes(size)
     shelf.list_sums()
-    fetched(shelf, tmp_path)
+    fetch_release(shelf, tmp_path)
     assert content(tmp_path) == shelf.files
 
 
-def test_a_server_without_ranges_sends_it_whole_again(shelf: Shelf, tmp_path: Path) -> None:
+def test_server_without_ranges_restarts_the_file(shelf: Shelf, tmp_path: Path) -> None:
     shelf.ranges = False
     shelf.cuts[LARGE] = [100_000, 50_000]
-    fetched(shelf, tmp_path)
+    fetch_release(shelf, tmp_path)
     assert content(tmp_path) == shelf.files
 
 
-def test_a_busy_server_is_asked_again_ever_later(shelf: Shelf, tmp_path: Path) -> None:
+def test_retries_back_off_exponentially(shelf: Shelf, tmp_path: Path) -> None:
     shelf.faults = {SMALL: [503, 429, 500], "SHA256SUMS.txt": [503]}
     waits: list[float] = []
-    fetched(shelf, tmp_path, waits)
+    fetch_release(shelf, tmp_path, waits)
     assert content(tmp_path) == shelf.files
     assert waits == [1.0, 1.0, 2.0, 4.0]
 
 
-def test_a_server_that_stays_busy_ends_it(shelf: Shelf, tmp_path: Path) -> None:
+def test_persistent_errors_end_the_fetch(shelf: Shelf, tmp_path: Path) -> None:
     shelf.faults[SMALL] = [503] * 20
     with pytest.raises(
         InfraError, match=r"patients.csv.gz cannot be fetched \(the server says 503"
     ):
-        fetched(shelf, tmp_path)
+        fetch_release(shelf, tmp_path)
     assert len(shelf.faults[SMALL]) == 14
 
 
-def test_wrong_bytes_are_removed_and_said(shelf: Shelf, tmp_path: Path) -> None:
+def test_corrupt_file_is_removed_and_reported(shelf: Shelf, tmp_path: Path) -> None:
     shelf.files[SMALL] = b"subject_id\n2\n"
-    with pytest.raises(InfraError, match=r"patients.csv.gz came twice with another checksum"):
-        fetched(shelf, tmp_path)
+    with pytest.raises(InfraError, match=r"patients.csv.gz failed the checksum"):
+        fetch_release(shelf, tmp_path)
     assert content(tmp_path) == {}
     assert [name for name, _ in shelf.asked].count(SMALL) == 2
 
 
-def test_a_listed_file_that_is_missing_is_said_at_once(shelf: Shelf, tmp_path: Path) -> None:
+def test_missing_file_fails_immediately(shelf: Shelf, tmp_path: Path) -> None:
     del shelf.files[LARGE]
     with pytest.raises(InfraError, match="says 404"):
-        fetched(shelf, tmp_path)
+        fetch_release(shelf, tmp_path)
     assert [name for name, _ in shelf.asked].count(LARGE) == 1
 
 
-def test_a_file_of_the_users_is_not_replaced(shelf: Shelf, tmp_path: Path) -> None:
+def test_foreign_file_is_not_replaced(shelf: Shelf, tmp_path: Path) -> None:
     mine = tmp_path / SMALL
     mine.parent.mkdir()
     mine.write_text("mine")
-    with pytest.raises(UserError, match="its checksum differs; move it away"):
-        fetched(shelf, tmp_path)
+    with pytest.raises(UserError, match="by its checksum; move it away"):
+        fetch_release(shelf, tmp_path)
     assert mine.read_text() == "mine"
 
 
-def test_no_server_at_all_is_said(tmp_path: Path) -> None:
+def test_unreachable_server_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InfraError, match="cannot be fetched"):
         fetching.fetch(DEMO, tmp_path, mirror="http://127.0.0.1:9/", wait=lambda seconds: None)
 
 
 @pytest.mark.parametrize("line", ["f" * 64 + "  ../out", "f" * 64 + "  /out", "<html>", ""])
-def test_a_list_that_is_none_is_refused(line: str) -> None:
+def test_malformed_checksum_list_is_refused(line: str) -> None:
     with pytest.raises(InfraError, match=r"SHA256SUMS.txt"):
-        read_sums(line)
+        read_checksums(line)
 
 
 @pytest.mark.parametrize("name", ["mimic-iv", "mimic_iii", "eicu"])
-def test_a_release_for_the_credentialed_is_pointed_at(name: str, tmp_path: Path) -> None:
+def test_credentialed_release_names_where_to_apply(name: str, tmp_path: Path) -> None:
     release = replace(fetching.find_release(name), url="http://127.0.0.1:9/")
     with pytest.raises(UserError, match=f"apply at {release.page}.*data build {release.schema} "):
         fetching.fetch(release, tmp_path)
 
 
-def test_each_release_says_all_of_itself() -> None:
+def test_release_metadata_is_complete() -> None:
     for name in fetching.release_names():
         release = fetching.find_release(name)
         assert release.name == name
@@ -250,6 +254,6 @@ def test_each_release_says_all_of_itself() -> None:
         assert release.open == name.endswith("-demo")
 
 
-def test_an_unknown_release_is_refused() -> None:
+def test_unknown_release_is_refused() -> None:
     with pytest.raises(UserError, match="choose one of eicu, eicu-demo"):
         fetching.find_release("mimic-v")

@@ -1,4 +1,4 @@
-"""Made-up official databases, small enough to prepare many times in a test."""
+"""Small synthetic official databases."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ OTHERS = {1: "Ventilator Mode", 2: "Head of Bed"}
 
 @dataclass(frozen=True)
 class Stay:
-    """A hospital stay: when it begins after the first one, and how long it lasts, in minutes."""
+    """A hospital stay: start after the first one, and length, in minutes."""
 
     begins: int
     lasts: int
@@ -37,7 +37,7 @@ class Patient:
 
 
 def write_official(path: Path, release: str, rows: Rows) -> str:
-    """Make an official database of some rows; columns left out are empty."""
+    """Create an official database of some rows; omitted columns are NULL."""
     schema = load_schema(release)
     with duckdb.connect(path) as database:
         for name, entries in rows.items():
@@ -59,7 +59,7 @@ def _insert(
 
 
 def ward(number: int, seed: int = 0) -> list[Patient]:
-    """Patients of many ages, some of whom come back."""
+    """Patients of many ages, some with several stays."""
     draw = Random(seed)
     return [
         Patient(
@@ -76,7 +76,7 @@ def ward(number: int, seed: int = 0) -> list[Patient]:
 
 
 def mimic_iii(patients: Iterable[Patient]) -> Rows:
-    """MIMIC-III of some patients: every value tells by its number whose row it was."""
+    """MIMIC-III rows of some patients; values encode their original row."""
     rows: dict[str, list[dict[str, Any]]] = {
         name: []
         for name in (
@@ -167,7 +167,7 @@ def _add_events(
 
 
 def eicu(people: Iterable[Sequence[int]]) -> Rows:
-    """EICU of people, each given by the lengths of their hospital stays in minutes, all of 2014."""
+    """EICU rows of people, given by the lengths of their hospital stays in minutes."""
     stays = [
         (person, visit, minutes)
         for person, lengths in enumerate(people)
@@ -193,7 +193,7 @@ def eicu(people: Iterable[Sequence[int]]) -> Rows:
 
 
 def mimic_iv() -> Rows:
-    """MIMIC-IV of one person with a diagnosis, a procedure and three things given."""
+    """MIMIC-IV rows of one person with a diagnosis, a procedure and three inputs."""
     came, went = datetime(2150, 3, 1, 8), datetime(2150, 3, 9, 12)
     whose = {"subject_id": 1, "hadm_id": 2, "stay_id": 3}
     given = [(8, 40.5, "ml", 250.0), (8, 30.5, "ml", 250.0), (9, 2.0, "mg", 100.0)]

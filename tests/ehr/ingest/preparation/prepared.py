@@ -1,4 +1,4 @@
-"""Preparing in a test, and looking at what came of it."""
+"""Helpers that prepare databases and query the results."""
 
 import hashlib
 from contextlib import closing
@@ -10,7 +10,7 @@ from wardround.ehr.ingest.preparation import Effect, Plan, prepare
 
 
 def prepare_quietly(source: str, target: Path, plan: Plan) -> list[Effect]:
-    """Prepare to the end."""
+    """Run a whole preparation."""
     return list(prepare(source, str(target), plan))
 
 

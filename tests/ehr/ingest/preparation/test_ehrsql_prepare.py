@@ -1,4 +1,4 @@
-"""Preparing as a whole: same bytes everywhere, refusals in plain words, and the real demos."""
+"""Whole preparations: reproducibility, refusals, and the published demos."""
 
 import gzip
 import json
@@ -21,8 +21,8 @@ from wardround.core.errors import UserError
 from wardround.ehr.ingest.preparation import STEPS, Plan
 from wardround.ehr.ingest.preparation import prepare as prepare_lazily
 from wardround.ehr.ingest.preparation import working_database as lake
-from wardround.ehr.ingest.preparation.form import forms
 from wardround.ehr.ingest.preparation.hash_sampling import poisson_10, positive_normal
+from wardround.ehr.ingest.preparation.recipe import recipes
 
 DATA = Path(__file__).resolve().parents[4] / "../shared/data"
 PLAN = Plan(patients=20)
@@ -35,7 +35,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
     )
 
 
-def test_the_same_seed_makes_the_same_rows_on_every_engine(source: str, tmp_path: Path) -> None:
+def test_same_seed_gives_the_same_rows_on_every_engine(source: str, tmp_path: Path) -> None:
     for name in ("one.sqlite", "two.duckdb"):
         prepare_quietly(source, tmp_path / name, PLAN)
     prepare_quietly(source, tmp_path / "other.sqlite", Plan(patients=20, seed=1))
@@ -44,22 +44,24 @@ def test_the_same_seed_makes_the_same_rows_on_every_engine(source: str, tmp_path
     assert digest(tmp_path / "other.sqlite") != one
 
 
-def test_the_same_seed_makes_the_same_file(
+def test_same_seed_gives_the_same_file(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @contextmanager
     def on_one_thread() -> Iterator[duckdb.DuckDBPyConnection]:
-        with lake.open_lake() as connection:
+        with lake.open_working_database() as connection:
             connection.execute("SET threads = 1")
             yield connection
 
     prepare_quietly(source, tmp_path / "one.sqlite", PLAN)
-    monkeypatch.setattr("wardround.ehr.ingest.preparation.preparation.open_lake", on_one_thread)
+    monkeypatch.setattr(
+        "wardround.ehr.ingest.preparation.preparation.open_working_database", on_one_thread
+    )
     prepare_quietly(source, tmp_path / "two.sqlite", PLAN)
     assert (tmp_path / "one.sqlite").read_bytes() == (tmp_path / "two.sqlite").read_bytes()
 
 
-def test_reading_tells_the_rows_of_the_source_and_those_that_serve(tmp_path: Path) -> None:
+def test_read_effects_count_source_and_used_rows(tmp_path: Path) -> None:
     rows = mimic_iii([Patient(n, 50, datetime(2150, n, 1)) for n in range(1, 5)])
     empty = [dict(row) | {"valuenum": None} for row in rows["labevents"][:5]]
     rows = {**rows, "labevents": [*empty, *rows["labevents"][5:]]}
@@ -73,7 +75,7 @@ def test_reading_tells_the_rows_of_the_source_and_those_that_serve(tmp_path: Pat
     assert (labs.before, labs.after) == (24, len(serve))
 
 
-def test_missing_tables_are_told_and_left_empty(tmp_path: Path) -> None:
+def test_missing_tables_are_reported_and_created_empty(tmp_path: Path) -> None:
     rows = {name: rows for name, rows in mimic_iii(ward(5)).items() if name != "labevents"}
     source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
     effects = prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
@@ -82,18 +84,18 @@ def test_missing_tables_are_told_and_left_empty(tmp_path: Path) -> None:
     assert ask(tmp_path / "made.sqlite", "SELECT count(*) FROM labevents") == [(0,)]
 
 
-def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> None:
+def test_existing_database_is_not_changed(source: str, tmp_path: Path) -> None:
     prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
     before = (tmp_path / "made.sqlite").read_bytes()
     with pytest.raises(UserError, match="has tables already"):
         prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
     assert (tmp_path / "made.sqlite").read_bytes() == before
-    with pytest.raises(UserError, match="is prepared already"):
+    with pytest.raises(UserError, match="is already prepared"):
         prepare_quietly(str(tmp_path / "made.sqlite"), tmp_path / "again.sqlite", PLAN)
 
 
 @pytest.mark.parametrize(
-    ("plan", "said"),
+    ("plan", "message"),
     [
         (Plan(skip=frozenset({"shuffling"})), "There is no step 'shuffling'"),
         (
@@ -108,25 +110,25 @@ def test_an_existing_database_is_left_as_it_is(source: str, tmp_path: Path) -> N
         (Plan(skip=frozenset({"shift"})), "No patient is left"),
     ],
 )
-def test_what_cannot_be_is_refused(plan: Plan, said: str, source: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=said):
+def test_invalid_plans_are_refused(plan: Plan, message: str, source: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=message):
         prepare_quietly(source, tmp_path / "made.sqlite", plan)
     assert not (tmp_path / "made.sqlite").exists()
 
 
-def test_a_source_of_no_release_is_refused(tmp_path: Path) -> None:
+def test_source_that_is_not_a_release_is_refused(tmp_path: Path) -> None:
     source = write_official(tmp_path / "half.duckdb", "mimic_iii", {"patients": []})
     with pytest.raises(UserError, match="is not an official release"):
         prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
 
 
-def test_a_source_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_source_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="does not exist"):
         list(prepare_lazily(str(tmp_path / "no.duckdb"), str(tmp_path / "made.sqlite"), PLAN))
     assert not list(tmp_path.iterdir())
 
 
-def test_an_interrupted_preparation_writes_nothing(source: str, tmp_path: Path) -> None:
+def test_interrupted_preparation_writes_nothing(source: str, tmp_path: Path) -> None:
     effects = prepare_lazily(source, str(tmp_path / "made.sqlite"), PLAN)
     assert next(effect for effect in effects if effect.step == "write")
     effects.close()
@@ -134,7 +136,7 @@ def test_an_interrupted_preparation_writes_nothing(source: str, tmp_path: Path) 
     assert prepare_quietly(source, tmp_path / "made.sqlite", PLAN)
 
 
-def test_the_command_tells_every_step(source: str, tmp_path: Path) -> None:
+def test_command_prints_every_step(source: str, tmp_path: Path) -> None:
     target = str(tmp_path / "made.sqlite")
     words = ["data", "prepare", source, "--layout", "ehrsql-mimic-iii"]
     result = CliRunner().invoke(app, [*words, "--to", target, "--patients", "9"])
@@ -143,19 +145,19 @@ def test_the_command_tells_every_step(source: str, tmp_path: Path) -> None:
     assert told == {"read", "write"} | {step.name for step in STEPS} - {"paths"}
 
 
-def test_the_commands_help_names_every_step() -> None:
+def test_command_help_lists_every_step() -> None:
     text = files("wardround.apps.command_line.data").joinpath("prepare.py").read_text()
     (listed,) = (line for line in text.split('"') if line.startswith(" lower, units"))
     assert listed.strip().rstrip(".").split(", ") == [step.name for step in STEPS][-6:]
 
 
-def test_forms_make_every_table_of_their_schemas() -> None:
-    for form in forms():
-        made = {record.name for record in form.records} | {"cost"}
-        assert made == {table.name for table in form.prepared().tables}
+def test_recipes_create_every_table_of_their_schemas() -> None:
+    for recipe in recipes():
+        made = {spec.name for spec in recipe.specs} | {"cost"}
+        assert made == {table.name for table in recipe.prepared().tables}
 
 
-def test_means_are_poisson_and_prices_normal() -> None:
+def test_prices_follow_their_distributions() -> None:
     means = [poisson_10(0, "mean", draw) for draw in range(4000)]
     assert fmean(means) == pytest.approx(10, abs=0.2)
     assert variance(means) == pytest.approx(10, abs=0.8)
@@ -172,7 +174,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_mimic_iv_has_the_columns_of_who_asks(layout: str, tmp_path: Path) -> None:
+def test_mimic_iv_has_the_columns_of_its_layout(layout: str, tmp_path: Path) -> None:
     source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
     target = tmp_path / "made.sqlite"
     skip = frozenset({"sample", "now"})
@@ -192,7 +194,7 @@ PUBLISHED = DATA / "ehrsql-2024/mimic_iv.sqlite.gz"
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="the database of EHRSQL 2024 is not here")
-def test_mimic_iv_has_the_columns_of_the_published_database(tmp_path: Path) -> None:
+def test_mimic_iv_has_the_published_columns(tmp_path: Path) -> None:
     source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
     prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"sample", "now"})))
     (tmp_path / "published.sqlite").write_bytes(gzip.decompress(PUBLISHED.read_bytes()))
@@ -220,7 +222,7 @@ GOLD = {
 
 
 def gold(release: str) -> list[str]:
-    """Published queries, but for the few that were published with an open slot."""
+    """Published queries, except for a few with an unfilled slot."""
     published = json.loads((DATA / GOLD[release]).read_text(encoding="utf-8"))
     if isinstance(published, dict):
         queries = list(published.values())
@@ -231,9 +233,9 @@ def gold(release: str) -> list[str]:
 
 @pytest.mark.parametrize("release", DEMOS)
 @pytest.mark.skipif(not DATA.exists(), reason="the published demos are not here")
-def test_the_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
-    form = next(form for form in forms() if form.release == release)
-    wanted = {table for record in form.records for table in record.read}
+def test_published_demos_are_prepared(release: str, tmp_path: Path) -> None:
+    recipe = next(recipe for recipe in recipes() if recipe.release == release)
+    wanted = {table for spec in recipe.specs for table in spec.read}
     with duckdb.connect(tmp_path / "official.duckdb") as official:
         for path in sorted((DATA / DEMOS[release]).rglob("*.csv.gz")):
             table = path.name.removesuffix(".csv.gz")

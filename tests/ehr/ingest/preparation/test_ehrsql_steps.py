@@ -1,4 +1,4 @@
-"""Each step of EHRSQL's preparation does what it says, and leaves no trace when skipped."""
+"""Effects of each preparation step, and their absence if skipped."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import pytest
 from tests.ehr.ingest.preparation.made_up import eicu, mimic_iii, ward, write_official
 from tests.ehr.ingest.preparation.prepared import ask, prepare_quietly
 from wardround.ehr.ingest.preparation import STEPS, Plan
-from wardround.ehr.ingest.preparation.form import forms
+from wardround.ehr.ingest.preparation.recipe import recipes
 from wardround.ehr.schema import load_schema
 
 CASES = [
@@ -38,7 +38,7 @@ def done(source: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def skipping(source: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Makes the database without some steps, once for all cases."""
+    """A cached factory of databases prepared without some steps."""
     folder = tmp_path_factory.mktemp("skipping")
 
     def made(steps: str) -> Path:
@@ -57,7 +57,7 @@ def unshuffled(skipping: Callable[[str], Path]) -> Path:
 
 
 @pytest.mark.parametrize(("step", "beside", "which", "trace"), CASES)
-def test_a_skipped_step_leaves_no_trace(
+def test_skipped_step_has_no_effect(
     step: str, beside: str, which: str, trace: str, skipping: Callable[[str], Path], done: Path
 ) -> None:
     skipped = skipping(f"{step} {beside}".strip())
@@ -65,7 +65,7 @@ def test_a_skipped_step_leaves_no_trace(
     assert found == {"done": which == "done", "undone": which == "undone"}
 
 
-def test_every_step_has_a_trace() -> None:
+def test_every_step_has_an_effect_case() -> None:
     assert {step.name for step in STEPS} == {case[0] for case in CASES} | {"paths"}
 
 
@@ -88,7 +88,7 @@ def test_nothing_is_later_than_now(done: Path) -> None:
                 assert ask(done, sql) == [(0,)], (table.name, column.name)
 
 
-def test_open_stays_are_those_of_current_patients(done: Path) -> None:
+def test_only_current_patients_have_open_stays(done: Path) -> None:
     current = ask(done, "SELECT DISTINCT subject_id FROM admissions WHERE dischtime IS NULL")
     assert len(current) == 4
     assert (
@@ -96,7 +96,7 @@ def test_open_stays_are_those_of_current_patients(done: Path) -> None:
     )
 
 
-def test_rows_have_the_stays_that_they_name(done: Path) -> None:
+def test_foreign_keys_of_stays_are_valid(done: Path) -> None:
     for table in load_schema("ehrsql_mimic_iii").tables:
         for key in table.foreign_keys:
             if key.table in {"patients", "admissions", "icustays"}:
@@ -105,20 +105,20 @@ def test_rows_have_the_stays_that_they_name(done: Path) -> None:
 
 
 def _shuffled_columns() -> list[tuple[str, tuple[str, ...], tuple[str, ...]]]:
-    """Tables of MIMIC-III, with the columns that move and those that stay."""
-    (form,) = (form for form in forms() if form.release == "mimic_iii")
+    """MIMIC-III tables with their shuffled and fixed columns."""
+    (recipe,) = (recipe for recipe in recipes() if recipe.release == "mimic_iii")
     found = []
-    for record in form.records:
-        names = [column.name for column in form.prepared().table(record.name).columns]
-        moving = tuple(name for name in names if name in record.shuffled)
-        staying = tuple(name for name in names if name not in record.shuffled)
+    for spec in recipe.specs:
+        names = [column.name for column in recipe.prepared().table(spec.name).columns]
+        moving = tuple(name for name in names if name in spec.shuffled)
+        staying = tuple(name for name in names if name not in spec.shuffled)
         if moving:
-            found.append((record.name, moving, staying))
+            found.append((spec.name, moving, staying))
     return found
 
 
 @pytest.mark.parametrize(("table", "moving", "staying"), _shuffled_columns())
-def test_shuffling_keeps_values_and_places(
+def test_shuffling_preserves_values_and_patients(
     table: str, moving: tuple[str, ...], staying: tuple[str, ...], done: Path, unshuffled: Path
 ) -> None:
     def rows(database: Path, columns: tuple[str, ...]) -> list[tuple[Any, ...]]:
@@ -138,7 +138,7 @@ CHARGED = {
 
 
 @pytest.mark.parametrize("table", CHARGED)
-def test_every_event_is_charged_once_and_an_item_has_one_price(table: str, done: Path) -> None:
+def test_events_are_charged_once_at_one_price_for_each_item(table: str, done: Path) -> None:
     item, time = CHARGED[table]
     events = f"SELECT row_id, subject_id, hadm_id, {time} FROM {table} ORDER BY 1"
     charges = (

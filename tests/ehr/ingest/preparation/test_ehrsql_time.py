@@ -1,4 +1,4 @@
-"""Sampling and shifting: intervals kept, the share of current patients held, nobody overlooked."""
+"""Patient sampling and time shifts."""
 
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -19,7 +19,7 @@ from tests.ehr.ingest.preparation.made_up import (
 )
 from tests.ehr.ingest.preparation.prepared import ask, prepare_quietly
 from wardround.ehr.ingest.preparation import Plan
-from wardround.ehr.ingest.preparation.patient_sample import choose
+from wardround.ehr.ingest.preparation.patient_sample import sample
 from wardround.ehr.ingest.preparation.time_shift import shift_of
 from wardround.ehr.ingest.preparation.visits import Window
 
@@ -47,7 +47,7 @@ PATIENTS = st.lists(
 
 @settings(max_examples=4)
 @given(PATIENTS, st.integers(0, 3))
-def test_a_patients_records_move_together_by_whole_days(
+def test_times_of_a_patient_shift_together_by_whole_days(
     people: list[tuple[datetime, tuple[Stay, ...]]], seed: int
 ) -> None:
     patients = [Patient(n, 50, first, stays) for n, (first, stays) in enumerate(people, 1)]
@@ -68,7 +68,7 @@ def test_a_patients_records_move_together_by_whole_days(
     assert all("2100-01-01" <= first <= "2105-12-31 23:59:00" for _, first in visits)
 
 
-def test_a_skipped_shift_leaves_times_as_they_were(tmp_path: Path) -> None:
+def test_skipped_shift_leaves_times_unchanged(tmp_path: Path) -> None:
     rows = mimic_iii(ward(5))
     source = write_official(tmp_path / "iii.duckdb", "mimic_iii", rows)
     plan = Plan(skip=frozenset({"shift", "now", "ages"}))
@@ -93,7 +93,9 @@ WINDOWS = st.builds(
 
 
 @given(WINDOWS, st.sampled_from([None, True, False]), st.integers(0, 99))
-def test_a_shift_fits_what_it_is_for(window: Window, current: bool | None, seed: int) -> None:
+def test_shift_satisfies_the_requested_status(
+    window: Window, current: bool | None, seed: int
+) -> None:
     possible = {None: 1, True: len(window.current), False: window.others}[current]
     if not possible:
         return
@@ -103,8 +105,8 @@ def test_a_shift_fits_what_it_is_for(window: Window, current: bool | None, seed:
 
 
 @given(st.lists(WINDOWS, max_size=40, unique_by=lambda w: w.person), st.integers(0, 50))
-def test_the_share_of_current_patients_is_held(people: list[Window], patients: int) -> None:
-    chosen = choose(people, patients, 0.1, 0)
+def test_sample_has_the_share_of_current_patients(people: list[Window], patients: int) -> None:
+    chosen = sample(people, patients, 0.1, 0)
     able = sum(bool(window.current) for window in people)
     only = sum(not window.others for window in people)
     wanted = min(patients, len(people))
@@ -112,16 +114,16 @@ def test_the_share_of_current_patients_is_held(people: list[Window], patients: i
     assert wanted - only <= len(chosen) <= wanted
 
 
-def test_every_shift_is_about_as_likely() -> None:
+def test_shifts_are_uniform() -> None:
     drawn = [shift_of(Window(person, 0, 9, (4,)), False, 0) for person in range(9000)]
     counts = [drawn.count(day) for day in range(10)]
     assert counts[4] == 0
     assert all(850 < count < 1150 for day, count in enumerate(counts) if day != 4)
 
 
-def test_long_stays_are_likelier_to_be_current() -> None:
+def test_longer_stays_are_more_often_current() -> None:
     people = [Window(n, 0, 2000, tuple(range(1 + 9 * (n % 2)))) for n in range(4000)]
-    chosen = choose(people, 2000, 0.1, 0)
+    chosen = sample(people, 2000, 0.1, 0)
     current = [person for person, is_in in chosen.items() if is_in]
     assert len(current) == 200
     assert sum(int(person) % 2 for person in current) > 160
@@ -131,7 +133,7 @@ def test_long_stays_are_likelier_to_be_current() -> None:
 @given(
     st.lists(st.lists(st.integers(100, 300_000), min_size=1, max_size=5), min_size=1, max_size=4)
 )
-def test_the_stays_of_an_eicu_person_do_not_overlap(people: list[list[int]]) -> None:
+def test_eicu_stays_of_a_person_do_not_overlap(people: list[list[int]]) -> None:
     with TemporaryDirectory() as folder:
         source = write_official(Path(folder) / "eicu.duckdb", "eicu", eicu(people))
         target = Path(folder) / "made.sqlite"
@@ -151,7 +153,7 @@ def test_the_stays_of_an_eicu_person_do_not_overlap(people: list[list[int]]) -> 
 
 
 @pytest.mark.parametrize("now", [datetime(2100, 12, 31, 23, 59), datetime(2105, 6, 1, 12)])
-def test_now_is_a_parameter(now: datetime, tmp_path: Path) -> None:
+def test_current_time_is_a_parameter(now: datetime, tmp_path: Path) -> None:
     source = write_official(tmp_path / "iii.duckdb", "mimic_iii", mimic_iii(ward(20)))
     prepare_quietly(source, tmp_path / "made.sqlite", Plan(now=now, current=0.5))
     ((latest, open_),) = ask(
@@ -164,7 +166,7 @@ def test_now_is_a_parameter(now: datetime, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("skip", [(), ("sample",)])
-def test_stays_open_in_the_source_are_open_now(skip: tuple[str, ...], tmp_path: Path) -> None:
+def test_open_stays_of_the_source_are_current(skip: tuple[str, ...], tmp_path: Path) -> None:
     rows = mimic_iii(Patient(n, 50, datetime(2110 + n, 1, 1, 12)) for n in range(30))
     openly = [dict(stay) | {"dischtime": None} for stay in rows["admissions"][:6]]
     rows = {**rows, "admissions": [*openly, *rows["admissions"][6:]]}
@@ -177,7 +179,7 @@ def test_stays_open_in_the_source_are_open_now(skip: tuple[str, ...], tmp_path: 
     assert ask(tmp_path / "made.sqlite", "SELECT count(*) FROM patients") == [(30,)]
 
 
-def test_stays_open_in_the_source_stay_open_where_nothing_moves(tmp_path: Path) -> None:
+def test_open_stays_remain_open_without_shift(tmp_path: Path) -> None:
     rows = mimic_iii(Patient(n, 50, datetime(2101, n, 1, 12)) for n in range(1, 11))
     openly = dict(rows["admissions"][0]) | {"dischtime": None}
     rows = {**rows, "admissions": [openly, *rows["admissions"][1:]]}
@@ -189,7 +191,7 @@ def test_stays_open_in_the_source_stay_open_where_nothing_moves(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("minutes", [None, 3000])
-def test_an_eicu_stay_without_an_end_is_kept(minutes: int | None, tmp_path: Path) -> None:
+def test_eicu_stay_without_an_end_is_included(minutes: int | None, tmp_path: Path) -> None:
     rows = eicu([[3000, 2000]])
     rows = {
         **rows,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from wardround.ehr.database import Cell, write_database
-from wardround.ehr.ingest.release import Report, build, find_sources
+from wardround.ehr.ingest.release import BuildReport, build, find_sources
 from wardround.ehr.schema import Column, Schema, Table
 
 VISITS = Table(
@@ -46,7 +46,7 @@ class Builder:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content)
 
-    def build(self, schema: Schema = SCHEMA, **others: Any) -> Report:
+    def build(self, schema: Schema = SCHEMA, **others: Any) -> BuildReport:
         layout = find_sources(schema, self.folder)
         with closing(write_database(self.location)) as target:
             return build(schema, layout, target, self.faults, **others)
@@ -56,7 +56,7 @@ class Builder:
             return target.query(sql)
 
     def text(self, column: str) -> str:
-        """SQL of a time as text, alike on every engine."""
+        """SQL of a time as text, the same on every engine."""
         return f"CAST({column} AS VARCHAR)"
 
 

@@ -1,4 +1,4 @@
-"""The count of a file's records agrees with Python's own reader of CSV, in blocks of any size."""
+"""Record counts agree with Python's csv module for any block size."""
 
 import csv
 import gzip

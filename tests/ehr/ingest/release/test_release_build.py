@@ -1,4 +1,4 @@
-"""Releases become databases: every layout, every fault shown, nothing lost, nothing overwritten."""
+"""Building databases from releases: layouts, faults, completeness, no overwriting."""
 
 import csv
 import gzip
@@ -16,7 +16,13 @@ from tests.ehr.ingest.release.conftest import HEADER, ROWS, SCHEMA, VISITS, Buil
 from tests.ehr.layouts import LAYOUTS
 from wardround.core.errors import UserError
 from wardround.ehr.database import write_database
-from wardround.ehr.ingest.release import Outcome, build, find_sources, first_faults, ruled_out
+from wardround.ehr.ingest.release import (
+    LoadedTable,
+    build,
+    find_sources,
+    first_faults,
+    missing_tables,
+)
 from wardround.ehr.schema import load_schema
 
 READ = [
@@ -41,7 +47,7 @@ VISITS_SQL = (
         ("visits.csv", HEADER + b"\n" + ROWS + b"\n\n"),
     ],
 )
-def test_every_layout_is_read(builder: Builder, name: str, content: bytes) -> None:
+def test_file_layouts_are_read(builder: Builder, name: str, content: bytes) -> None:
     builder.write(name, content)
     report = builder.build()
     assert builder.rows(VISITS_SQL) == READ
@@ -50,20 +56,20 @@ def test_every_layout_is_read(builder: Builder, name: str, content: bytes) -> No
     assert report.version == "1.0"
 
 
-def test_published_counts_are_compared(builder: Builder) -> None:
+def test_row_counts_are_compared_with_published_ones(builder: Builder) -> None:
     builder.write("wards.csv", b"ward\neast\n")
     builder.write("visits.csv", HEADER + ROWS)
     assert builder.build().version == "1.0"
     Path(builder.location).unlink()
     builder.write("visits.csv", HEADER + ROWS + b"3,,,,\n")
     schema = load_schema("mimic_iv")
-    assert ruled_out(schema, ["labevents"], LAYOUTS).keys() == {
+    assert missing_tables(schema, ["labevents"], LAYOUTS).keys() == {
         "asked",
         "renamed",
         "whole",
         "partial",
     }
-    assert ruled_out(schema, ["ingredientevents"], LAYOUTS).keys() == {"whole"}
+    assert missing_tables(schema, ["ingredientevents"], LAYOUTS).keys() == {"whole"}
 
 
 def faulty_records() -> list[tuple[bytes, str]]:
@@ -76,9 +82,7 @@ def faulty_records() -> list[tuple[bytes, str]]:
 
 
 @pytest.mark.parametrize(("record", "reason"), faulty_records())
-def test_a_record_that_cannot_be_read_is_shown(
-    builder: Builder, record: bytes, reason: str
-) -> None:
+def test_faulty_record_is_reported(builder: Builder, record: bytes, reason: str) -> None:
     content = HEADER + ROWS + b'3,"two\nlines",,,\n' + record + b"\n4,,,,\n"
     builder.write("visits.csv", content)
     report = builder.build()
@@ -92,7 +96,7 @@ def test_a_record_that_cannot_be_read_is_shown(
     assert plain[:3] in fault.text
 
 
-def test_faults_of_all_kinds_keep_their_lines(builder: Builder) -> None:
+def test_faults_have_their_line_numbers(builder: Builder) -> None:
     records = [record for record, _ in faulty_records()]
     lines, content = [], HEADER
     for number, record in enumerate(records * 40):
@@ -107,7 +111,7 @@ def test_faults_of_all_kinds_keep_their_lines(builder: Builder) -> None:
     assert outcome.faults == outcome.rows == len(lines)
 
 
-def test_a_quote_that_is_never_closed_says_how_many_lines_it_takes(builder: Builder) -> None:
+def test_unclosed_quote_reports_the_lines_it_swallows(builder: Builder) -> None:
     rows = b"".join(b"%d,east,,,\n" % number for number in range(2, 50))
     builder.write("visits.csv", HEADER + b'1,"east,,,\n' + rows + b'50,"west",,,\n51,,,,\n')
     [outcome] = builder.build().outcomes
@@ -118,12 +122,12 @@ def test_a_quote_that_is_never_closed_says_how_many_lines_it_takes(builder: Buil
     assert outcome.faults == 1
 
 
-def test_a_carriage_return_outside_quotes_is_named(builder: Builder) -> None:
+def test_carriage_return_outside_quotes_is_reported(builder: Builder) -> None:
     builder.write("visits.csv", HEADER + b"1,east\rern,,,\n")
     assert "carriage return" in builder.build().unreadable["visits"]
 
 
-def test_rows_that_break_the_schema_s_rules_are_kept_and_named(builder: Builder) -> None:
+def test_violated_constraints_are_reported_and_rows_kept(builder: Builder) -> None:
     builder.write("visits.csv", HEADER + b"1,a,,,\n1,b,,,\n,c,,,\n")
     [outcome] = builder.build().outcomes
     assert outcome.rows == 3
@@ -131,7 +135,7 @@ def test_rows_that_break_the_schema_s_rules_are_kept_and_named(builder: Builder)
     assert any("key (visit_id) is not unique" in note for note in outcome.notes)
 
 
-def test_missing_and_additional_columns_are_named(builder: Builder) -> None:
+def test_missing_and_additional_columns_are_reported(builder: Builder) -> None:
     builder.write("visits.csv", b"ward,colour,came\neast,red,2100-01-02 03:04:05\n")
     [outcome] = builder.build().outcomes
     assert builder.rows(VISITS_SQL) == [(None, "east", None, "2100-01-02 03:04:05", None)]
@@ -140,7 +144,7 @@ def test_missing_and_additional_columns_are_named(builder: Builder) -> None:
     assert "column colour" in additional
 
 
-def test_a_file_that_breaks_off_is_named_and_added_later(builder: Builder) -> None:
+def test_truncated_file_is_reported_and_loaded_later(builder: Builder) -> None:
     packed = gzip.compress(HEADER + b"".join(b"%d,east,,,\n" % n for n in range(50_000)))
     builder.write("visits.csv.gz", packed[: len(packed) // 2])
     builder.write("wards.csv", b"ward\neast\n")
@@ -152,7 +156,7 @@ def test_a_file_that_breaks_off_is_named_and_added_later(builder: Builder) -> No
     assert builder.rows("SELECT count(*), max(visit_id) FROM visits") == [(50_000, 49_999)]
 
 
-def test_a_damaged_file_is_told_from_one_that_breaks_off(tmp_path: Path) -> None:
+def test_damaged_file_is_distinguished_from_a_truncated_one(tmp_path: Path) -> None:
     builder = Builder(tmp_path, ".sqlite")
     packed = bytearray(gzip.compress(HEADER + ROWS, mtime=0))
     packed[-8:-4] = b"\0\0\0\0"  # its checksum
@@ -160,23 +164,23 @@ def test_a_damaged_file_is_told_from_one_that_breaks_off(tmp_path: Path) -> None
     assert "damaged" in builder.build().unreadable["visits"]
 
 
-def test_what_cannot_be_written_is_not_blamed_on_the_files(builder: Builder) -> None:
+def test_write_error_is_not_reported_as_a_file_error(builder: Builder) -> None:
     builder.write("wards.csv", b"ward\neast\n")
     builder.write("visits.csv", HEADER + ROWS)
     told: list[str] = []
 
-    def take_the_place_of_visits(outcome: Outcome) -> None:
+    def take_the_place_of_visits(outcome: LoadedTable) -> None:
         told.append(outcome.table)
         target.execute("CREATE TABLE visits (other INTEGER)")
 
     with closing(write_database(builder.location)) as target:
         layout = find_sources(SCHEMA, builder.folder)
         with pytest.raises(UserError, match=r"visits cannot be written .* already exists"):
-            build(SCHEMA, layout, target, builder.faults, told=take_the_place_of_visits)
+            build(SCHEMA, layout, target, builder.faults, on_table=take_the_place_of_visits)
     assert told == ["wards"]
 
 
-def test_the_files_of_another_release_are_refused(tmp_path: Path) -> None:
+def test_files_of_another_release_are_refused(tmp_path: Path) -> None:
     builder = Builder(tmp_path, ".sqlite")
     for name in ("patients", "admissions"):
         table = load_schema("mimic_iv").table(name)
@@ -187,7 +191,7 @@ def test_the_files_of_another_release_are_refused(tmp_path: Path) -> None:
     assert len(find_sources(load_schema("mimic_iv"), builder.folder).sources) == 2
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+def test_file_instead_of_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "visits.csv").write_bytes(HEADER)
     with pytest.raises(UserError, match="is a file"):
         find_sources(SCHEMA, tmp_path / "visits.csv")
@@ -204,7 +208,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
         ({"visits.csv.gz": b"\x1f\x8b\x08"}, "cannot be read"),
     ],
 )
-def test_a_folder_that_is_no_release_is_refused(
+def test_folder_without_a_release_is_refused(
     tmp_path: Path, files: dict[str, bytes], message: str
 ) -> None:
     builder = Builder(tmp_path, ".sqlite")
@@ -214,15 +218,15 @@ def test_a_folder_that_is_no_release_is_refused(
         find_sources(SCHEMA, builder.folder)
 
 
-def test_a_whole_database_is_not_built_again(builder: Builder) -> None:
+def test_complete_database_is_not_rebuilt(builder: Builder) -> None:
     builder.write("visits.csv", HEADER + ROWS)
     builder.build()
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         builder.build()
     assert builder.rows(VISITS_SQL) == READ
 
 
-def test_the_schema_s_indexes_are_made_where_they_serve(tmp_path: Path) -> None:
+def test_indexes_of_the_schema_are_created(tmp_path: Path) -> None:
     builder = Builder(tmp_path, ".sqlite")
     builder.write("visits.csv", HEADER + ROWS)
     builder.build()
@@ -246,7 +250,7 @@ RECORDS = st.lists(
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=RECORDS, first=st.integers(-(2**63), 2**63 - 21))
-def test_any_table_comes_back_as_it_was(
+def test_round_trip_of_any_table(
     make_builder: Callable[[], Builder],
     records: list[tuple[str | None, date | None, datetime | None, float | None]],
     first: int,

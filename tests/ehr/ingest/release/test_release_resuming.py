@@ -1,4 +1,4 @@
-"""A build that is killed in the middle goes on, and ends as one that was not."""
+"""Resuming a killed or interrupted build."""
 
 import signal
 import subprocess
@@ -47,7 +47,7 @@ def large(builder: Builder) -> Builder:
     return builder
 
 
-def test_a_killed_build_goes_on(large: Builder) -> None:
+def test_killed_build_resumes(large: Builder) -> None:
     arguments = [str(large.folder), large.location, str(large.faults)]
     killed = subprocess.run([sys.executable, "-c", KILLED, *arguments], check=False)
     assert killed.returncode == -signal.SIGKILL
@@ -66,7 +66,7 @@ def test_a_killed_build_goes_on(large: Builder) -> None:
         assert target.tables() == ["visits", "wards"]
 
 
-def test_an_interrupted_build_leaves_whole_tables_only(
+def test_interrupted_build_leaves_complete_tables_only(
     large: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys.modules[build.__module__], "_TICK", 0.001)
@@ -76,27 +76,27 @@ def test_an_interrupted_build_leaves_whole_tables_only(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        large.build(listener=interrupt)
+        large.build(on_progress=interrupt)
     with closing(write_database(large.location)) as target:
         assert target.tables() == ["wardround_building_small", "wards"]
-    told: list[str] = []
-    report = large.build(told=lambda outcome: told.append(outcome.table))
+    tables: list[str] = []
+    report = large.build(on_table=lambda table: tables.append(table.table))
     assert report.outcomes[1].rows == ROWS
-    assert told == ["wards", "visits"]
+    assert tables == ["wards", "visits"]
 
 
-def test_rows_are_told_while_they_are_read(
+def test_progress_is_reported_while_reading(
     builder: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builder.write("visits.csv", HEADER + visits(4 * ROWS))
     monkeypatch.setattr(sys.modules[build.__module__], "_TICK", 0.001)
-    told: list[Progress] = []
-    builder.build(listener=told.append)
-    assert any(0 < at.rows < 4 * ROWS for at in told)
-    assert max(at.done for at in told) <= told[0].total
+    reports: list[Progress] = []
+    builder.build(on_progress=reports.append)
+    assert any(0 < report.rows < 4 * ROWS for report in reports)
+    assert max(report.done for report in reports) <= reports[0].total
 
 
-def test_a_build_goes_on_with_the_same_files_only(
+def test_build_resumes_with_the_same_files_only(
     large: Builder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     arguments = [str(large.folder), large.location, str(large.faults)]

@@ -8,14 +8,14 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from wardround.ehr.ingest.release import Outcome, Report
+    from wardround.ehr.ingest.release import BuildReport, LoadedTable
     from wardround.ehr.schema import Schema
 
 _SHOWN_FAULTS = 3
 _SHOWN_CHARACTERS = 100
 
 
-def print_outcome(outcome: "Outcome", faults: Path, width: int) -> None:
+def print_outcome(outcome: "LoadedTable", faults: Path, width: int) -> None:
     """Print a table that is there, and what was wrong with its file.
 
     Args:
@@ -35,7 +35,7 @@ def print_outcome(outcome: "Outcome", faults: Path, width: int) -> None:
         )
 
 
-def print_report(schema: "Schema", report: "Report", to: str) -> None:
+def print_report(schema: "Schema", report: "BuildReport", to: str) -> None:
     """Print what is to be said of the whole, after its tables."""
     for table, reason in report.unreadable.items():
         typer.echo(f"{table}: its file cannot be read, so the table is not there: {reason}")
@@ -48,7 +48,7 @@ def print_report(schema: "Schema", report: "Report", to: str) -> None:
         typer.echo("Once the files can be read, the same command adds these tables.")
 
 
-def _print_faults(outcome: "Outcome", file: Path) -> None:
+def _print_faults(outcome: "LoadedTable", file: Path) -> None:
     from wardround.ehr.ingest.release import first_faults
 
     records = "1 record" if outcome.faults == 1 else f"{outcome.faults:,} records"
@@ -60,21 +60,21 @@ def _print_faults(outcome: "Outcome", file: Path) -> None:
         typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {shown}")
 
 
-def _print_missing(schema: "Schema", report: "Report") -> None:
+def _print_missing(schema: "Schema", report: "BuildReport") -> None:
     from wardround.core.declared import layouts_by_benchmark
-    from wardround.ehr.ingest.release import ruled_out
+    from wardround.ehr.ingest.release import missing_tables
 
     missing = report.layout.missing
     if missing:
         typer.echo(f"{_tables(len(missing))} without a file: {', '.join(missing)}")
     absent = [*missing, *report.unreadable]
-    for benchmark, tables in ruled_out(schema, absent, layouts_by_benchmark()).items():
+    for benchmark, tables in missing_tables(schema, absent, layouts_by_benchmark()).items():
         typer.echo(f"  rules out {benchmark}, which needs {_listed(tables, absent)}")
     if others := report.layout.others:
         typer.echo(f"No table of {schema.name}, so not read: {', '.join(others)}")
 
 
-def _print_version(schema: "Schema", report: "Report") -> None:
+def _print_version(schema: "Schema", report: "BuildReport") -> None:
     if report.version is None:
         typer.echo(f"No published version of {schema.name} has these numbers of records.")
         return

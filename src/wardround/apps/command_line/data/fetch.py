@@ -30,14 +30,14 @@ def fetch(
     ) as bars:
         bar = bars.add_task(found.name, total=None)
 
-        def told(progress: fetching.Progress) -> None:
+        def on_progress(progress: fetching.Progress) -> None:
             file, done, total = progress.file, progress.bytes, progress.total
             bars.update(bar, description=file, completed=done, total=total)
 
-        done = fetching.fetch(found, to, mirror=mirror, told=told)
+        done = fetching.fetch(found, to, mirror=mirror, on_progress=on_progress)
     typer.echo(
         f"{found.title} {found.version} is in {to}, every checksum right: {done.new} files "
-        f"fetched, {done.kept} there before, {done.bytes:,} bytes."
+        f"fetched, {done.present} there before, {done.bytes:,} bytes."
     )
     typer.echo(f"Licence: {found.licence}\nCite: {found.citation}")
     typer.echo(f"Next: wardround data build {found.schema} --from {to} --to DATABASE")

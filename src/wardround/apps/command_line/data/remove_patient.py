@@ -20,19 +20,19 @@ def remove_patient(
 
     from wardround.ehr.database.compaction import compact
     from wardround.ehr.database.table_reader import existing_database
-    from wardround.ehr.ingest.patient_removal import find_traces, remove
+    from wardround.ehr.ingest.patient_removal import find_patient_data, remove_patient_data
 
     with closing(existing_database(database)) as opened:
-        traces = find_traces(opened, patients)
-        width = max(len(trace.table) for trace in traces.found)
-        for trace in traces.found:
-            others = f", {trace.shared:,} of them name another patient" if trace.shared else ""
-            typer.echo(f"{trace.table:<{width}} {trace.rows:>13,} rows{others}")
-        rows = sum(trace.rows for trace in traces.found)
+        data = find_patient_data(opened, patients)
+        width = max(len(table.table) for table in data.tables)
+        for table in data.tables:
+            others = f", {table.shared:,} of them name another patient" if table.shared else ""
+            typer.echo(f"{table.table:<{width}} {table.rows:>13,} rows{others}")
+        rows = sum(table.rows for table in data.tables)
         if dry_run:
             typer.echo(f"{rows:,} rows would be removed; nothing is changed.")
             return
-        remove(opened, traces)
+        remove_patient_data(opened, data)
         compact(opened)
     typer.echo(f"{rows:,} rows removed, and {database} written anew without them.")
     if (indexes := Path(f"{database}.values")).is_dir():

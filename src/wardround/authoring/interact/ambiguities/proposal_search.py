@@ -20,13 +20,13 @@ from wardround.authoring.interact.ambiguities.noise import noise
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.statement_nodes import Statement, read_statements
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.test_programs.statements import (
+from wardround.ehr.database import Database, Workspace
+from wardround.ehr.database.postgres.statements import (
     SECONDS,
     Start,
     read_submission,
     run_statements,
 )
-from wardround.ehr.database import Database, Workspace
 from wardround.ehr.knowledge import KnowledgeBase
 
 # The most follow-ups of one type.

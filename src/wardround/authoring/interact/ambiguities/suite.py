@@ -27,8 +27,8 @@ from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguo
 from wardround.authoring.interact.task_writer import dump_tasks
 from wardround.authoring.review_file import merged, write_review
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.interact.test_programs.statements import SECONDS
 from wardround.core.errors import UserError
+from wardround.ehr.database.postgres.statements import SECONDS
 
 REVIEW = "review.jsonl"
 TASKS = "tasks.jsonl"

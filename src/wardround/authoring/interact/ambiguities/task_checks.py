@@ -21,9 +21,9 @@ from wardround.benchmarks.interact.open_databases import (
     shipped_database,
 )
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.interact.test_programs.statements import SECONDS
 from wardround.benchmarks.kit.databases import close_databases, open_databases
 from wardround.core.errors import UserError
+from wardround.ehr.database.postgres.statements import SECONDS
 
 
 class Checked(NamedTuple):

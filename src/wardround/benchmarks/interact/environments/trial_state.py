@@ -9,10 +9,10 @@ from wardround.benchmarks.interact.environments.submissions import Submitted
 from wardround.benchmarks.interact.grader import MODES, Grade, Mode
 from wardround.benchmarks.interact.rewards import STAGES, points_of
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
-from wardround.benchmarks.interact.test_programs.statements import Start, read_submission
 from wardround.core.trajectory import Event, StageGraded, StageStarted
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.ehr.database import ResultTable, Workspace
+from wardround.ehr.database.postgres.statements import Start, read_submission
 
 GradeSql: TypeAlias = Callable[[Subtask, str, Start, Mode], Grade]
 

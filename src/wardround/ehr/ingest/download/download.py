@@ -1,4 +1,4 @@
-"""Gets one file over HTTP: goes on where it was cut off, and tries again what may pass."""
+"""HTTP download of one file, with resume and retries."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from httpx2 import Client, Response
 
 TRIES = 6
-_PASSING = {408, 425, 429, 500, 502, 503, 504}
-_Got = TypeVar("_Got")
+_TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a file is: bytes that are here, and bytes in all where the server says so."""
+    """Progress of one file: bytes received, and the total if the server reports it."""
 
     file: str
     bytes: int
@@ -26,146 +26,150 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Line:
-    """How to reach a server, wait between tries, and say how far things are."""
+class Connection:
+    """An HTTP client with its retry delay and progress callback."""
 
     client: "Client"
     wait: Callable[[float], None]
-    told: Callable[[Progress], None]
+    on_progress: Callable[[Progress], None]
 
 
-class _PassingError(Exception):
-    """A fault that may be gone on the next try."""
+class _TransientError(Exception):
+    """An error that a retry may resolve."""
 
 
 @contextmanager
-def connected(wait: Callable[[float], None], told: Callable[[Progress], None]) -> Iterator[Line]:
-    """A line to servers, proxies as the environment says."""
+def open_connection(
+    wait: Callable[[float], None], on_progress: Callable[[Progress], None]
+) -> Iterator[Connection]:
+    """Open a connection, using the proxies of the environment."""
     import httpx2
 
     timeout = httpx2.Timeout(60.0, connect=15.0)
     with httpx2.Client(timeout=timeout, follow_redirects=True) as client:
-        yield Line(client, wait, told)
+        yield Connection(client, wait, on_progress)
 
 
-def get_text(line: Line, url: str) -> str:
-    """A small text.
+def get_text(connection: Connection, url: str) -> str:
+    """Download a small text.
 
     Raises:
         InfraError: If it cannot be had.
     """
-    return _persist(line, url, lambda: _text(line, url), lambda: 0)
+    return _retry(connection, url, lambda: _text(connection, url), lambda: 0)
 
 
-def download(line: Line, url: str, part: Path, name: str) -> None:
-    """Fill `part` with what is at an address, from where it stops.
+def download(connection: Connection, url: str, part: Path, name: str) -> None:
+    """Download the rest of a file to `part`.
 
-    What the server said of the file when `part` was begun is kept beside it, so that a file that
-    has changed since is begun anew and never made of two versions.
+    The file's version (ETag or date) is stored next to `part`; if it has changed on the server,
+    the download starts over.
 
     Raises:
-        InfraError: If it cannot be had; what has come is kept for the next time.
+        InfraError: If the download fails; the received part is kept.
     """
-    _persist(line, url, lambda: _go_on(line, url, part, name), lambda: _size(part))
+    _retry(connection, url, lambda: _resume(connection, url, part, name), lambda: _size(part))
 
 
 def discard(part: Path) -> None:
-    """Remove what has come of a file."""
+    """Remove a partial download."""
     part.unlink(missing_ok=True)
-    _tag(part).unlink(missing_ok=True)
+    _version_file(part).unlink(missing_ok=True)
 
 
-def _persist(line: Line, url: str, get: Callable[[], _Got], size: Callable[[], int]) -> _Got:
-    """Try until it works; only tries that bring nothing new count."""
-    failed, most = 0, size()
+def _retry(
+    connection: Connection, url: str, get: Callable[[], _Result], size: Callable[[], int]
+) -> _Result:
+    """Retry until success; attempts that received data reset the count."""
+    failures, largest = 0, size()
     while True:
         try:
             return get()
-        except _PassingError as fault:
-            failed = 1 if size() > most else failed + 1
-            most = max(most, size())
-            if failed == TRIES:
-                message = f"{url} cannot be fetched ({fault}); what has come is kept, try again."
+        except _TransientError as fault:
+            failures = 1 if size() > largest else failures + 1
+            largest = max(largest, size())
+            if failures == TRIES:
+                message = f"{url} cannot be fetched ({fault}); the partial file is kept, try again."
                 raise InfraError(message) from None
-            line.wait(2.0 ** (failed - 1))
+            connection.wait(2.0 ** (failures - 1))
 
 
-def _text(line: Line, url: str) -> str:
-    with _asked(line, url, {}) as response:
+def _text(connection: Connection, url: str) -> str:
+    with _request(connection, url, {}) as response:
         return response.read().decode("utf-8")
 
 
-def _go_on(line: Line, url: str, part: Path, name: str) -> None:
-    have = _size(part)
-    with _asked(line, url, _from(part, have)) as response:
+def _resume(connection: Connection, url: str, part: Path, name: str) -> None:
+    received = _size(part)
+    with _request(connection, url, _range_headers(part, received)) as response:
         if response.status_code == 416:
-            if response.headers.get("content-range") != f"bytes */{have}":
+            if response.headers.get("content-range") != f"bytes */{received}":
                 discard(part)
-                raise _PassingError("the file has changed")
+                raise _TransientError("the file has changed")
             return
-        if have and not _fits(response, have):
+        if received and not _continues(response, received):
             discard(part)
-            have = 0
-        _note(part, response)
+            received = 0
+        _record_version(part, response)
         length = response.headers.get("content-length")
-        total = have + int(length) if length else None
+        total = received + int(length) if length else None
         with part.open("ab") as stream:
             for block in response.iter_raw():
                 stream.write(block)
-                have += len(block)
-                line.told(Progress(name, have, total))
+                received += len(block)
+                connection.on_progress(Progress(name, received, total))
 
 
 @contextmanager
-def _asked(line: Line, url: str, headers: dict[str, str]) -> "Iterator[Response]":
+def _request(connection: Connection, url: str, headers: dict[str, str]) -> "Iterator[Response]":
     import httpx2
 
     try:
-        # The bytes as they lie there: a .gz file is not to be unpacked on the way.
-        wanted = {"accept-encoding": "identity", **headers}
-        with line.client.stream("GET", url, headers=wanted) as response:
+        # Request the raw bytes, so that a .gz file is not decompressed in transfer.
+        all_headers = {"accept-encoding": "identity", **headers}
+        with connection.client.stream("GET", url, headers=all_headers) as response:
             _check(response, url)
             yield response
     except httpx2.TransportError as error:
-        raise _PassingError(str(error) or type(error).__name__) from error
+        raise _TransientError(str(error) or type(error).__name__) from error
     except httpx2.HTTPError as error:
         raise InfraError(f"{url} cannot be fetched ({error}); check the address.") from error
 
 
 def _check(response: "Response", url: str) -> None:
     status = response.status_code
-    if status in _PASSING:
-        raise _PassingError(f"the server says {status}")
+    if status in _TRANSIENT:
+        raise _TransientError(f"the server says {status}")
     if status != 416 and not response.is_success:
         raise InfraError(f"{url} cannot be fetched (the server says {status}); check the address.")
 
 
-def _from(part: Path, have: int) -> dict[str, str]:
-    if not have:
+def _range_headers(part: Path, received: int) -> dict[str, str]:
+    if not received:
         return {}
-    tag = _tag(part).read_text("utf-8") if _tag(part).exists() else ""
-    return {"range": f"bytes={have}-"} | ({"if-range": tag} if tag else {})
+    tag = _version_file(part).read_text("utf-8") if _version_file(part).exists() else ""
+    return {"range": f"bytes={received}-"} | ({"if-range": tag} if tag else {})
 
 
-def _fits(response: "Response", have: int) -> bool:
-    """Whether the answer goes on where the part stops, and is not the whole file."""
+def _continues(response: "Response", received: int) -> bool:
+    """True if the response continues the part, False if it is the whole file."""
     if response.status_code != 206:
         return False
-    if str(response.headers.get("content-range", "")).startswith(f"bytes {have}-"):
+    if str(response.headers.get("content-range", "")).startswith(f"bytes {received}-"):
         return True
-    raise InfraError(f"{response.url} answers with another part than was asked for.")
+    raise InfraError(f"{response.url} answers with another byte range than requested.")
 
 
-def _note(part: Path, response: "Response") -> None:
-    """Keep what identifies the version; RFC 9110, 13.1.5 forbids to go on by a weak ETag."""
+def _record_version(part: Path, response: "Response") -> None:
+    """Store the version of the file; RFC 9110, 13.1.5 forbids resuming by a weak ETag."""
     tag = str(response.headers.get("etag", ""))
     if not tag or tag.startswith("W/"):
         tag = str(response.headers.get("last-modified", ""))
     part.parent.mkdir(parents=True, exist_ok=True)
-    _tag(part).write_text(tag, "utf-8")
+    _version_file(part).write_text(tag, "utf-8")
 
 
-def _tag(part: Path) -> Path:
+def _version_file(part: Path) -> Path:
     return part.with_name(f"{part.name}.tag")
 
 

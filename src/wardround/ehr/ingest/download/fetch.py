@@ -1,4 +1,4 @@
-"""Fetches a whole release: every file that its list of checksums names, each one checked."""
+"""Download of a whole release: every file of its checksum list, verified."""
 
 import time
 from collections.abc import Callable
@@ -7,24 +7,24 @@ from pathlib import Path
 from urllib.parse import quote
 
 from wardround.core.errors import InfraError, UserError
+from wardround.ehr.ingest.download.checksums import NAME, file_checksum, read_checksums
 from wardround.ehr.ingest.download.download import (
-    Line,
+    Connection,
     Progress,
-    connected,
     discard,
     download,
     get_text,
+    open_connection,
 )
 from wardround.ehr.ingest.download.release import Release
-from wardround.ehr.ingest.download.sums import NAME, read_sums, sum_of
 
 
 @dataclass(frozen=True)
-class Fetched:
-    """What a fetch did: files that came, files that were there and right, bytes of all."""
+class FetchResult:
+    """Counts of a fetch: new files, files already present, total bytes."""
 
     new: int
-    kept: int
+    present: int
     bytes: int
 
 
@@ -33,69 +33,68 @@ def fetch(
     folder: Path,
     *,
     mirror: str | None = None,
-    told: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
     wait: Callable[[float], None] = time.sleep,
-) -> Fetched:
-    """Get a release into a folder; what is there and right is not fetched again.
+) -> FetchResult:
+    """Download a release into a folder, skipping verified files.
 
-    A file takes its name only when its checksum is right; until then it ends in `.part`, from
-    which the next call goes on.
+    Unverified files end in `.part`; the next call resumes them.
 
     Args:
-        release: What to fetch.
-        folder: Where to; made if it is not there.
+        release: The release.
+        folder: The target folder, created if missing.
         mirror: Another address of the same files.
-        told: Told how far a file is, block by block.
-        wait: Waits that many seconds between tries.
+        on_progress: Called with the progress of each block.
+        wait: Sleeps between retries.
 
     Raises:
-        UserError: If the release needs credentials, or a file in the folder is another one.
-        InfraError: If a file cannot be had or is twice not what its checksum says.
+        UserError: If the release needs credentials, or a file in the folder differs from it.
+        InfraError: If a file cannot be downloaded, or fails its checksum twice.
     """
     if not release.open:
         raise UserError(_how_to_apply(release))
     base = (mirror or release.url).rstrip("/") + "/"
-    with connected(wait, told) as line:
-        listed = get_text(line, base + NAME)
-        sums = read_sums(listed)
-        there = {name for name in sums if _is_there(folder / name, sums[name])}
-        for name in (name for name in sums if name not in there):
-            _fetch_file(line, base + quote(name), folder / name, name, sums[name])
-    (folder / NAME).write_text(listed, "utf-8")
-    size = sum((folder / name).stat().st_size for name in sums)
-    return Fetched(len(sums) - len(there), len(there), size)
+    with open_connection(wait, on_progress) as connection:
+        checksum_list = get_text(connection, base + NAME)
+        checksums = read_checksums(checksum_list)
+        present = {name for name in checksums if _is_present(folder / name, checksums[name])}
+        for name in (name for name in checksums if name not in present):
+            _fetch_file(connection, base + quote(name), folder / name, name, checksums[name])
+    (folder / NAME).write_text(checksum_list, "utf-8")
+    size = sum((folder / name).stat().st_size for name in checksums)
+    return FetchResult(len(checksums) - len(present), len(present), size)
 
 
-def _is_there(path: Path, wanted: str) -> bool:
+def _is_present(path: Path, checksum: str) -> bool:
     if not path.exists():
         return False
-    if sum_of(path) != wanted:
+    if file_checksum(path) != checksum:
         raise UserError(
-            f"File {path} is not the release's: its checksum differs; move it away or fetch into "
+            f"File {path} differs from the release's by its checksum; move it away or fetch into "
             "another folder."
         )
     return True
 
 
-def _fetch_file(line: Line, url: str, path: Path, name: str, wanted: str) -> None:
-    """Download and check; a wrong file is removed and fetched from its start once more."""
+def _fetch_file(connection: Connection, url: str, path: Path, name: str, checksum: str) -> None:
+    """Download and verify a file; retry once from the start if the checksum differs."""
     part = path.with_name(f"{path.name}.part")
     for _ in range(2):
-        download(line, url, part, name)
-        if sum_of(part) == wanted:
+        download(connection, url, part, name)
+        if file_checksum(part) == checksum:
             part.rename(path)
             discard(part)
             return
         discard(part)
     raise InfraError(
-        f"File {url} came twice with another checksum than {NAME} says and was removed; fetch "
+        f"File {url} failed the checksum of {NAME} twice and was removed; fetch "
         "again later or from another mirror."
     )
 
 
 def _how_to_apply(release: Release) -> str:
     return (
-        f"{release.title} {release.version} is given to credentialed persons only: apply at "
+        f"{release.title} {release.version} needs credentialed access: apply at "
         f"{release.page}, download its files there, and run `wardround data build "
         f"{release.schema} --from FOLDER --to DATABASE`."
     )

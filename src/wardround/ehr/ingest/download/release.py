@@ -1,4 +1,4 @@
-"""What is known of each published release: where it is, under which licence, how to cite it."""
+"""Metadata of published releases: address, licence, citation."""
 
 import tomllib
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ class Release:
     """One version of a published database.
 
     Attributes:
-        url: The folder that holds its files, with a slash at the end.
-        page: Where a person reads about it, or applies for it.
-        schema: What `wardround data build` calls its schema.
-        open: Anyone may fetch it; otherwise PhysioNet gives it to credentialed persons.
+        url: The folder of its files, ending in a slash.
+        page: The web page that describes it or grants access.
+        schema: The schema's name for `wardround data build`.
+        open: True if publicly accessible; otherwise PhysioNet requires credentials.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Release:
 
 
 def release_names() -> list[str]:
-    """The names of all known releases, in alphabetical order.
+    """The names of all known releases, sorted.
 
     >>> release_names()
     ['eicu', 'eicu-demo', 'mimic-iii', 'mimic-iii-demo', 'mimic-iv', 'mimic-iv-demo']
@@ -40,18 +40,18 @@ def release_names() -> list[str]:
 
 
 def find_release(name: str) -> Release:
-    """The release of that name, hyphens or underscores.
+    """The release of that name, with hyphens or underscores.
 
     >>> find_release("eicu_demo").version
     '2.0.1'
 
     Raises:
-        UserError: If it is not known.
+        UserError: If it is unknown.
     """
-    wanted = name.lower().replace("_", "-")
-    if wanted not in release_names():
+    key = name.lower().replace("_", "-")
+    if key not in release_names():
         raise UserError(
             f"There is no release {name!r}; choose one of {', '.join(release_names())}."
         )
     folder = files("wardround.ehr.ingest.download").joinpath("releases")
-    return Release(**tomllib.loads(folder.joinpath(f"{wanted}.toml").read_text("utf-8")))
+    return Release(**tomllib.loads(folder.joinpath(f"{key}.toml").read_text("utf-8")))

@@ -1,4 +1,4 @@
-"""Official MIMIC-III, MIMIC-IV and eICU prepared as EHRSQL prepares them (§3.2, D)."""
+"""Preparation of MIMIC-III, MIMIC-IV and eICU for question answering (Lee et al. 2022, 3.2, D)."""
 
 from wardround.ehr.ingest.preparation.plan import Effect, Plan, Step
 from wardround.ehr.ingest.preparation.preparation import STEPS, prepare

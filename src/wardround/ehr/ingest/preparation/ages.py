@@ -1,4 +1,4 @@
-"""Step: only patients aged 11 to 89 (EHRSQL D.1)."""
+"""Step: only patients aged 11 to 89 (Lee et al. 2022, D.1)."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from wardround.ehr.ingest.preparation.plan import Effect, Step, Work
 def _apply(work: Work) -> Iterator[Effect]:
     plan = work.plan
     chosen = (
-        f"SELECT person FROM ({work.form.people})"
+        f"SELECT person FROM ({work.recipe.people})"
         f" WHERE youngest >= {plan.youngest} AND oldest <= {plan.oldest}"
     )
     yield Effect("ages", "people", *keep_people(work, chosen))

@@ -1,6 +1,6 @@
-"""Chance without order: every draw is a hash of the seed and of what it is for.
+"""Order-independent random draws: hashes of the seed and a key.
 
-A person's draw does not depend on who else there is, on threads, or on a library's version.
+A person's draw does not depend on other people, threads or library versions.
 """
 
 from statistics import NormalDist
@@ -10,29 +10,29 @@ from wardround.core.seeds import derive_seed
 _EXP_MINUS_10 = 4.5399929762484854e-05
 
 
-def uniform(seed: int, *what: str | int) -> float:
-    """A number between 0 and 1, neither included.
+def uniform(seed: int, *key: str | int) -> float:
+    """A uniform draw from the open interval (0, 1).
 
     >>> uniform(0, "shift", 42) == uniform(0, "shift", 42) != uniform(0, "shift", 43)
     True
     """
-    return ((derive_seed(seed, *what) >> 11) + 0.5) / 2**52
+    return ((derive_seed(seed, *key) >> 11) + 0.5) / 2**52
 
 
-def poisson_10(seed: int, *what: str | int) -> int:
-    """A draw from the Poisson distribution with mean 10, by inversion."""
-    left = uniform(seed, *what)
+def poisson_10(seed: int, *key: str | int) -> int:
+    """A draw from Poisson(10), by inversion."""
+    remaining = uniform(seed, *key)
     value, probability = 0, _EXP_MINUS_10
-    while left >= probability and value < 100:
-        left -= probability
+    while remaining >= probability and value < 100:
+        remaining -= probability
         value += 1
         probability *= 10 / value
     return value
 
 
-def positive_normal(mean: float, seed: int, *what: str | int) -> float:
-    """A draw from the normal distribution with spread 1, drawn again while not above 0."""
+def positive_normal(mean: float, seed: int, *key: str | int) -> float:
+    """A draw from Normal(mean, 1), redrawn until positive."""
     attempt = 0
-    while (value := NormalDist(mean).inv_cdf(uniform(seed, *what, attempt))) <= 0:
+    while (value := NormalDist(mean).inv_cdf(uniform(seed, *key, attempt))) <= 0:
         attempt += 1
     return value

@@ -1,4 +1,4 @@
-"""Step: all text in lower case (EHRSQL D.1)."""
+"""Step: all text in lower case (Lee et al. 2022, D.1)."""
 
 from collections.abc import Iterator
 
@@ -8,23 +8,23 @@ from wardround.ehr.schema import quoted
 
 
 def _apply(work: Work) -> Iterator[Effect]:
-    for record in work.form.records:
+    for spec in work.recipe.specs:
         texts = [
             quoted(name)
-            for name, kind in columns(work.lake, record.name).items()
+            for name, kind in columns(work.connection, spec.name).items()
             if kind == "VARCHAR"
         ]
         if texts:
-            yield _lowered(work, record.name, texts)
+            yield _lowered(work, spec.name, texts)
 
 
 def _lowered(work: Work, table: str, texts: list[str]) -> Effect:
     upper = " OR ".join(f"{text} <> lower({text})" for text in texts)
-    changed = number(work.lake, f"SELECT count(*) FROM {table} WHERE {upper}")
+    changed = number(work.connection, f"SELECT count(*) FROM {table} WHERE {upper}")
     if changed:
         lowered = ", ".join(f"lower({text}) AS {text}" for text in texts)
-        replace(work.lake, table, f"SELECT * REPLACE ({lowered}) FROM {table}")
-    rows = count(work.lake, table)
+        replace(work.connection, table, f"SELECT * REPLACE ({lowered}) FROM {table}")
+    rows = count(work.connection, table)
     return Effect("lower", table, rows, rows, changed)
 
 

@@ -1,4 +1,4 @@
-"""Removes rows that no longer have the patient, the hospital stay or the unit stay they are of."""
+"""Removal of rows whose patient, hospital stay or unit stay is gone."""
 
 from wardround.ehr.ingest.preparation.plan import Work
 from wardround.ehr.ingest.preparation.working_database import count, delete
@@ -7,29 +7,31 @@ from wardround.ehr.schema import quoted
 
 def drop_orphans(work: Work, table: str) -> None:
     """Remove a table's rows whose parent rows are gone."""
-    for key in work.form.prepared().table(table).foreign_keys:
-        if key.table in work.form.parents:
+    for key in work.recipe.prepared().table(table).foreign_keys:
+        if key.table in work.recipe.parents:
             column = quoted(key.column)
-            kept = f"SELECT {quoted(key.target)} FROM {quoted(key.table)}"
-            delete(work.lake, table, f"{column} IS NOT NULL AND {column} NOT IN ({kept})")
+            parents = f"SELECT {quoted(key.target)} FROM {quoted(key.table)}"
+            delete(work.connection, table, f"{column} IS NOT NULL AND {column} NOT IN ({parents})")
 
 
 def drop_empty_people(work: Work) -> tuple[int, int]:
-    """Remove people without a hospital stay; how many there were before and after."""
-    person, roster, stays = work.form.person, work.form.roster, work.form.stays
+    """Remove people without a hospital stay; returns the counts before and after."""
+    person, roster, stays = work.recipe.person, work.recipe.roster, work.recipe.stays
     before = people(work)
-    delete(work.lake, roster, f"{person} NOT IN (SELECT {person} FROM {stays})")
+    delete(work.connection, roster, f"{person} NOT IN (SELECT {person} FROM {stays})")
     return before, people(work)
 
 
 def keep_people(work: Work, chosen: str) -> tuple[int, int]:
-    """Keep only the people that a query returns; how many there were before and after."""
+    """Keep only the people that a query returns; returns the counts before and after."""
     before = people(work)
-    for table in dict.fromkeys((work.form.roster, work.form.stays)):
-        delete(work.lake, table, f"{work.form.person} NOT IN ({chosen})")
+    for table in dict.fromkeys((work.recipe.roster, work.recipe.stays)):
+        delete(work.connection, table, f"{work.recipe.person} NOT IN ({chosen})")
     return before, people(work)
 
 
 def people(work: Work) -> int:
-    """How many people there are."""
-    return count(work.lake, f"(SELECT DISTINCT {work.form.person} FROM {work.form.roster})")
+    """The number of people."""
+    return count(
+        work.connection, f"(SELECT DISTINCT {work.recipe.person} FROM {work.recipe.roster})"
+    )

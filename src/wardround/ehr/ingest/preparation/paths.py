@@ -1,6 +1,6 @@
-"""Step: eICU's path names of diagnoses and treatments shortened (EHRSQL C.1.2).
+"""Step: shorten eICU's path names of diagnoses and treatments (Lee et al. 2022, C.1.2).
 
-The names in EHRSQL's published questions are the third and fourth of a path's levels:
+The names in the published questions are the third and fourth level of a path:
 'cardiovascular|ventricular disorders|congestive heart failure|diastolic|chronic' is
 'congestive heart failure - diastolic'.
 """
@@ -12,7 +12,7 @@ from wardround.ehr.ingest.preparation.working_database import columns, number, r
 
 
 def short_name(path: str) -> str:
-    """SQL that shortens a column of paths; one of one or two levels keeps its last."""
+    """SQL that shortens a column of paths; paths of up to two levels keep the last."""
     levels = f"string_split({path}, '|')"
     return (
         f"CASE WHEN len({levels}) > 2 THEN array_to_string({levels}[3:4], ' - ')"
@@ -21,15 +21,16 @@ def short_name(path: str) -> str:
 
 
 def _apply(work: Work) -> Iterator[Effect]:
-    for record in work.form.records:
-        if record.path and record.path in columns(work.lake, record.name):
+    for spec in work.recipe.specs:
+        if spec.path and spec.path in columns(work.connection, spec.name):
             long = number(
-                work.lake, f"SELECT count(*) FROM {record.name} WHERE contains({record.path}, '|')"
+                work.connection,
+                f"SELECT count(*) FROM {spec.name} WHERE contains({spec.path}, '|')",
             )
-            shortened = f"{short_name(record.path)} AS {record.path}"
-            replace(work.lake, record.name, f"SELECT * REPLACE ({shortened}) FROM {record.name}")
-            rows = number(work.lake, f"SELECT count(*) FROM {record.name}")
-            yield Effect("paths", record.name, rows, rows, long)
+            shortened = f"{short_name(spec.path)} AS {spec.path}"
+            replace(work.connection, spec.name, f"SELECT * REPLACE ({shortened}) FROM {spec.name}")
+            rows = number(work.connection, f"SELECT count(*) FROM {spec.name}")
+            yield Effect("paths", spec.name, rows, rows, long)
 
 
 PATHS = Step("paths", "eICU's path names shortened", _apply)

@@ -1,8 +1,8 @@
-"""Step: a sample of patients, a tenth of whom are in hospital now (EHRSQL D.1 and D.2).
+"""Step: sample patients, a tenth of them currently in hospital (Lee et al. 2022, D.1 and D.2).
 
-The paper draws a time for each patient and samples a set share of those who turn out current.
-Here it is settled first who is current, each with the chance that such a draw would have, and
-the time is drawn to fit: the same distribution, for any number of patients.
+The paper draws a time shift for each patient and samples a fixed share of those who are then
+current. Here current patients are sampled first, with the probability that such a draw implies, and
+the shift is drawn accordingly: the same distribution, for any number of patients.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,48 +12,48 @@ from wardround.ehr.ingest.preparation.hash_sampling import uniform
 from wardround.ehr.ingest.preparation.orphans import keep_people
 from wardround.ehr.ingest.preparation.plan import Effect, Step, Work
 from wardround.ehr.ingest.preparation.visits import Window, windows
-from wardround.ehr.ingest.preparation.working_database import note_down
+from wardround.ehr.ingest.preparation.working_database import store_columns
 
 
-def choose(
+def sample(
     people: Iterable[Window], patients: int, share: float, seed: int
 ) -> dict[str | int, bool]:
-    """Who is taken, and whether as a current patient.
+    """Sample people, with True for current patients.
 
-    Of two people the one with twice the days on which to be current is twice as likely to be
-    taken as current (weighted sampling without replacement, Efraimidis and Spirakis 2006). Those
-    who are current on all of their days, their stay being open in the source, come first.
+    The probability of being sampled as current is proportional to the number of shifts that make
+    the person current (weighted sampling without replacement, Efraimidis and Spirakis 2006).
+    People with an open stay in the source are current under every shift and come first.
 
     Args:
-        people: Everyone who may be taken.
-        patients: How many are wanted; everyone is taken if there are fewer.
-        share: Share of the taken who are to be current; fewer if not enough can be.
-        seed: Decides who it is.
+        people: The candidates.
+        patients: Sample size; everyone if there are fewer candidates.
+        share: Share of current patients; fewer if there are not enough candidates.
+        seed: The random seed.
     """
-    everyone = list(people)
-    wanted = min(patients, len(everyone))
+    candidates = list(people)
+    size = min(patients, len(candidates))
 
-    def late(window: Window, weight: int) -> float:
+    def sort_key(window: Window, weight: int) -> float:
         return -log(uniform(seed, "sample", window.person)) / weight
 
-    able = sorted(
-        (window for window in everyone if window.current),
-        key=lambda window: (window.others > 0, late(window, len(window.current))),
+    can_be_current = sorted(
+        (window for window in candidates if window.current),
+        key=lambda window: (window.others > 0, sort_key(window, len(window.current))),
     )
-    current = {window.person for window in able[: round(wanted * share)]}
-    rest = sorted(
-        (window for window in everyone if window.person not in current and window.others),
-        key=lambda window: late(window, window.others),
+    current = {window.person for window in can_be_current[: round(size * share)]}
+    can_be_past = sorted(
+        (window for window in candidates if window.person not in current and window.others),
+        key=lambda window: sort_key(window, window.others),
     )
-    others = {window.person for window in rest[: wanted - len(current)]}
-    return dict.fromkeys(current, True) | dict.fromkeys(others, False)
+    past = {window.person for window in can_be_past[: size - len(current)]}
+    return dict.fromkeys(current, True) | dict.fromkeys(past, False)
 
 
 def _apply(work: Work) -> Iterator[Effect]:
     plan = work.plan
-    chosen = sorted(choose(windows(work), plan.patients, plan.current, plan.seed).items())
-    note_down(
-        work.lake,
+    chosen = sorted(sample(windows(work), plan.patients, plan.current, plan.seed).items())
+    store_columns(
+        work.connection,
         "chosen",
         {"person": [person for person, _ in chosen], "current": [is_in for _, is_in in chosen]},
     )

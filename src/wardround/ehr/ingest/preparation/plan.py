@@ -1,16 +1,16 @@
-"""What a preparation is asked for, and what each of its steps did."""
+"""Parameters of a preparation, and the effects of its steps."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from wardround.ehr.ingest.preparation.form import Form
+from wardround.ehr.ingest.preparation.recipe import Recipe
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# EHRSQL §3.2 and D.1.
+# Lee et al. 2022, 3.2 and D.1.
 NOW = datetime(2105, 12, 31, 23, 59)
 FIRST = datetime(2100, 1, 1)
 PATIENTS = 1000
@@ -19,18 +19,18 @@ CURRENT = 0.1
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked for; the defaults are EHRSQL's.
+    """Parameters of a preparation, with the published defaults.
 
     Attributes:
-        patients: How many people are sampled, at most.
-        current: Share of them who are in hospital now.
+        patients: Maximum number of sampled people.
+        current: Share of people who are in hospital at the current time.
         now: The current time.
-        first: The earliest day of a first visit.
-        skip: Names of steps to leave out.
+        first: The earliest start of a first visit.
+        skip: Names of steps to skip.
         layout: The layout to make, such as "ehrsql_eicu"; "ehrsql_mimic_iv_star" has the columns of
-            MIMIC-IV that "mimic_iv_star" renames. Empty for that of the release.
-        youngest: Least age at an admission, in years.
-        oldest: Greatest age at an admission, in years.
+            MIMIC-IV that "mimic_iv_star" renames. Empty for the default of the release.
+        youngest: Minimum age at an admission, in years.
+        oldest: Maximum age at an admission, in years.
     """
 
     seed: int = 0
@@ -46,13 +46,13 @@ class Plan:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a step did to a table.
+    """The effect of a step on a table.
 
     Attributes:
         before: Rows before the step.
-        after: Rows after it.
-        changed: Rows of those that stayed whose content the step changed.
-        note: What else there is to know, in a sentence.
+        after: Rows after the step.
+        changed: Remaining rows whose content changed.
+        note: A remark.
     """
 
     step: str
@@ -63,7 +63,7 @@ class Effect:
     note: str = ""
 
     def __str__(self) -> str:
-        """A line for a person.
+        """A line of the report.
 
         >>> print(Effect("units", "labevents", 61812, 61790))
         units: labevents 61,812 -> 61,790 rows
@@ -79,20 +79,20 @@ class Effect:
 
 @dataclass(frozen=True)
 class Work:
-    """A preparation under way: its tables lie in a DuckDB database of its own."""
+    """A running preparation, with its tables in a temporary DuckDB database."""
 
-    lake: "DuckDBPyConnection"
-    form: Form
+    connection: "DuckDBPyConnection"
+    recipe: Recipe
     plan: Plan
 
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that is done to the tables, and may be left out.
+    """A step of the preparation, which can be skipped.
 
     Attributes:
-        meaning: What it does, for the command's help.
-        apply: Does it, and tells its effect table by table.
+        meaning: A description for the command's help.
+        apply: Runs the step, yielding its effect on each table.
     """
 
     name: str

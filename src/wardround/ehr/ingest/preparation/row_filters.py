@@ -1,4 +1,4 @@
-"""Steps that keep the rows which meet a condition of the form."""
+"""Steps that filter rows by conditions of the recipe."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,19 +6,19 @@ from wardround.ehr.ingest.preparation.plan import Effect, Step, Work
 from wardround.ehr.ingest.preparation.working_database import delete
 
 
-def _keep(step: str) -> Callable[[Work], Iterator[Effect]]:
+def _filter_step(step: str) -> Callable[[Work], Iterator[Effect]]:
     def apply(work: Work) -> Iterator[Effect]:
-        for record in work.form.records:
-            if step in record.keep:
-                gone = f"({record.keep[step]}) IS NOT TRUE"
-                yield Effect(step, record.name, *delete(work.lake, record.name, gone))
+        for spec in work.recipe.specs:
+            if step in spec.keep:
+                removed = f"({spec.keep[step]}) IS NOT TRUE"
+                yield Effect(step, spec.name, *delete(work.connection, spec.name, removed))
 
     return apply
 
 
 VITALS = Step(
-    "vitals", "of charted items only weight, height and seven vital signs", _keep("vitals")
+    "vitals", "of charted items only weight, height and seven vital signs", _filter_step("vitals")
 )
 MILLILITRES = Step(
-    "millilitres", "of fluids given and lost only those in millilitres", _keep("millilitres")
+    "millilitres", "of fluids given and lost only those in millilitres", _filter_step("millilitres")
 )

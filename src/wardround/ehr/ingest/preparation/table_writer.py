@@ -1,4 +1,4 @@
-"""Writes the prepared tables to the target, as the schema of the form defines them."""
+"""Writer of the prepared tables to the target database."""
 
 from collections.abc import Iterator
 
@@ -10,29 +10,29 @@ from wardround.ehr.schema import Column, Table, column_type, index_statements, q
 
 
 def write(work: Work, target: Target) -> Iterator[Effect]:
-    """Make every table of the form, row by row in the order of its key; all or nothing."""
+    """Write every table in key order, in one transaction."""
     with target.transaction():
-        for table in work.form.prepared().tables:
+        for table in work.recipe.prepared().tables:
             target.create(table)
-            rows = Stream(work.lake.sql(_rows(work, table, target.dialect)))
+            rows = Stream(work.connection.sql(_rows(work, table, target.dialect)))
             written = target.load(table.name, rows)
             yield Effect("write", table.name, written, written)
-        for table in work.form.prepared().tables:
+        for table in work.recipe.prepared().tables:
             for statement in index_statements(table):
                 target.execute(statement)
 
 
 def _rows(work: Work, table: Table, dialect: str) -> str:
-    made = columns(work.lake, table.name)
-    cells = ", ".join(_cell(column, made[column.name], dialect) for column in table.columns)
+    types = columns(work.connection, table.name)
+    cells = ", ".join(_cell(column, types[column.name], dialect) for column in table.columns)
     order = ", ".join(quoted(column) for column in table.key)
     return f"SELECT {cells} FROM {quoted(table.name)} ORDER BY {order}"
 
 
-def _cell(column: Column, made: str, dialect: str) -> str:
-    """A column as the target keeps it: times are text where the target or the schema says so."""
+def _cell(column: Column, types: str, dialect: str) -> str:
+    """SQL of a column for the target, with times as text if it stores them so."""
     name = quoted(column.name)
     kind = column_type(column, dialect)
-    if made == "TIMESTAMP" and kind.upper().startswith(("TEXT", "VARCHAR")):
+    if types == "TIMESTAMP" and kind.upper().startswith(("TEXT", "VARCHAR")):
         return f"strftime({name}, '%Y-%m-%d %H:%M:%S') AS {name}"
     return f"CAST({name} AS {column_type(column, 'duckdb')}) AS {name}"

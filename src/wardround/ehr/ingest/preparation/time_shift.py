@@ -1,21 +1,21 @@
-"""Step: each patient's records moved in time, all by the same number of days (EHRSQL D.2)."""
+"""Step: shift all times of each patient by the same number of days (Lee et al. 2022, D.2)."""
 
 from collections.abc import Iterator
 
-from wardround.ehr.ingest.preparation.form import Record
 from wardround.ehr.ingest.preparation.hash_sampling import uniform
 from wardround.ehr.ingest.preparation.plan import Effect, Step, Work
+from wardround.ehr.ingest.preparation.recipe import TableSpec
 from wardround.ehr.ingest.preparation.visits import Window, windows
-from wardround.ehr.ingest.preparation.working_database import count, note_down, replace
+from wardround.ehr.ingest.preparation.working_database import count, replace, store_columns
 
 
 def shift_of(window: Window, current: bool | None, seed: int) -> int:
-    """By how many days a person's records move.
+    """The shift of a person's times in days.
 
     Args:
-        window: Between what.
-        current: Whether the person has to be in hospital now afterwards; None if either will do.
-        seed: Decides which of the days that fit.
+        window: The possible shifts.
+        current: Whether the person must be in hospital at the current time; None for either.
+        seed: The random seed.
     """
     share = uniform(seed, "shift", window.person)
     if current is None:
@@ -28,32 +28,32 @@ def shift_of(window: Window, current: bool | None, seed: int) -> int:
 def _apply(work: Work) -> Iterator[Effect]:
     chosen = {}
     if "sample" not in work.plan.skip:
-        chosen = dict(work.lake.execute("SELECT person, current FROM own.chosen").fetchall())
-    moved = [(w.person, shift_of(w, chosen.get(w.person), work.plan.seed)) for w in windows(work)]
-    people, days = [person for person, _ in moved], [day for _, day in moved]
-    note_down(work.lake, "days", {"person": people, "days": days})
-    form = work.form
-    work.lake.execute(
-        f"CREATE TABLE own.moves AS SELECT {form.link} AS link, days"
-        f" FROM {form.roster} JOIN own.days ON {form.person} = person"
+        chosen = dict(work.connection.execute("SELECT person, current FROM own.chosen").fetchall())
+    shifts = [(w.person, shift_of(w, chosen.get(w.person), work.plan.seed)) for w in windows(work)]
+    people, days = [person for person, _ in shifts], [day for _, day in shifts]
+    store_columns(work.connection, "days", {"person": people, "days": days})
+    recipe = work.recipe
+    work.connection.execute(
+        f"CREATE TABLE own.moves AS SELECT {recipe.link} AS link, days"
+        f" FROM {recipe.roster} JOIN own.days ON {recipe.person} = person"
     )
-    for record in form.records:
-        if record.times:
-            yield _moved(work, record)
+    for spec in recipe.specs:
+        if spec.times:
+            yield _shift_table(work, spec)
 
 
-def _moved(work: Work, record: Record) -> Effect:
+def _shift_table(work: Work, spec: TableSpec) -> Effect:
     times = ", ".join(
-        f"{column} + to_days(CAST(days AS INTEGER)) AS {column}" for column in record.times
+        f"{column} + to_days(CAST(days AS INTEGER)) AS {column}" for column in spec.times
     )
     sql = (
-        f"SELECT t.* REPLACE ({times}) FROM {record.name} t"
-        f" JOIN own.moves ON t.{work.form.link} = link"
+        f"SELECT t.* REPLACE ({times}) FROM {spec.name} t"
+        f" JOIN own.moves ON t.{work.recipe.link} = link"
     )
-    before = count(work.lake, record.name)
-    replace(work.lake, record.name, sql)
-    after = count(work.lake, record.name)
-    return Effect("shift", record.name, before, after, after)
+    before = count(work.connection, spec.name)
+    replace(work.connection, spec.name, sql)
+    after = count(work.connection, spec.name)
+    return Effect("shift", spec.name, before, after, after)
 
 
 SHIFT = Step("shift", "each patient's records moved to the span that ends now", _apply)

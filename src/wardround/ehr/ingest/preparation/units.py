@@ -1,37 +1,37 @@
-"""Step: one unit per item, the one that most of its rows have (EHRSQL D.1)."""
+"""Step: keep only the most common unit of each item (Lee et al. 2022, D.1)."""
 
 from collections.abc import Iterator
 
-from wardround.ehr.ingest.preparation.form import Record
 from wardround.ehr.ingest.preparation.plan import Effect, Step, Work
+from wardround.ehr.ingest.preparation.recipe import TableSpec
 from wardround.ehr.ingest.preparation.working_database import columns, delete
 
 
 def _apply(work: Work) -> Iterator[Effect]:
-    for record in work.form.records:
-        if record.unit:
-            yield _one_unit(work, record)
+    for spec in work.recipe.specs:
+        if spec.unit:
+            yield _keep_common_unit(work, spec)
 
 
-def _one_unit(work: Work, record: Record) -> Effect:
-    """Rows of the rarer units go; of equally common units the alphabetically first stays."""
-    types = columns(work.lake, record.name)
-    item, unit = (_plain(column, types[column]) for column in record.unit)
-    work.lake.execute(f"""
+def _keep_common_unit(work: Work, spec: TableSpec) -> Effect:
+    """Remove rows of rarer units; ties keep the alphabetically first unit."""
+    types = columns(work.connection, spec.name)
+    item, unit = (_comparable(column, types[column]) for column in spec.unit)
+    work.connection.execute(f"""
         CREATE OR REPLACE TABLE own.units AS
-        SELECT {item} AS item, {unit} AS unit FROM {record.name} GROUP BY {item}, {unit}
+        SELECT {item} AS item, {unit} AS unit FROM {spec.name} GROUP BY {item}, {unit}
         QUALIFY row_number() OVER (
             PARTITION BY {item} ORDER BY count(*) DESC, {unit} NULLS LAST) > 1
     """)
-    # No row lacks its item, but the unit may be missing and is then a unit of its own.
+    # Items are never NULL; a NULL unit counts as a unit.
     rarer = (
         f"EXISTS (FROM own.units WHERE item = {item} AND units.unit IS NOT DISTINCT FROM {unit})"
     )
-    return Effect("units", record.name, *delete(work.lake, record.name, rarer))
+    return Effect("units", spec.name, *delete(work.connection, spec.name, rarer))
 
 
-def _plain(column: str, kind: str) -> str:
-    """A column as it is compared: 'mg/dL' and 'mg/dl' are one unit."""
+def _comparable(column: str, kind: str) -> str:
+    """SQL of a column for comparison: 'mg/dL' equals 'mg/dl'."""
     return f"lower({column})" if kind == "VARCHAR" else column
 
 

@@ -1,56 +1,56 @@
-"""Step: what was found, given or done moves to other patients at random (EHRSQL D.3).
+"""Step: shuffle clinical values between patients (Lee et al. 2022, D.3).
 
-Patients, stays and times stay where they are; what stands there comes from another row of the
-same table. Columns that say one thing together (an item, its value and unit) move together.
+Patients, stays and times stay; the values of a row come from another row of the same table.
+Related columns (item, value, unit) move together.
 """
 
 from collections.abc import Iterator
 
 from wardround.core.seeds import derive_seed
-from wardround.ehr.ingest.preparation.form import Record
 from wardround.ehr.ingest.preparation.plan import Effect, Step, Work
+from wardround.ehr.ingest.preparation.recipe import TableSpec
 from wardround.ehr.ingest.preparation.working_database import count, replace
 
 
 def _apply(work: Work) -> Iterator[Effect]:
-    for record in work.form.records:
-        if record.shuffled:
-            yield _shuffled(work, record)
+    for spec in work.recipe.specs:
+        if spec.shuffled:
+            yield _shuffle_table(work, spec)
 
 
-def _shuffled(work: Work, record: Record) -> Effect:
-    table, lake = record.name, work.lake
-    (key,) = work.form.prepared().table(table).key
-    moved = _permutation(work, record, key)
-    values = ", ".join(f"o.{column} AS {column}" for column in record.shuffled)
+def _shuffle_table(work: Work, spec: TableSpec) -> Effect:
+    table, connection = spec.name, work.connection
+    (key,) = work.recipe.prepared().table(table).key
+    shuffled = _permutation(work, spec, key)
+    values = ", ".join(f"o.{column} AS {column}" for column in spec.shuffled)
     replace(
-        lake,
+        connection,
         table,
         f"SELECT t.* REPLACE ({values}) FROM {table} t"
         f" LEFT JOIN own.origins ON place = t.{key} LEFT JOIN {table} o ON o.{key} = origin",
     )
-    rows = count(lake, table)
-    return Effect("shuffle", table, rows, rows, moved)
+    rows = count(connection, table)
+    return Effect("shuffle", table, rows, rows, shuffled)
 
 
-def _permutation(work: Work, record: Record, key: str) -> int:
-    """Note down for each place the row that its values come from; how many places there are.
+def _permutation(work: Work, spec: TableSpec, key: str) -> int:
+    """Store the origin of each row's values; returns the number of shuffled rows.
 
-    The rows are put in the order of a hash of seed, table and key, which no library can change.
-    Rows with nothing to move (a discharge has no care unit) take no part.
+    Rows are ordered by a hash of seed, table and key, which is stable across library versions.
+    Rows without values (a discharge has no care unit) are excluded.
     """
-    something = " OR ".join(f"{column} IS NOT NULL" for column in record.shuffled)
-    seed = derive_seed(work.plan.seed, "shuffle", record.name)
-    work.lake.execute(f"""
+    has_values = " OR ".join(f"{column} IS NOT NULL" for column in spec.shuffled)
+    seed = derive_seed(work.plan.seed, "shuffle", spec.name)
+    work.connection.execute(f"""
         CREATE OR REPLACE TABLE own.origins AS
-        WITH moving AS (SELECT {key} AS key FROM {record.name} WHERE {something}),
+        WITH moving AS (SELECT {key} AS key FROM {spec.name} WHERE {has_values}),
         places AS (SELECT key AS place, row_number() OVER (ORDER BY key) AS nth FROM moving),
         drawn AS (
             SELECT key AS origin, row_number() OVER (ORDER BY md5('{seed}:' || key), key) AS nth
             FROM moving)
         SELECT place, origin FROM places JOIN drawn USING (nth)
     """)
-    return count(work.lake, "own.origins")
+    return count(work.connection, "own.origins")
 
 
 SHUFFLE = Step("shuffle", "values moved to other patients, times kept", _apply)

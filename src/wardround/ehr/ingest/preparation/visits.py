@@ -1,4 +1,4 @@
-"""On which days each person's first visit may fall, and on which of them the person is in now."""
+"""Possible time shifts of each person, and those that make the person a current patient."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from wardround.ehr.ingest.preparation.working_database import literal, number
 
 @dataclass(frozen=True)
 class Window:
-    """By how many days a person's records may be shifted.
+    """The possible time shifts of a person, in days.
 
     Attributes:
-        earliest: The least shift; 0 where nothing is shifted.
-        latest: The greatest.
-        current: The shifts between them that leave the person in hospital now, in order.
+        earliest: The smallest shift; 0 if times are not shifted.
+        latest: The largest shift.
+        current: The shifts in between that make the person current, ascending.
     """
 
     person: str | int
@@ -24,26 +24,26 @@ class Window:
 
     @property
     def others(self) -> int:
-        """How many shifts leave the person out of hospital now."""
+        """The number of shifts that do not make the person current."""
         return self.latest - self.earliest + 1 - len(self.current)
 
-    def other(self, place: int) -> int:
-        """The shift at a place among those that leave the person out of hospital now.
+    def other(self, index: int) -> int:
+        """The shift at an index among those that do not make the person current.
 
-        >>> [Window(1, 0, 5, (1, 3)).other(place) for place in range(4)]
+        >>> [Window(1, 0, 5, (1, 3)).other(index) for index in range(4)]
         [0, 2, 4, 5]
         """
-        shift = self.earliest + place
+        shift = self.earliest + index
         for day in self.current:
             shift += day <= shift
         return shift
 
 
 def windows(work: Work) -> Iterator[Window]:
-    """The window of every person who has one, in the order of their identifiers.
+    """The windows of all people with possible shifts, by identifier.
 
-    Shifts are whole days, so that the time of day, and a midnight that means a date, stay. A stay
-    that is open in the source is open now: it began no longer ago than stays last on average.
+    Shifts are whole days, which preserves times of day. A stay that is open in the source is
+    current: it began at most an average length of stay before the current time.
     """
     now, first = literal(work.plan.now), literal(work.plan.first)
     until_now, end = _days(now, "min(came)"), "came + length"
@@ -52,7 +52,7 @@ def windows(work: Work) -> Iterator[Window]:
         earliest, latest = "0", "0" if "now" in work.plan.skip else f"least({until_now}, 0)"
         end = f"greatest({end}, {now} + INTERVAL 1 DAY)"
     sql = f"""
-        WITH visits AS ({work.form.visits}), length AS (
+        WITH visits AS ({work.recipe.visits}), length AS (
             SELECT to_seconds(coalesce(avg(epoch(went) - epoch(came)), 86400)) AS length FROM visits
         ), known AS (
             SELECT person, began, came, coalesce(went, {end}) AS went, went IS NULL AS open
@@ -72,19 +72,19 @@ def windows(work: Work) -> Iterator[Window]:
         FROM windows LEFT JOIN current USING (person)
         WHERE earliest <= latest GROUP BY ALL ORDER BY person
     """
-    for person, low, high, days in work.lake.execute(sql).fetchall():
+    for person, low, high, days in work.connection.execute(sql).fetchall():
         yield Window(person, low, high, tuple(days))
 
 
 def _days(later: str, earlier: str) -> str:
-    """SQL for the whole days between two times."""
+    """SQL of the whole days between two times."""
     return f"CAST(floor((epoch({later}) - epoch({earlier})) / 86400) AS BIGINT)"
 
 
 def currently_in(work: Work) -> int:
-    """How many people have a hospital stay that now falls into."""
+    """The number of people in hospital at the current time."""
     now = literal(work.plan.now)
     is_in = f"came <= {now} AND coalesce(went > {now}, true)"
     return number(
-        work.lake, f"SELECT count(DISTINCT person) FROM ({work.form.visits}) WHERE {is_in}"
+        work.connection, f"SELECT count(DISTINCT person) FROM ({work.recipe.visits}) WHERE {is_in}"
     )

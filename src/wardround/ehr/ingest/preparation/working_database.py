@@ -1,4 +1,4 @@
-"""The working database, a DuckDB of its own, and the few moves that all steps share."""
+"""The temporary DuckDB database of a preparation, and its common operations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,44 +11,44 @@ from wardround.ehr.schema import quoted
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# Beyond this its tables go to disk.
+# Tables beyond this size spill to disk.
 MEMORY = "512MB"
 
 
 @contextmanager
-def open_lake() -> Iterator["DuckDBPyConnection"]:
-    """An empty working database, gone afterwards.
+def open_working_database() -> Iterator["DuckDBPyConnection"]:
+    """Open a temporary database.
 
-    Its schema `copied` takes what is read of the source, `source` shows it with its types, and
-    `own` takes what the steps note down.
+    Schema `copied` holds tables read from the source, `source` typed views of them, and `own`
+    tables of the steps.
     """
     import duckdb
 
     with (
         TemporaryDirectory(prefix="wardround-") as folder,
-        duckdb.connect() as lake,
+        duckdb.connect() as connection,
     ):
-        lake.execute(f"SET memory_limit = '{MEMORY}'")
-        lake.execute("SET preserve_insertion_order = false")
-        lake.execute(f"SET temp_directory = '{folder}'")
+        connection.execute(f"SET memory_limit = '{MEMORY}'")
+        connection.execute("SET preserve_insertion_order = false")
+        connection.execute(f"SET temp_directory = '{folder}'")
         for schema in ("copied", "source", "own"):
-            lake.execute(f"CREATE SCHEMA {schema}")
-        yield lake
+            connection.execute(f"CREATE SCHEMA {schema}")
+        yield connection
 
 
-def count(lake: "DuckDBPyConnection", table: str) -> int:
-    """How many rows a table has."""
-    return number(lake, f"SELECT count(*) FROM {table}")
+def count(connection: "DuckDBPyConnection", table: str) -> int:
+    """The number of rows of a table."""
+    return number(connection, f"SELECT count(*) FROM {table}")
 
 
-def number(lake: "DuckDBPyConnection", sql: str) -> int:
-    """The one number that a query returns."""
-    row = lake.execute(sql).fetchone()
+def number(connection: "DuckDBPyConnection", sql: str) -> int:
+    """The single number that a query returns."""
+    row = connection.execute(sql).fetchone()
     return int(row[0]) if row else 0
 
 
 def literal(moment: datetime) -> str:
-    """A time as SQL writes it.
+    """A time as an SQL literal.
 
     >>> literal(datetime(2105, 12, 31, 23, 59))
     "TIMESTAMP '2105-12-31 23:59:00'"
@@ -56,24 +56,26 @@ def literal(moment: datetime) -> str:
     return f"TIMESTAMP '{moment:%Y-%m-%d %H:%M:%S}'"
 
 
-def delete(lake: "DuckDBPyConnection", table: str, condition: str) -> tuple[int, int]:
-    """Remove the rows that meet a condition; how many there were before and after."""
-    before = count(lake, quoted(table))
-    removed = number(lake, f"DELETE FROM {quoted(table)} WHERE {condition}")
+def delete(connection: "DuckDBPyConnection", table: str, condition: str) -> tuple[int, int]:
+    """Delete the rows that meet a condition; returns the counts before and after."""
+    before = count(connection, quoted(table))
+    removed = number(connection, f"DELETE FROM {quoted(table)} WHERE {condition}")
     return before, before - removed
 
 
-def replace(lake: "DuckDBPyConnection", table: str, sql: str) -> None:
-    """Put the rows of a query in a table's place."""
-    lake.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS {sql}")
+def replace(connection: "DuckDBPyConnection", table: str, sql: str) -> None:
+    """Replace a table by the rows of a query."""
+    connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS {sql}")
 
 
-def columns(lake: "DuckDBPyConnection", table: str) -> dict[str, str]:
-    """The columns of a table in order, each with its type."""
-    return {row[0]: row[1] for row in lake.execute(f"DESCRIBE {quoted(table)}").fetchall()}
+def columns(connection: "DuckDBPyConnection", table: str) -> dict[str, str]:
+    """The types of a table's columns, in order."""
+    return {row[0]: row[1] for row in connection.execute(f"DESCRIBE {quoted(table)}").fetchall()}
 
 
-def note_down(lake: "DuckDBPyConnection", table: str, values: Mapping[str, Sequence[Any]]) -> None:
-    """Make the table `own.<table>` from columns of equal length."""
+def store_columns(
+    connection: "DuckDBPyConnection", table: str, values: Mapping[str, Sequence[Any]]
+) -> None:
+    """Create the table `own.<table>` from columns of equal length."""
     unnested = ", ".join(f"unnest(${name}) AS {name}" for name in values)
-    lake.execute(f"CREATE OR REPLACE TABLE own.{table} AS SELECT {unnested}", dict(values))
+    connection.execute(f"CREATE OR REPLACE TABLE own.{table} AS SELECT {unnested}", dict(values))

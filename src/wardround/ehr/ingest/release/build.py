@@ -1,4 +1,4 @@
-"""Builds a database from a published release: table by table, checked, resumable."""
+"""Import of a published release, table by table, verified and resumable."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -7,34 +7,39 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wardround.ehr.database import Target
-from wardround.ehr.ingest.release.layout import Layout
-from wardround.ehr.ingest.release.ledger import Ledger, Outcome
-from wardround.ehr.ingest.release.table_loader import Loading, first_line, open_lake, read_errors
-from wardround.ehr.ingest.release.versions import departures, recognise_version
+from wardround.ehr.ingest.release.ledger import Ledger, LoadedTable
+from wardround.ehr.ingest.release.release_files import ReleaseFiles
+from wardround.ehr.ingest.release.table_loader import (
+    TableLoader,
+    first_line,
+    open_reader,
+    read_errors,
+)
+from wardround.ehr.ingest.release.version_match import departures, recognise_version
 from wardround.ehr.schema import Schema
 
-# What readers say of a file, and what is wrong with it.
+# Explanations of reader errors by a part of their message.
 _REASONS = {
     "state machine reached an invalid state": "a carriage return stands outside quotes, or not all "
     "line ends are alike",
-    "Unexpected end of GZIP stream": "it breaks off before its end; get it again",
-    "end-of-stream marker": "it breaks off before its end; get it again",
+    "Unexpected end of GZIP stream": "it is truncated; get it again",
+    "end-of-stream marker": "it is truncated; get it again",
     "CRC check failed": "its content is damaged; get it again",
     "while decompressing data": "its content is damaged; get it again",
 }
 
-# How often a build says how far it is, in seconds.
+# Seconds between progress reports.
 _TICK = 0.2
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a build is.
+    """Progress of a build.
 
     Attributes:
-        table: The table that is being read.
-        rows: Rows read so far, of all tables.
-        done: Bytes of the files that were read so far.
+        table: The current table.
+        rows: Rows read so far in all tables.
+        done: Bytes read so far.
         total: Bytes of all files.
     """
 
@@ -45,67 +50,67 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What a build came to.
+class BuildReport:
+    """The result of a build.
 
     Attributes:
-        layout: What the folder holds.
-        outcomes: How each table came out.
-        unreadable: Why a table's file could not be read at all, by table: it is not there.
-        version: The published version that the files agree with, if any.
-        departures: Tables whose records differ from that version's: their own and the published.
+        layout: The files of the release.
+        outcomes: The loaded tables.
+        unreadable: Errors by table, for tables that could not be loaded.
+        version: The published version with the same row counts, if any.
+        departures: Actual and published row counts of tables that differ from the version.
     """
 
-    layout: Layout
-    outcomes: tuple[Outcome, ...]
+    layout: ReleaseFiles
+    outcomes: tuple[LoadedTable, ...]
     unreadable: Mapping[str, str]
     version: str | None
     departures: Mapping[str, tuple[int, int]]
 
     @property
     def whole(self) -> bool:
-        """Whether every record of every file is in the database, as far as can be counted."""
+        """True if every counted record of every file is in the database."""
         return not self.unreadable and all(o.rows == o.records for o in self.outcomes)
 
 
 def build(
     schema: Schema,
-    layout: Layout,
+    layout: ReleaseFiles,
     target: Target,
     faults: Path,
-    listener: Callable[[Progress], None] = lambda progress: None,
-    told: Callable[[Outcome], None] = lambda outcome: None,
-) -> Report:
-    """Read a release's files into an empty database, or go on with what was cut off.
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_table: Callable[[LoadedTable], None] = lambda outcome: None,
+) -> BuildReport:
+    """Load a release's files into an empty database, or resume an interrupted build.
 
-    Each table is read in one transaction: after a crash the tables that were whole are there and
-    no part of another is. Read again, they are neither doubled nor read twice.
+    Each table is loaded in one transaction, so that a crash leaves complete tables only; these are
+    skipped when the build is resumed.
 
     Args:
         schema: The release's tables.
-        layout: Its files, as `find_sources` finds them.
-        target: Where they go. It is left open.
-        faults: A folder for the records that cannot be read, a CSV file for each such table.
-        listener: Told how far it is, a few times a second.
-        told: Told of each table that is there: those of an earlier build, then as they come.
+        layout: Its files, from `find_sources`.
+        target: The target database, which stays open.
+        faults: A folder for unreadable records, with a CSV file for each affected table.
+        on_progress: Called with the progress a few times a second.
+        on_table: Called with each loaded table, including those of an earlier build.
 
     Raises:
-        UserError: If the target holds anything but the same build, half done, or cannot be
-            written.
+        UserError: If the target holds anything but an interrupted build of the same files, or is
+            not writable.
     """
     ledger = Ledger(target, schema)
     done = ledger.begin(layout.sources)
     for outcome in done.values():
-        told(outcome)
+        on_table(outcome)
     unreadable: dict[str, str] = {}
-    with open_lake() as lake:
+    with open_reader() as connection:
         for source in layout.sources:
             if source.table.name in done:
                 continue
-            loading = Loading(source, target, ledger, faults, lake)
+            loader = TableLoader(source, target, ledger, faults, connection)
             try:
-                done[source.table.name] = _watched(loading, done, layout, listener)
-                told(done[source.table.name])
+                done[source.table.name] = _load_with_progress(loader, done, layout, on_progress)
+                on_table(done[source.table.name])
             except read_errors() as error:
                 unreadable[source.table.name] = _reason(error)
     if not unreadable:
@@ -113,50 +118,53 @@ def build(
     return _report(schema, layout, done, unreadable)
 
 
-def _watched(
-    loading: Loading,
-    done: Mapping[str, Outcome],
-    layout: Layout,
-    listener: Callable[[Progress], None],
-) -> Outcome:
-    """Load a table on another thread, so that an interrupt is heard here and stops it."""
+def _load_with_progress(
+    loader: TableLoader,
+    done: Mapping[str, LoadedTable],
+    layout: ReleaseFiles,
+    on_progress: Callable[[Progress], None],
+) -> LoadedTable:
+    """Load a table on another thread, so that Ctrl-C is handled immediately."""
     before = sum(outcome.bytes for outcome in done.values())
     rows = sum(outcome.rows for outcome in done.values())
     total = sum(source.bytes for source in layout.sources)
-    with ThreadPoolExecutor(1) as pool, _stopped_on_exception(loading):
-        result = pool.submit(loading.run)
-        while not _over(result):
-            read, share = loading.progress()
-            size = share * loading.source.bytes
-            listener(Progress(loading.source.table.name, rows + read, before + size, total))
+    with ThreadPoolExecutor(1) as pool, _stopped_on_exception(loader):
+        result = pool.submit(loader.run)
+        while not _is_done(result):
+            read, share = loader.progress()
+            size = share * loader.source.bytes
+            on_progress(Progress(loader.source.table.name, rows + read, before + size, total))
         return result.result()
 
 
-def _over(result: Future[Outcome]) -> bool:
+def _is_done(result: Future[LoadedTable]) -> bool:
     return bool(wait([result], timeout=_TICK).done)
 
 
 @contextmanager
-def _stopped_on_exception(loading: Loading) -> Iterator[None]:
+def _stopped_on_exception(loader: TableLoader) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        loading.stop()
+        loader.stop()
         raise
 
 
 def _reason(error: Exception) -> str:
-    """Why a file cannot be read, in a user's words where the reader's are known."""
-    known = (words for said, words in _REASONS.items() if said in str(error))
+    """An explanation of a read error, or its first line."""
+    known = (reason for message, reason in _REASONS.items() if message in str(error))
     return next(known, first_line(error))
 
 
 def _report(
-    schema: Schema, layout: Layout, done: Mapping[str, Outcome], unreadable: Mapping[str, str]
-) -> Report:
+    schema: Schema,
+    layout: ReleaseFiles,
+    done: Mapping[str, LoadedTable],
+    unreadable: Mapping[str, str],
+) -> BuildReport:
     records = {table: outcome.records for table, outcome in done.items()}
     version = recognise_version(schema, records)
-    return Report(
+    return BuildReport(
         layout=layout,
         outcomes=tuple(done[s.table.name] for s in layout.sources if s.table.name in done),
         unreadable=unreadable,

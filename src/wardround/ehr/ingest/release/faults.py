@@ -1,4 +1,4 @@
-"""Records of a file that cannot be read: each is found, counted and kept with its line."""
+"""Unreadable records of a file, reported with line number and reason."""
 
 import csv
 from collections.abc import Iterator
@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wardround.ehr.ingest.release.csv_reader import faulty_sql
-from wardround.ehr.ingest.release.layout import Source
 from wardround.ehr.ingest.release.record_count import physical_lines
+from wardround.ehr.ingest.release.release_files import TableFile
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_AT_A_TIME = 1000
+_BATCH = 1000
 
-# What DuckDB calls a fault, in a user's words.
+# Malformed records, with explanations of DuckDB's error types.
 _FORMS_SQL = """
 CREATE OR REPLACE TEMP TABLE forms AS
 SELECT line - 1 AS number, row_number() OVER (ORDER BY line) AS rank, first(csv_line) AS text,
@@ -31,8 +31,8 @@ SELECT line - 1 AS number, row_number() OVER (ORDER BY line) AS rank, first(csv_
 FROM reject_errors GROUP BY line
 """
 
-# A record with a wrong value is numbered among those of the right form only: the others before it
-# are added.
+# Records with a wrong value are numbered among the well-formed ones; adding the malformed ones
+# before them gives the number in the file.
 _RECORDS_SQL = """
 WITH before AS (SELECT number - rank AS others, max(rank) AS rank FROM forms GROUP BY 1)
 SELECT number, reason, text,
@@ -47,11 +47,11 @@ ORDER BY 1
 
 @dataclass(frozen=True)
 class Fault:
-    """A record that cannot be read.
+    """An unreadable record.
 
     Attributes:
-        line: The line of the file on which it begins; the header is line 1.
-        reason: What is wrong with it.
+        line: Its first line in the file; the header is line 1.
+        reason: The problem.
         text: The record.
     """
 
@@ -60,16 +60,16 @@ class Fault:
     text: str
 
 
-def write_faults(lake: "DuckDBPyConnection", source: Source, path: Path) -> int:
-    """Write a file's faulty records to a CSV file of line, reason and text; how many they are.
+def write_faults(connection: "DuckDBPyConnection", source: TableFile, path: Path) -> int:
+    """Write a file's faulty records to a CSV file of line, reason and text; returns their number.
 
-    They pass through memory a few at a time. Where there are none, no file is left.
+    Streams the records; writes no file if there are none.
 
     Raises:
         duckdb.Error: If the file cannot be read at all.
     """
     path.unlink(missing_ok=True)
-    faults = _faults(lake, source)
+    faults = _faults(connection, source)
     if (first := next(faults, None)) is None:
         return 0
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,30 +82,30 @@ def write_faults(lake: "DuckDBPyConnection", source: Source, path: Path) -> int:
 
 
 def first_faults(path: Path, count: int) -> list[Fault]:
-    """The first faults of a file that `write_faults` made."""
+    """The first faults of a file written by `write_faults`."""
     with path.open(encoding="utf-8", newline="") as stream:
         rows = csv.reader(stream)
         next(rows)
         return [Fault(int(line), reason, text) for line, reason, text in islice(rows, count)]
 
 
-def _faults(lake: "DuckDBPyConnection", source: Source) -> Iterator[Fault]:
-    lake.execute(f"CREATE OR REPLACE TEMP TABLE faulty_values AS {faulty_sql(source)}")
-    lake.execute(_FORMS_SQL)
-    lake.execute(_RECORDS_SQL)
-    records, spans = tee(_rows(lake))
+def _faults(connection: "DuckDBPyConnection", source: TableFile) -> Iterator[Fault]:
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE faulty_values AS {faulty_sql(source)}")
+    connection.execute(_FORMS_SQL)
+    connection.execute(_RECORDS_SQL)
+    records, spans = tee(_rows(connection))
     lines = physical_lines(source, ((number, lines) for number, _, _, lines in spans))
-    for (_, reason, text, taken), line in zip(records, lines, strict=True):
-        yield Fault(line, _with_lines(reason, taken), text)
+    for (_, reason, text, span), line in zip(records, lines, strict=True):
+        yield Fault(line, _with_lines(reason, span), text)
 
 
 def _with_lines(reason: str, lines: int) -> str:
-    """A broken quote takes in the lines up to the next quote."""
+    """The reason, with the number of lines that a broken quote swallows."""
     if "quote" not in reason or lines <= 1:
         return reason
     return f"{reason}, which takes in {lines - 1:,} lines after it"
 
 
-def _rows(lake: "DuckDBPyConnection") -> Iterator[tuple[int, str, str, int]]:
-    while rows := lake.fetchmany(_AT_A_TIME):
+def _rows(connection: "DuckDBPyConnection") -> Iterator[tuple[int, str, str, int]]:
+    while rows := connection.fetchmany(_BATCH):
         yield from rows

@@ -1,11 +1,11 @@
-"""What of a build is done, kept in the database that is being built until it is whole."""
+"""Record of completed tables, stored in the target database until the build is complete."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, Target, quote_text
-from wardround.ehr.ingest.release.layout import Source
+from wardround.ehr.ingest.release.release_files import TableFile
 from wardround.ehr.schema import Column, Schema, Table
 
 LEDGER = "wardround_building_"
@@ -13,16 +13,16 @@ _COUNTS = ("size", "loaded", "faults", "records")
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """How one table came out.
+class LoadedTable:
+    """A loaded table.
 
     Attributes:
-        file: The file, as `Source.label`.
+        file: The file, as `TableFile.label`.
         bytes: The size of the file.
         rows: Rows in the database.
-        faults: Records that cannot be read; they are in the table's fault file.
-        records: Records of the file, counted apart from the reading.
-        notes: What else there is to say, a sentence each.
+        faults: Number of unreadable records, which are in the table's fault file.
+        records: Records of the file by an independent count.
+        notes: Remarks, one sentence text.
     """
 
     table: str
@@ -35,59 +35,59 @@ class Outcome:
 
 
 class Ledger:
-    """The outcomes of the tables that are whole, in a table beside them.
+    """The completed tables of a build, in a database table of their own.
 
-    A table and its line are written in one transaction, so that a build cut off anywhere goes on
-    with the tables that have no line.
+    A table and its ledger entry are written in one transaction, so that an interrupted build
+    resumes with the tables that have no entry.
     """
 
     def __init__(self, target: Target, schema: Schema):
         self._target = target
         self._table = _table(schema)
 
-    def begin(self, sources: tuple[Source, ...]) -> dict[str, Outcome]:
-        """What is done already, by table; an empty database gets its ledger.
+    def begin(self, sources: tuple[TableFile, ...]) -> dict[str, LoadedTable]:
+        """Tables already loaded, by name; creates the ledger in an empty database.
 
         Raises:
-            UserError: If the database holds anything but a half-built copy of these files.
+            UserError: If the database holds anything but an interrupted build of these files.
         """
-        there = self._target.tables()
-        if not there:
+        present = self._target.tables()
+        if not present:
             self._target.create(self._table)
             return {}
-        if self._table.name not in there:
+        if self._table.name not in present:
             raise UserError(
-                f"Database {self._target.location} is there already and is not the same build, "
-                "half done; name another, or delete it first."
+                f"Database {self._target.location} already exists and is not the same build, "
+                "interrupted; name another, or delete it first."
             )
         done = self._read()
-        self._check(done, sources, [name for name in there if name != self._table.name])
+        self._check(done, sources, [name for name in present if name != self._table.name])
         return done
 
-    def add(self, outcome: Outcome) -> None:
-        """Note that a table is whole."""
-        texts = (quote_text(each) for each in (outcome.table, outcome.file))
+    def add(self, outcome: LoadedTable) -> None:
+        """Record a completed table."""
+        quoted_texts = (quote_text(text) for text in (outcome.table, outcome.file))
         counts = map(str, (outcome.bytes, outcome.rows, outcome.faults, outcome.records))
-        line = ", ".join([*texts, *counts, quote_text("\n".join(outcome.notes))])
+        line = ", ".join([*quoted_texts, *counts, quote_text("\n".join(outcome.notes))])
         self._target.execute(f"INSERT INTO {self._table.name} VALUES ({line})")  # noqa: S608
 
     def end(self) -> None:
-        """Take the ledger away: the database is whole."""
+        """Remove the ledger of a complete database."""
         self._target.execute(f"DROP TABLE {self._table.name}")
 
-    def _read(self) -> dict[str, Outcome]:
+    def _read(self) -> dict[str, LoadedTable]:
         rows = self._target.query(f"SELECT * FROM {self._table.name}")  # noqa: S608
         return {outcome.table: outcome for outcome in map(_outcome, rows)}
 
     def _check(
-        self, done: dict[str, Outcome], sources: tuple[Source, ...], there: Collection[str]
+        self, done: dict[str, LoadedTable], sources: tuple[TableFile, ...], present: Collection[str]
     ) -> None:
         sizes = {source.table.name: source.bytes for source in sources}
         changed = [table for table in done if sizes.get(table) != done[table].bytes]
-        if strange := [*changed, *(table for table in there if table not in done)]:
+        if foreign := [*changed, *(table for table in present if table not in done)]:
             raise UserError(
                 f"Database {self._target.location} was begun from other files: table "
-                f"{strange[0]} is not that of this folder; name another, or delete it first."
+                f"{foreign[0]} is not that of this folder; name another, or delete it first."
             )
 
 
@@ -98,9 +98,9 @@ def _table(schema: Schema) -> Table:
     return Table(LEDGER + schema.name, "Tables that are whole.", tuple(columns), key=())
 
 
-def _outcome(row: tuple[Cell, ...]) -> Outcome:
+def _outcome(row: tuple[Cell, ...]) -> LoadedTable:
     table, file, size, rows, faults, records, notes = row
-    return Outcome(
+    return LoadedTable(
         table=str(table),
         file=str(file),
         bytes=int(str(size)),

@@ -1,4 +1,4 @@
-"""Counts the records of a CSV file on its own, beside the reader that is to be checked."""
+"""Record count of a CSV file, independent of the reader it verifies."""
 
 import csv
 import io
@@ -10,26 +10,26 @@ from typing import BinaryIO
 
 import numpy as np
 
-from wardround.ehr.ingest.release.layout import Source, unpacked
+from wardround.ehr.ingest.release.release_files import TableFile, unpacked
 
 _BLOCK = 1 << 20
 _LINE_FEED, _CARRIAGE_RETURN, _QUOTE = b'\n\r"'
 
 
 class RecordCount:
-    """How many records a file has below its header; blank lines are none.
+    """The number of records of a file without header and blank lines.
 
-    A line end within quotes ends no record. Every quote counts, which is right wherever quotes
-    stand only around a field or doubled within it; `count_carefully` serves the rest.
+    Line ends within quotes do not count. Assumes that quotes only enclose fields or are doubled
+    within them; `count_carefully` handles all other files.
 
     Attributes:
-        records: How many were counted so far.
-        share: How much of the file was read, from 0 to 1.
-        nul: Whether a NUL byte was met, which no text of a record has.
-        stopped: Set from another thread, it ends the count before the end of the file.
+        records: Records counted so far.
+        share: Share of the file read, 0 to 1.
+        nul: True if a NUL byte was found.
+        stopped: Set from another thread to end the count early.
     """
 
-    def __init__(self, source: Source):
+    def __init__(self, source: TableFile):
         self._source = source
         self.records = 0
         self.share = 0.0
@@ -37,10 +37,10 @@ class RecordCount:
         self.stopped = False
 
     def run(self) -> int:
-        """Read the whole file.
+        """Count the whole file.
 
         Raises:
-            OSError, EOFError, zlib.error: If it cannot be read to its end.
+            OSError, EOFError, zlib.error: If the file cannot be read completely.
         """
         with self._source.path.open("rb") as raw:
             stream = unpacked(raw, packed=self._source.packed)
@@ -53,17 +53,17 @@ class RecordCount:
                 quoted ^= lines.count(b'"') % 2 == 1
                 self.nul |= b"\0" in lines
                 self.share = raw.tell() / max(self._source.bytes, 1)
-            # A quote that is still open holds all that follows in one record.
+            # An unclosed quote makes the rest of the file one record.
             self.records += quoted
         return self.records
 
     def expected(self) -> float:
-        """About how many records the whole file has."""
+        """Estimated number of records of the whole file."""
         return self.records / self.share if self.share else 0.0
 
 
-def count_carefully(source: Source) -> int:
-    """Records below the header, with quotes within unquoted fields taken as text; slow."""
+def count_carefully(source: TableFile) -> int:
+    """The number of records, treating quotes in unquoted fields as text; slow."""
     csv.field_size_limit(sys.maxsize)
     with source.path.open("rb") as raw:
         stream = unpacked(raw, packed=source.packed)
@@ -72,7 +72,7 @@ def count_carefully(source: Source) -> int:
 
 
 def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The content in blocks that end where a line ends, the last one as well."""
+    """The content in blocks of whole lines, adding a final line end if missing."""
     rest = b""
     while block := stream.read(_BLOCK):
         head, end, tail = (rest + block).rpartition(b"\n")
@@ -84,44 +84,44 @@ def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _ends(lines: bytes, *, quoted: bool) -> int:
-    """Line ends outside quotes, less those of blank lines.
+    """The number of line ends outside quotes, without blank lines.
 
     Args:
         lines: Whole lines.
-        quoted: Whether they begin within quotes.
+        quoted: True if they begin within quotes.
     """
     text = np.frombuffer(lines, np.uint8)
     ends = np.flatnonzero(text == _LINE_FEED)
     if quoted or b'"' in lines:
         quotes = np.flatnonzero(text == _QUOTE)
         ends = ends[(np.searchsorted(quotes, ends) + quoted) % 2 == 0]
-    # A line that begins before the block is not blank.
+    # A line that continues from the previous block is not blank.
     lengths = np.diff(ends, prepend=-3 if quoted else -1) - 1
     returns = np.count_nonzero(text[ends[lengths == 1] - 1] == _CARRIAGE_RETURN)
     return int(len(ends) - np.count_nonzero(lengths == 0) - returns)
 
 
-def physical_lines(source: Source, spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """The line of the file, from 1, on which each of some records begins; 0 past its end.
+def physical_lines(source: TableFile, spans: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """The first line of each of some records, from 1; 0 past the end of the file.
 
     Args:
         source: The file; its header is line 1.
-        spans: Records by number, from 1 below the header, in rising order; with each how many
-            lines it takes where its quotes are broken and cannot tell, else 0.
+        spans: Record numbers, ascending from 1, each with its number of lines if its quotes are
+            broken, else 0.
     """
     with source.path.open("rb") as raw:
         lines = enumerate(unpacked(raw, packed=source.packed), start=1)
         next(lines, None)
         record = start = 0
-        for wanted, span in spans:
-            while record < wanted:
+        for number, span in spans:
+            while record < number:
                 record += 1
-                start = _next_record(lines, span if record == wanted else 0)
+                start = _next_record(lines, span if record == number else 0)
             yield start
 
 
 def _next_record(lines: Iterator[tuple[int, bytes]], span: int) -> int:
-    """Read past one record; the line on which it begins."""
+    """Skip one record; returns its first line."""
     start, line = next((each for each in lines if each[1].strip(b"\r\n")), (0, b""))
     if span:
         deque(islice(lines, span - 1), maxlen=0)

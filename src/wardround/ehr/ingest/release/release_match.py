@@ -1,4 +1,4 @@
-"""Tells a folder of one release from that of another, which has tables of the same names."""
+"""Detection of a folder that holds another release with the same table names."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,23 +12,23 @@ Headers = Iterable[tuple[str, Iterable[str]]]
 
 
 def check_release(schema: Schema, folder: Path, headers: Headers) -> None:
-    """Refuse files that are another release's.
+    """Refuse the files of another release.
 
     Args:
-        schema: The release that was asked for.
-        folder: Where the files lie.
-        headers: The columns of each file, with the table that it is named after.
+        schema: The expected release.
+        folder: The folder of the files.
+        headers: The table and the columns of each file.
 
     Raises:
-        UserError: If more of the columns are another release's than this one's.
+        UserError: If another release matches more of the columns.
     """
     files = [(table, set(columns)) for table, columns in headers]
     own = _columns_of(schema, files)
     for name in RELEASES:
-        if (others := _columns_of(load_schema(name), files)) > own:
+        if (matches := _columns_of(load_schema(name), files)) > own:
             raise UserError(
-                f"Folder {folder} holds {name}, not {schema.name}: {others} of the files' columns "
-                f"are of the one and {own} of the other; build it as {name.replace('_', '-')}."
+                f"Folder {folder} holds {name}, not {schema.name}: {matches} of the files' columns "
+                f"match the first and {own} the second; build it as {name.replace('_', '-')}."
             )
 
 

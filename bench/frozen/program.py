@@ -1,0 +1,88 @@
+"""Runs commands of one checkout in a folder of their own, whichever program it holds."""
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+WIDTH = "1000"
+"""Columns of the terminal that programs are told of, so that no path makes a line break."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class Program:
+    """The program under test.
+
+    Attributes:
+        wardround: Its command.
+        work: Where commands run, and where caches and databases are kept.
+        form: Which argument lists it takes: before or now.
+    """
+
+    wardround: Path
+    work: Path
+    form: str
+
+    @property
+    def checkout(self) -> Path:
+        """The repository that holds `.venv/bin/wardround`."""
+        return self.wardround.parents[2]
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Names in place of folders, the longest first."""
+        return {str(self.work): "{work}", str(self.checkout): "{checkout}"}
+
+    def line(self, via: str, words: list[str]) -> list[str]:
+        """The whole command line."""
+        python = str(self.wardround.with_name("python"))
+        starts = {
+            "wardround": [str(self.wardround)],
+            "python": [python],
+            "pytest": [python, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--color=no"],
+        }
+        return [*starts[via], *words]
+
+    def environment(self) -> dict[str, str]:
+        """Caches and servers of its own, and output that does not depend on the terminal."""
+        own = {
+            "XDG_CACHE_HOME": str(self.work / "cache"),
+            "XDG_DATA_HOME": str(self.work / "data"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHASHSEED": "0",
+            "COLUMNS": WIDTH,
+            "NO_COLOR": "1",
+            "TERM": "dumb",
+        }
+        return {**os.environ, **own}
+
+    def run(self, via: str, words: list[str]) -> Ended:
+        """Runs a command to its end."""
+        ended = subprocess.run(
+            self.line(via, words),
+            cwd=self.checkout if via == "pytest" else self.work,
+            env=self.environment(),
+            capture_output=True,
+            check=False,
+        )
+        return Ended(ended.returncode, ended.stdout.decode(), ended.stderr.decode())
+
+    def start(self, words: list[str]) -> subprocess.Popen[bytes]:
+        """Starts wardround in a process group of its own, which can be killed whole."""
+        return subprocess.Popen(
+            self.line("wardround", words),
+            cwd=self.work,
+            env=self.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )

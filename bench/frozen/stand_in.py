@@ -1,0 +1,90 @@
+"""A server in place of a model: `python -m bench.frozen.stand_in`, for recordings that lack one.
+
+It speaks as an OpenAI-compatible server does and decides by the request alone: it calls one
+tool after the other, fills a schema in, or writes what an agent that thinks aloud would. It
+knows nothing; what its recordings hold is what is asked of a model, and how answers are read.
+"""
+
+import hashlib
+import json
+import re
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+PORT = 18123
+_SQL = "SELECT COUNT(*) FROM patients"
+_TEXT = "Patients who were 75 or older, counted once each."
+_LOUD = f"Thought: I count first.\nSay: {_TEXT}"
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    """The message to a request."""
+    number = int(hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest(), 16)
+    if form := request.get("response_format", {}).get("json_schema"):
+        content = json.dumps(filled(form["schema"], form["schema"], number))
+        return {"role": "assistant", "content": content}
+    if tools := request.get("tools"):
+        return _called(tools, request["messages"], number)
+    said = json.dumps(request["messages"])
+    text = _LOUD if "Thought:" in said else _SQL if re.search("sql", said, re.I) else _TEXT
+    return {"role": "assistant", "content": text}
+
+
+def filled(schema: dict[str, Any], root: dict[str, Any], number: int) -> Any:
+    """A value that fits a JSON schema, another for another number."""
+    if "$ref" in schema:
+        return filled(root["$defs"][schema["$ref"].rpartition("/")[2]], root, number)
+    if choices := schema.get("anyOf") or schema.get("oneOf"):
+        return filled(choices[number % len(choices)], root, number)
+    if "const" in schema:
+        return schema["const"]
+    if "enum" in schema:
+        return schema["enum"][number % len(schema["enum"])]
+    match schema.get("type", "object"):
+        case "object":
+            inner = schema.get("properties", {})
+            return {name: filled(each, root, number // 3) for name, each in inner.items()}
+        case "array":
+            return [filled(schema["items"], root, number // (at + 2)) for at in range(2)]
+        case "boolean":
+            return bool(number % 3)
+        case "integer" | "number":
+            return schema.get("minimum", 1) + number % 3
+        case "null":
+            return None
+    return _SQL if schema.get("title", "").lower() in ("sql", "query") else _TEXT
+
+
+def _called(tools: list[Any], messages: list[Any], number: int) -> dict[str, Any]:
+    """One tool after the other, as the conversation goes on."""
+    function = tools[len(messages) % len(tools)]["function"]
+    schema = function.get("parameters", {})
+    arguments = json.dumps(filled(schema, schema, number))
+    call = {"name": function["name"], "arguments": arguments}
+    calls = [{"id": f"call_{len(messages)}", "type": "function", "function": call}]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers one request."""
+
+    def do_POST(self) -> None:
+        """Answers as a server of a model does."""
+        message = answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        reason = "tool_calls" if "tool_calls" in message else "stop"
+        choice = {"index": 0, "finish_reason": reason, "message": message}
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        head = {"id": "1", "object": "chat.completion", "created": 1, "model": "standin"}
+        text = json.dumps({**head, "choices": [choice], "usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing."""
+
+
+if __name__ == "__main__":
+    ThreadingHTTPServer(("127.0.0.1", PORT), Handler).serve_forever()

@@ -1,0 +1,217 @@
+"""Writes a run's files: starts a run, appends its lines, and replaces files whole."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+import orjson
+from filelock import FileLock, Timeout
+
+from wardround.core.errors import UserError
+from wardround.core.record import (
+    ByteRange,
+    PlayedTrial,
+    TrialRecord,
+    VerdictRecord,
+    record_to_json,
+)
+from wardround.core.run_reader import (
+    FORMAT,
+    SETTINGS,
+    TRAJECTORIES,
+    TRIALS,
+    VERDICTS,
+    sound_size,
+)
+from wardround.core.serialization import to_line
+from wardround.core.trajectory import Event, Trajectory
+
+LOCK = ".lock"
+DAMAGED = ".damaged"
+PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+_LINES = (TRIALS, TRAJECTORIES, VERDICTS)
+_FILES = {SETTINGS, LOCK, PREDICTIONS, CONFIDENCES, *_LINES, *(n + DAMAGED for n in _LINES)}
+
+
+@contextmanager
+def new_run(
+    folder: Path, settings: Mapping[str, Any], *, force: bool = False
+) -> "Iterator[RunWriter]":
+    """Starts a run folder with its settings, locked before anything in it is replaced.
+
+    Raises:
+        UserError: the folder holds something already and `force` was not given, or `force` was
+            given and what it holds is not a run, or another process is writing to it.
+    """
+    _check_free(folder, force=force)
+    # A run holds patients' values: only its owner may look.
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    writer = RunWriter(folder)
+    with writer.locked():
+        # Another process may have been there first.
+        _check_free(folder, force=force)
+        for name in sorted(_FILES - {LOCK}):
+            (folder / name).unlink(missing_ok=True)
+        write_whole(
+            folder / SETTINGS,
+            orjson.dumps({"format": FORMAT, **settings}, option=orjson.OPT_INDENT_2) + b"\n",
+        )
+        with writer:
+            yield writer
+
+
+class RunWriter:
+    """Appends to a run; one writer at a time, safe against being killed.
+
+    A trajectory is written before the lines that point to it, and a line counts once its end
+    is written, so that readers never see half a record.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = FileLock(folder / LOCK, mode=PRIVATE_FILE)
+        self._trials: IO[bytes]
+        self._trajectories: IO[bytes]
+        self._verdicts: IO[bytes]
+
+    def __enter__(self) -> Self:
+        """Locks the run and opens its files.
+
+        Raises:
+            UserError: another process is writing to it.
+        """
+        self._acquire()
+        self._trials, self._trajectories, self._verdicts = (
+            _open_to_append(self.folder / name) for name in _LINES
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Closes the files and unlocks the run."""
+        self._trials.close()
+        self._trajectories.close()
+        self._verdicts.close()
+        self._lock.release()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Locks the run without opening its files.
+
+        Raises:
+            UserError: another process is writing to it.
+        """
+        self._acquire()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _acquire(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise UserError(
+                f"Another process is writing to {self.folder}; wait for it or end it first."
+            ) from None
+
+    def add_trajectory(
+        self, trajectory: Trajectory, played: PlayedTrial | None = None
+    ) -> ByteRange:
+        """Writes a trajectory and returns its bytes.
+
+        Args:
+            trajectory: what happened.
+            played: the head of the line, for the attempt that counts.
+        """
+        line = to_line(_TrajectoryLine(played, trajectory.events))
+        self._trajectories.seek(0, 2)
+        where = ByteRange(self._trajectories.tell(), len(line))
+        self._trajectories.write(line + b"\n")
+        self._trajectories.flush()
+        return where
+
+    def add_verdicts(self, records: Iterable[VerdictRecord]) -> None:
+        """Writes verdicts on a trial whose trajectory was added before."""
+        if lines := b"".join(record_to_json(record) + b"\n" for record in records):
+            self._verdicts.write(lines)
+            self._verdicts.flush()
+
+    def add_trial(self, record: TrialRecord) -> None:
+        """Writes a finished trial, whose trajectory was added before."""
+        self._trials.write(record_to_json(record) + b"\n")
+        self._trials.flush()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replaces a file atomically; it keeps its mode, and a new file is its owner's alone."""
+    new = path.with_name(path.name + ".partial")
+    new.unlink(missing_ok=True)
+    mode = path.stat().st_mode & 0o777 if path.exists() else PRIVATE_FILE
+    with _open_private(new) as file:
+        file.write(content)
+    new.chmod(mode)
+    new.replace(path)
+
+
+def rewrite_trials(folder: Path, records: Iterable[TrialRecord]) -> None:
+    """Replaces the trials of a run that was scored again."""
+    write_whole(folder / TRIALS, b"".join(record_to_json(record) + b"\n" for record in records))
+
+
+@dataclass(frozen=True, slots=True)
+class _TrajectoryLine:
+    """A line of `trajectories.jsonl`."""
+
+    played: PlayedTrial | None
+    events: list[Event]
+
+
+def _open_to_append(path: Path) -> IO[bytes]:
+    """Opens a file to append to it, without an unfinished or damaged end.
+
+    A line that was being written as its process died is dropped; what is damaged otherwise is
+    kept beside the file.
+    """
+    file = _open_private(path)
+    end = sound_size(path)
+    file.seek(end)
+    tail = file.read()
+    if b"\n" in tail or b"\0" in tail:
+        with _open_private(path.with_name(path.name + DAMAGED)) as damaged:
+            damaged.write(tail)
+    if tail:
+        file.truncate(end)
+    return file
+
+
+def _open_private(path: Path) -> IO[bytes]:
+    """Opens a file to append to; if it is new, only its owner may look."""
+    return open(path, "a+b", opener=partial(os.open, mode=PRIVATE_FILE))
+
+
+def _check_free(folder: Path, *, force: bool) -> None:
+    """Refuses a folder that holds a run, or with `force` one that holds anything else."""
+    names = {path.name for path in folder.iterdir()} - {LOCK} if folder.exists() else set()
+    if names and not force:
+        raise UserError(
+            f"{folder} already holds files; name another folder, go on with the run in it by "
+            f"wardround resume {folder}, or add --force to replace that run."
+        )
+    strangers = sorted(names - _FILES)
+    if strangers or (names and SETTINGS not in names):
+        raise UserError(
+            f"{folder} holds files that are no run's ({', '.join(strangers[:3]) or 'no run.json'});"
+            " --force replaces only a run, so name another folder."
+        )

@@ -1,1 +1,0 @@
-"""The same people as rows of several databases: a module or folder for each form."""

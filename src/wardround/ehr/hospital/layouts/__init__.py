@@ -1,0 +1,1 @@
+"""Layouts of the hospital: a module or folder for each schema."""

@@ -1,0 +1,1 @@
+"""Layout `eicu` (2.0): one row for each unit stay, times as offsets in minutes."""

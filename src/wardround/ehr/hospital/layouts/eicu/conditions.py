@@ -1,0 +1,151 @@
+"""eICU's tables of diagnoses, history, allergies and treatments."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+
+from wardround.ehr.hospital.catalogue import Code, drugs, table
+from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
+from wardround.ehr.hospital.layouts.layout import TableRow
+from wardround.ehr.hospital.layouts.reasons import reason_of
+from wardround.ehr.hospital.stays import Problem
+
+_HISTORY = "notes/Progress Notes/Past History/"
+_FROM_THEATRE = (
+    "Was the patient admitted from the O.R. or went to the O.R. within 4 hours of admission?"
+)
+_SYSTEMS = {"Neurologic": "Neurology"}
+# Minutes from unit admission to the completion of the admission forms.
+_ENTERED = 25
+
+
+def rows(unit: UnitStay) -> Iterator[TableRow]:
+    """All rows of one unit stay."""
+    yield from _admission_diagnosis(unit)
+    yield from _diagnoses(unit)
+    yield from _past_history(unit)
+    yield from _allergies(unit)
+    yield from _treatments(unit)
+
+
+def _admission_diagnosis(unit: UnitStay) -> Iterator[TableRow]:
+    """The form path of the APACHE admission diagnosis."""
+    stay, reason = unit.visit.stay, reason_of(unit.visit.stay)
+    operated = stay.reason.theatre and stay.operation is not None
+    kind = "Operative" if operated else "Non-operative"
+    system = _SYSTEMS.get(reason.system, reason.system)
+    answers = (
+        (_FROM_THEATRE, "Yes" if operated else "No"),
+        (f"{kind} Organ Systems|Organ System", reason.system),
+        (f"All Diagnosis|{kind}|Diagnosis|{system}", reason.apache),
+    )
+    for path, answer in answers:
+        whole = f"admission diagnosis|{path}|{answer}"
+        yield "admissiondx", (_ENTERED, whole, answer, answer)
+
+
+def _diagnoses(unit: UnitStay) -> Iterator[TableRow]:
+    """Each problem at its onset; those still treated are active upon discharge."""
+    ranks = ("Primary", "Major")
+    place = 0
+    for problem in unit.visit.stay.problems:
+        path = _paths().get(problem.condition.name, ("", ""))[0]
+        if path and problem.onset < unit.span.end:
+            offset = max(_ENTERED + 9 * place, unit.offset(problem.onset))
+            rank = ranks[place] if place < len(ranks) else "Major" if problem.acute else "Other"
+            active = str(not problem.acute or unit.draw(path).chance(0.5))
+            yield "diagnosis", (active, offset, path, _both(problem), rank)
+            place += 1
+
+
+def _both(problem: Problem) -> str | None:
+    """The codes of both editions with dots, such as "486, J18.9"."""
+    codes = [code for code in problem.codes if code.icd9 or code.icd10]
+    return ", ".join(dotted(codes[0])) if codes else None
+
+
+def dotted(code: Code) -> list[str]:
+    """A code in each edition that has it, with its dot.
+
+    >>> dotted(Code("486", "j189"))
+    ['486', 'J18.9']
+    """
+    written = []
+    for text in (code.icd9.upper(), code.icd10.upper()):
+        place = 4 if text.startswith("E") and text == code.icd9.upper() else 3
+        if text:
+            written.append(f"{text[:place]}.{text[place:]}" if len(text) > place else text)
+    return written
+
+
+def _past_history(unit: UnitStay) -> Iterator[TableRow]:
+    noted = (_ENTERED, _ENTERED + 6, "Admission")
+    histories = unit.visit.stay.person.histories
+    paths = [_paths().get(condition.name, ("", ""))[1] for condition in histories]
+    history = [f"Organ Systems/{path}" for path in paths if path]
+    taken = "Performed" if history else "No Health Problems"
+    for path in (f"Past History Obtain Options/{taken}", *history):
+        value = path.rsplit("/", 1)[-1]
+        yield "pasthistory", (*noted, _HISTORY + path, value, value)
+
+
+def _allergies(unit: UnitStay) -> Iterator[TableRow]:
+    entered = ("Admission", "eCM Primary", "THC Nurse", "True", "True")
+    for allergy in unit.visit.stay.person.allergies:
+        drug = allergy.kind == "drug"
+        name = allergy.substance.upper() if drug else allergy.substance.lower()
+        kind = "Drug" if drug else "Non Drug"
+        row = (name if drug else None, kind, name, None)
+        yield "allergy", (_ENTERED + 12, _ENTERED + 14, *entered, *row)
+
+
+def _treatments(unit: UnitStay) -> Iterator[TableRow]:
+    """Each treatment at most once a day, at its first occurrence."""
+    seen: set[tuple[str, int]] = set()
+    for time, path in sorted(_treated(unit)):
+        day = unit.offset(time) // (24 * 60)
+        if (path, day) not in seen:
+            seen.add((path, day))
+            yield "treatment", (unit.offset(time), path, str(unit.draw(path).chance(0.35)))
+
+
+def _treated(unit: UnitStay) -> Iterator[tuple[datetime, str]]:
+    visit, span = unit.visit, unit.span
+    yield span.start, _ways()["everyone", "arrival"]
+    events = [
+        *(("device", device.name, device.start) for device in visit.devices),
+        *(("procedure", item.procedure.name, item.time) for item in visit.done),
+        *(("culture", culture.source, culture.time) for culture in visit.cultures),
+    ]
+    for kind, name, time in events:
+        if span.holds(time) and (kind, name) in _ways():
+            yield time, _ways()[kind, name]
+    for order in visit.orders:
+        path = _groups().get((order.name, order.route))
+        if path and order.start < span.end and (order.stop or span.end) > span.start:
+            yield max(order.start, span.start), path
+
+
+@cache
+def _paths() -> dict[str, tuple[str, str]]:
+    """Paths of diagnosis and past history by condition."""
+    return {
+        row["condition"]: (row["diagnosis"], row["history"])
+        for row in table("forms/eicu_conditions")
+    }
+
+
+@cache
+def _ways() -> dict[tuple[str, str], str]:
+    return {(row["kind"], row["name"]): row["path"] for row in table("forms/eicu_treatments")}
+
+
+@cache
+def _groups() -> dict[tuple[str, str], str]:
+    """Paths of treatment by drug and route."""
+    return {
+        (drug.name, drug.route): _ways()["group", name]
+        for name, group in drugs().items()
+        if ("group", name) in _ways()
+        for drug in group
+    }

@@ -1,0 +1,1 @@
+"""Layout `mimic_iv` (3.1): all tables of HOSP and ICU."""

@@ -1,0 +1,162 @@
+"""MIMIC-IV's ICU input tables and their ingredients."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from typing import NamedTuple
+
+from wardround.ehr.hospital.dictionaries import bedside_items
+from wardround.ehr.hospital.fluids import FluidVolume
+from wardround.ehr.hospital.layouts.bedside import Run, runs
+from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow
+from wardround.ehr.hospital.layouts.mimic_iv.charted import stored
+from wardround.ehr.hospital.patient_record import Visit
+from wardround.ehr.hospital.staff import nurse
+from wardround.ehr.hospital.stays import minutes_after
+
+_MAIN = "Main order parameter"
+_WATER, _CALORIES = 220490, 226060
+_BY_MOUTH = (226452, 225799, 226453)
+
+
+class _Order(NamedTuple):
+    """The charting terms and the ingredient of an intake category."""
+
+    category: str
+    secondary: str | None
+    description: str
+    ingredient: int | None
+
+
+_CRYSTALLOID = _Order("02-Fluids (Crystalloids)", "Additive (Crystalloid)", "Continuous IV", 227074)
+_BOLUS = _Order("03-IV Fluid Bolus", None, "Bolus", 227074)
+_ORAL = _Order("14-Oral/Gastric Intake", None, "Bolus", 227075)
+_BY_CATEGORY = {
+    "Blood Products/Colloids": _Order("07-Blood Products", None, "Continuous IV", 226509),
+    "Nutrition - Enteral": _Order(
+        "13-Enteral Nutrition", "Additives (EN)", "Continuous IV", 226221
+    ),
+    "Nutrition - Parenteral": _Order(
+        "12-Parenteral Nutrition", "Additives (PN)", "Continuous IV", 227079
+    ),
+}
+_DRIP = _Order("01-Drips", "02-Fluids (Crystalloids)", "Continuous Med", None)
+_ANTIBIOTIC = _Order("08-Antibiotics (IV)", "02-Fluids (Crystalloids)", "Drug Push", None)
+_PUSH = _Order("10-Prophylaxis (IV)", "02-Fluids (Crystalloids)", "Drug Push", None)
+
+
+def rows(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
+    """Fluids, feeds and blood with their ingredients, then drug infusions and doses."""
+    for volume in visit.intake:
+        yield from _fluid(visit, volume, numbers)
+    linked: dict[tuple[int, int], int] = {}
+    for run in runs(visit):
+        yield _drug(visit, run, numbers.take("bedside"), linked)
+
+
+def _fluid(visit: Visit, volume: FluidVolume, numbers: Numbers) -> Iterator[TableRow]:
+    number = numbers.take("bedside")
+    order = _order_of(volume)
+    end = minutes_after(volume.time, max(volume.hours, 1 / 60))
+    rate = round(volume.volume / volume.hours, 4) if volume.hours else None
+    ran = _Ran(visit, volume.episode, volume.time, end)
+    running: Row = (volume.volume, "ml", rate, "mL/hour" if rate else None, number, number)
+    yield (
+        "inputevents",
+        (
+            *ran.start_of_row(volume.item),
+            *running,
+            *_kind(order),
+            visit.stay.person.weight,
+            volume.volume,
+            "ml",
+            0,
+            0,
+            "FinishedRunning",
+            volume.volume,
+            rate or 0.0,
+        ),
+    )
+    for item, amount, unit in _ingredients(order, volume):
+        mixed = (amount, unit, None, None, number, number, "FinishedRunning", amount, 0.0)
+        yield "ingredientevents", (*ran.start_of_row(item), *mixed)
+
+
+class _Ran(NamedTuple):
+    """The leading columns of an intake row."""
+
+    visit: Visit
+    episode: int
+    start: datetime
+    end: datetime
+
+    def start_of_row(self, item: int) -> Row:
+        """Identifiers, caregiver, times and item."""
+        stay, number = self.visit.stay, self.visit.intensive[self.episode].number
+        end = max(self.end, self.start)
+        return (
+            stay.person.subject_id,
+            stay.hadm_id,
+            number,
+            nurse(stay, self.start),
+            self.start,
+            end,
+            stored(self.start, item),
+            item,
+        )
+
+
+def _order_of(volume: FluidVolume) -> _Order:
+    if volume.item in _BY_MOUTH:
+        return _ORAL
+    by_category = _BY_CATEGORY.get(_categories()[volume.item])
+    return by_category or (_CRYSTALLOID if volume.hours else _BOLUS)
+
+
+def _kind(order: _Order) -> Row:
+    return (order.category, order.secondary, _MAIN, order.description)
+
+
+@cache
+def _categories() -> dict[int, str]:
+    return {item[0]: item[4] for item in bedside_items()}
+
+
+def _ingredients(order: _Order, volume: FluidVolume) -> Iterator[tuple[int, float, str]]:
+    """The fluid, its water, and the energy of a feed (1 to 1.5 kcal/ml)."""
+    if order.ingredient:
+        yield order.ingredient, volume.volume, "mL"
+    if order is not _BY_CATEGORY["Blood Products/Colloids"]:
+        yield _WATER, volume.volume, "mL"
+    if "Nutrition" in order.category:
+        yield _CALORIES, round(1.2 * volume.volume, 1), "Kcal"
+
+
+def _drug(visit: Visit, run: Run, number: int, linked: dict[tuple[int, int], int]) -> TableRow:
+    """The row of an infusion at one rate, linked to the first of the infusion."""
+    drip = (id(run.item), run.episode)
+    if run.first:
+        linked[drip] = number
+    unit = run.drug.rate_unit or None
+    category = _categories()[run.drug.itemid]
+    order = _DRIP if unit else _ANTIBIOTIC if category == "Antibiotics" else _PUSH
+    bag = run.item.carrier
+    volume = float(bag.dose) if bag else None
+    return "inputevents", (
+        *_Ran(visit, run.episode, run.start, run.end).start_of_row(run.drug.itemid),
+        run.amount,
+        run.drug.amount_unit,
+        run.rate if unit else None,
+        unit,
+        number,
+        linked[drip],
+        *_kind(order),
+        visit.stay.person.weight,
+        volume,
+        "ml" if volume else None,
+        0,
+        0,
+        "FinishedRunning" if run.last else "ChangeDose/Rate",
+        run.amount,
+        run.rate,
+    )

@@ -1,0 +1,86 @@
+"""MIMIC-IV's tables of patients and stays."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from wardround.ehr.hospital.layouts.layout import Row, TableRow
+from wardround.ehr.hospital.layouts.published_spelling import spell, title_case
+from wardround.ehr.hospital.patient_record import PatientRecord, Visit
+from wardround.ehr.hospital.staff import attending
+from wardround.ehr.hospital.stays import hours_between
+
+# Ages above 89 are reported as 91.
+_OLDEST, _OLD = 89, 91
+# Groups of original years of the first stay, before and after the change to ICD-10.
+_GROUPS = {9: ("2008 - 2010", "2011 - 2013", "2014 - 2016"), 10: ("2017 - 2019", "2020 - 2022")}
+
+
+def patient(record: PatientRecord, by: timedelta) -> TableRow:
+    """The person's row, with shifted dates."""
+    someone, first = record.person, record.visits[0].stay
+    group = someone.draw("group").pick(_GROUPS[first.version])
+    return "patients", (
+        someone.subject_id,
+        "F" if someone.female else "M",
+        first.age if first.age <= _OLDEST else _OLD,
+        (first.admitted + by).year,
+        group,
+        record.died + by if record.died else None,
+    )
+
+
+def rows(visit: Visit) -> Iterator[TableRow]:
+    """Admission, transfers, services, intensive care and outpatient measures."""
+    ids = (visit.stay.person.subject_id, visit.stay.hadm_id)
+    yield "admissions", (*ids, *_admission(visit))
+    for place in visit.transfers:
+        kind = "ED" if place.kind == "ed" else place.kind
+        unit = spell("care", place.unit) if place.unit else None
+        yield "transfers", (*ids, place.number, kind, unit, place.came, place.left)
+    for service in visit.services:
+        yield "services", (*ids, *service)
+    for care in visit.intensive:
+        unit = spell("care", care.unit)
+        days = hours_between(care.came, care.left) / 24 if care.left else None
+        yield "icustays", (*ids, care.number, unit, unit, care.came, care.left, days)
+    yield from _outpatient(visit)
+
+
+def _admission(visit: Visit) -> Row:
+    stay, demographics = visit.stay, visit.demographics
+    emergency = next((place for place in visit.transfers if place.kind == "ed"), None)
+    return (
+        stay.admitted,
+        None if stay.open else stay.end,
+        stay.end if stay.died else None,
+        demographics.kind.upper(),
+        attending(stay),
+        demographics.source.upper(),
+        demographics.destination.upper() if demographics.destination else None,
+        title_case(demographics.insurance),
+        demographics.language.upper(),
+        demographics.marital.upper() if demographics.marital else None,
+        stay.person.race,
+        emergency.came if emergency else None,
+        emergency.left if emergency else None,
+        int(stay.died),
+    )
+
+
+def _outpatient(visit: Visit) -> Iterator[TableRow]:
+    """Outpatient measurements some days before the stay."""
+    stay = visit.stay
+    draw = stay.draw("outpatient")
+    day = (stay.admitted - timedelta(days=draw.whole(3, 60))).date()
+    weight = stay.person.weight + 1.2 * draw.normal()
+    metres = stay.person.height / 100
+    top = round(stay.person.draw("pressure").between(112, 148) + 6 * draw.normal())
+    values = {
+        "Blood Pressure": f"{top}/{round(0.6 * top)}",
+        "Weight (Lbs)": f"{weight / 0.45359237:.1f}",
+        "BMI (kg/m2)": f"{weight / (metres * metres):.1f}",
+        "Height (Inches)": f"{stay.person.height / 2.54:.1f}",
+    }
+    for name, value in values.items():
+        if draw.chance(0.7):
+            yield "omr", (stay.person.subject_id, day, 1, name, value)

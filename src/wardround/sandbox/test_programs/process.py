@@ -1,0 +1,81 @@
+"""The process that runs one test program, and the one that it is forked from."""
+
+import sys
+from functools import partial
+from importlib import import_module
+from socket import socket
+from types import TracebackType
+from typing import Any
+
+from wardround.sandbox.lockdown import Bounds, Lockdown, prepare_lockdown
+from wardround.sandbox.test_programs import channel
+from wardround.sandbox.test_programs.connection import error_modules
+from wardround.sandbox.test_programs.namespace import MODULES, MakeNames, Queries, namespace
+from wardround.sandbox.test_programs.program import NAME
+from wardround.sandbox.zygote import serve_forks
+
+_FILE = "<test program>"
+# The program's own faults, whatever the agent did.
+_FAULTS = (
+    ImportError,
+    MemoryError,
+    NameError,
+    PermissionError,
+    RecursionError,
+    SyntaxError,
+)
+
+
+def serve_programs(number: int, names: MakeNames) -> None:
+    """Loads all that a program may use, then forks a process for each.
+
+    Args:
+        number: the descriptor of the socket on which processes are requested.
+        names: makes the global names that a program finds beside the usual ones.
+    """
+    for module in MODULES:
+        import_module(module)
+    sys.modules.update(error_modules())
+    lockdown = prepare_lockdown("test programs")
+    serve_forks(number, lambda requests: _run_program(requests, lockdown, names))
+
+
+def _run_program(requests: socket, lockdown: Lockdown, names: MakeNames) -> None:
+    """Runs one program and reports how it went."""
+    bounds, source, arguments, rolls_back = channel.ask(requests, "begin")
+    gaps = lockdown.apply(Bounds(*bounds))
+    queries = Queries(partial(channel.ask, requests))
+    channel.tell(requests, "end", *_outcome(queries, source, arguments, rolls_back, names), gaps)
+
+
+def _outcome(
+    queries: Queries, source: str, arguments: tuple[Any, ...], rolls_back: bool, names: MakeNames
+) -> tuple[str, str, int]:
+    """Runs a program: its state, the name of what it raised, and its line."""
+    try:
+        found = namespace(queries, names)
+        exec(compile(source, _FILE, "exec"), found)  # noqa: S102 - what this process is for
+        result = found[NAME](*arguments, queries.connection(rolls_back))
+    except _FAULTS as error:
+        return "broken", _message(error), _line(error.__traceback__)
+    except Exception as error:
+        return "failed", type(error).__name__, _line(error.__traceback__)
+    except BaseException as error:
+        return "broken", f"it ended itself ({type(error).__name__})", _line(error.__traceback__)
+    return ("passed" if result is None or bool(result) else "failed"), "", 0
+
+
+def _message(error: BaseException) -> str:
+    """The error's class and text, cut to a line."""
+    text = f"{type(error).__name__}: {error}"
+    return text[:300].rstrip(".: ")
+
+
+def _line(traceback: TracebackType | None) -> int:
+    """The innermost line of the program itself in a traceback."""
+    line = 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == _FILE:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line

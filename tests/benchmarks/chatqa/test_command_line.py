@@ -1,0 +1,382 @@
+"""The command line on tasks of one's own: runs, resumes, grades, shows, reports mistakes."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.apps.commands import Cli
+from tests.ehr.database.engines import ENGINES, made_database, needs
+
+TASKS = [
+    {
+        "task_id": str(number),
+        "task_type": "incre",
+        "db_id": "ward",
+        "instruction": "Your goal is to count beds. Specifically, you want to know how many beds "
+        f"there are on floor {number}.",
+        "gold_sql": f"SELECT COUNT(*) FROM beds WHERE floor = {number}",
+        "gold_answer": [[number]],
+    }
+    for number in (1, 2, 3)
+]
+
+
+@pytest.fixture
+def ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a database and a task file; commands run in it."""
+    monkeypatch.chdir(tmp_path)
+    with sqlite3.connect("ward.sqlite") as connection:
+        connection.execute("CREATE TABLE beds (floor INTEGER)")
+        connection.executemany("INSERT INTO beds VALUES (?)", [(1,), (2,), (2,), (3,), (3,), (3,)])
+    connection.close()
+    Path("tasks.json").write_text(json.dumps(TASKS))
+    return tmp_path
+
+
+ON_WARD = ("chatqa", "--tasks", "tasks.json", "--database", "ward=ward.sqlite")
+
+
+def figures(out: str) -> dict[str, Any]:
+    """The first row of the paper's Table 3 in what `--json` printed."""
+    row: dict[str, Any] = json.loads(out)["tables"]["table_3"]["rows"][0]
+    return row
+
+
+def test_a_run_prints_its_tables_and_keeps_everything(cli: Cli, ward: Path) -> None:
+    ran = cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
+    assert ran.code == 0
+    assert "Pass^2" in ran.out
+    assert "100.0%" in ran.err
+    lines = (ward / "r" / "trials.jsonl").read_text().splitlines()
+    assert len(lines) == 6
+    described = json.loads((ward / "r" / "run.json").read_text())
+    assert described["settings"]["trials"] == 2
+    assert described["tasks"]["count"] == 3
+    assert set(described["databases"]) == {"ward"}
+
+
+def test_json_gives_the_figures_of_the_table_under_the_same_names(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
+    row = figures(cli("report", "r", "--json").out)
+    table = cli("report", "r").out
+    for name, figure in {"SR-2": 100.0, "Pass^2": 100.0, "Gap-2": 0.0}.items():
+        assert row[name] == figure
+        assert name in table
+
+
+def test_runs_are_put_side_by_side_by_the_settings_that_differ(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "all")
+    cli("run", *ON_WARD, "--agent", "oracle", "--seed", 7, "--out", "again")
+    cli("run", *ON_WARD, "--agent", "oracle", "--limit", 1, "--out", "one")
+    same = json.loads(cli("compare", "all", "again", "--json").out)["tables"]["compared"]
+    assert {(row["Run"], row["seed"], row["SR-1"]) for row in same["rows"]} == {
+        ("all", "0", 100.0),
+        ("again", "7", 100.0),
+    }
+    assert "different tasks" not in same.get("note", "")
+    other = cli("compare", "all", "one").out
+    assert "different tasks (3, 1), of which they share 1" in " ".join(other.split())
+
+
+def test_a_resumed_run_runs_exactly_what_is_missing(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
+    path = ward / "r" / "trials.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:2]) + lines[2][:40])
+    ran = cli("resume", "r")
+    assert "4 trials to run in r, 2 done before" in ran.err
+    after = [json.loads(line) for line in path.read_text().splitlines()]
+    keys = [(trial["task"], trial["trial"]) for trial in after]
+    assert sorted(keys) == sorted({(f"ward-incre-{t}", n) for t in (1, 2, 3) for n in (0, 1)})
+    assert "0 trials to run" in cli("resume", "r").err
+
+
+def test_the_same_seed_gives_the_same_trials_in_one_process_and_in_two(
+    cli: Cli, ward: Path
+) -> None:
+    for name, processes in (("one", 1), ("two", 2)):
+        cli("run", *ON_WARD, "--agent", "oracle", "--out", name, "--processes", processes)
+
+    def said(name: str) -> dict[str, list[dict[str, Any]]]:
+        found = {}
+        for line in (ward / name / "trials.jsonl").read_text().splitlines():
+            trial = json.loads(line)
+            place = trial["trajectory"]
+            content = (ward / name / "trajectories.jsonl").read_bytes()
+            happened = content[place["offset"] : place["offset"] + place["length"]]
+            found[trial["task"]] = json.loads(happened)["events"]
+        return found
+
+    assert said("one") == said("two")
+    assert len(said("one")) == 3
+
+
+def test_another_grader_can_grade_a_run_again(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    path = ward / "r" / "trials.jsonl"
+    path.write_text(
+        path.read_text()
+        .replace('"outcome":"passed"', '"outcome":"failed"', 1)
+        .replace('{"paper":1.0,"strict":1.0}', '{"paper":0.0,"strict":0.0}', 1)
+    )
+    ran = cli("score", "r", "--json")
+    assert "3 trials scored again, 1 changed" in ran.err
+    assert figures(ran.out)["SR-1"] == 100.0
+    assert "0 changed" in cli("score", "r").err
+
+
+def test_a_trial_is_shown_and_replayed(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    shown = cli("trace", "r", "ward-incre-2").out
+    assert "sql_execute" in shown
+    assert "SELECT COUNT(*) FROM beds WHERE floor = 2" in shown
+    assert cli("replay", "r", "ward-incre-2:0").out.startswith("1 of 1 results are the same")
+    with sqlite3.connect("ward.sqlite") as connection:
+        connection.execute("INSERT INTO beds VALUES (1)")
+        connection.execute("UPDATE beds SET floor = 2 WHERE rowid = 1")
+    connection.close()
+    Path("tasks.json").write_text(json.dumps([{**TASKS[1], "gold_answer": [[3]]}]))
+    ran = cli("replay", "r", "ward-incre-2:0")
+    assert ran.code == 1
+    assert "they differ" in ran.out
+
+
+def test_a_report_is_one_file_and_is_not_overwritten(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--html", "first.html")
+    page = (ward / "first.html").read_text()
+    assert page.lower().startswith("<!doctype html>")
+    assert "ward-incre-2" in page
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert cli("report", "r", "--html", "again.html").code == 0
+    assert (ward / "again.html").read_text() == page
+    ran = cli("report", "r", "--html", "first.html")
+    assert ran.code == 2
+    assert "first.html is there already" in ran.err
+
+
+@pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
+def test_a_run_asks_a_database_of_any_engine(cli: Cli, ward: Path, engine: str) -> None:
+    beds = ["CREATE TABLE beds (floor INTEGER)", "INSERT INTO beds VALUES (1), (2), (2), (3)"]
+    with made_database(engine, ward, [*beds, "INSERT INTO beds VALUES (3), (3)"]) as place:
+        ran = cli(
+            *("run", "chatqa", "--tasks", "tasks.json", "--database", f"ward={place}"),
+            *("--agent", "oracle", "--out", "r"),
+        )
+        assert ran.code == 0, ran.err
+        assert figures(cli("report", "r", "--json").out)["SR-1"] == 100.0
+        assert cli("score", "r").code == 0
+
+
+def test_a_password_does_not_get_into_a_run(cli: Cli, ward: Path) -> None:
+    place = "ward=postgresql://reader:hidden@127.0.0.1:1/ward"
+    ran = cli("run", "chatqa", "--tasks", "tasks.json", "--database", place, "--out", "r")
+    assert ran.code == 2
+    assert "PGPASSWORD" in ran.err
+    assert "hidden" not in ran.err
+    assert not (ward / "r").exists()
+
+
+def test_validation_names_the_gold_that_fails(cli: Cli, ward: Path) -> None:
+    assert cli("tasks", "validate", *ON_WARD).code == 0
+    Path("tasks.json").write_text(json.dumps([TASKS[0], {**TASKS[1], "gold_answer": [[7]]}]))
+    ran = cli("tasks", "validate", *ON_WARD)
+    assert ran.code == 1
+    assert "ward-incre-2: its gold does not pass the paper and strict grader" in ran.err
+
+
+def test_a_broken_task_is_told_and_the_others_run(cli: Cli, ward: Path) -> None:
+    Path("tasks.json").write_text("\n".join([json.dumps(TASKS[0]), "{broken"]))
+    ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    assert ran.code == 0
+    assert "Left out " in ran.err
+    assert "tasks.json, line 2: not valid JSON" in ran.err
+    assert len((ward / "r" / "trials.jsonl").read_text().splitlines()) == 1
+
+
+WRONG = [
+    ("run nothing", "no 'nothing' for run; installed are: "),
+    ("run no.module:Class", "cannot be imported"),
+    ("run chatqa --database missing.sqlite", "missing.sqlite does not exist"),
+    ("run chatqa --database empty.sqlite", "empty.sqlite is empty"),
+    ("run chatqa --database tasks.json", "tasks.json is of a kind that no installed engine"),
+    ("run chatqa --database ward.sqlite", "give the database the name that its tasks use"),
+    ("run chatqa --database ward=half.sqlite --tasks tasks.json", "empty tables (full, of)"),
+    ("run chatqa --tasks nowhere.json", "nowhere.json does not exist"),
+    ("run chatqa --database ward=ward.sqlite", "name tasks for your database with --tasks"),
+    ("run chatqa --tasks shipped.jsonl --database ward=ward.sqlite", "mimic_iv_star=FILE"),
+    ("resume . --trials 3", "No such option: --trials"),
+    ("run chatqa --mode c", "means nothing in chatqa"),
+    ("run --mode c chatqa", "means nothing in chatqa"),
+    ("run chatqa --nonsense c", "No such option: --nonsense"),
+    ("run --trials 2 chatqq", "Did you mean 'chatqa'"),
+    ("rum chatqa", "Did you mean 'run'"),
+    ("ON_WARD --task ward-incre-9", "tasks.json has the id 'ward-incre-9'"),
+    ("ON_WARD --grading kind", "no grading 'kind'; --grading takes one of: paper, strict"),
+    ("score chatqa", "No file of predictions is scored for chatqa, only for: "),
+    ("tasks check chatqa", "no 'chatqa' for check; installed are: "),
+    ("ON_WARD --agent oracle --current-time now", "'now' is no time"),
+    ("ON_WARD --agent oracle --html tasks.json", "tasks.json is there already"),
+    ("ON_WARD --role-model agent=openai:gpt-4o", "OPENAI_API_KEY"),
+    ("ON_WARD --agent nobody", "no agent named 'nobody'; installed are:"),
+    ("ON_WARD --agent no.module:here", "cannot be imported"),
+    ("ON_WARD --agent tools", "needs a language model; name one with --model"),
+    ("ON_WARD --model nonsense:x", "nonsense"),
+    ("ON_WARD --model openai:gpt-4o", "OPENAI_API_KEY"),
+    ("ON_WARD --base-url http://127.0.0.1:9/v1", "--base-url needs --model"),
+    ("ON_WARD --role-model nurse=openai:x", "--role-model 'nurse=openai:x' is not ROLE="),
+    ("ON_WARD --role-model user=openai:x,warmth=1", "setting 'warmth' is wrong"),
+    ("ON_WARD --agent oracle --user model", "user has no language model"),
+    (
+        "ON_WARD --agent oracle --user ghost",
+        "'--user': Value error, 'ghost' is not one of 'script', 'model'",
+    ),
+    ("ON_WARD --agent oracle --user baseline", "'baseline' is not one of 'script', 'model'"),
+    ("ON_WARD --agent oracle --web-search altavista", "no search named 'altavista'"),
+    ("ON_WARD --agent oracle --embedder none", "no embedder 'none'"),
+    ("ON_WARD --agent oracle --out .", "already holds files"),
+    ("ON_WARD --agent oracle --out . --force", "files that are no run's"),
+    ("ON_WARD --agent oracle --replay gone.jsonl", "gone.jsonl cannot be read"),
+    ("resume .", "no run.json"),
+    ("resume . --retry sometimes", "'sometimes' is no outcome"),
+    ("report .", "no run.json"),
+    ("score .", "no run.json"),
+    ("trace . t", "no run.json"),
+    ("replay . t", "no run.json"),
+    ("tasks validate chatqa --tasks nowhere.json", "nowhere.json does not exist"),
+]
+
+
+@pytest.mark.parametrize(("line", "complaint"), WRONG, ids=[line for line, _ in WRONG])
+def test_a_mistake_is_told_in_one_sentence(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch, line: str, complaint: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (ward / "empty.sqlite").touch()
+    (ward / "shipped.jsonl").write_text(json.dumps({**TASKS[0], "db_id": "mimic_iv_star"}))
+    with sqlite3.connect("half.sqlite") as connection:
+        connection.executescript("CREATE TABLE full (x); CREATE TABLE of (x);")
+    connection.close()
+    ran = cli(*line.replace("ON_WARD", "run " + " ".join(ON_WARD)).split())
+    assert ran.code == 2
+    assert complaint in ran.err
+    assert "Traceback" not in ran.err
+    assert len([line for line in ran.err.splitlines() if line.startswith("Error: ")]) == 1
+    assert not (ward / "runs").exists(), "nothing is left behind by a run that did not start"
+
+
+def test_a_resumed_run_refuses_tasks_that_have_changed(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    Path("tasks.json").write_text(json.dumps(TASKS[:2]))
+    ran = cli("resume", "r")
+    assert ran.code == 2
+    assert "The tasks of r have changed" in ran.err
+
+
+def test_what_holds_patients_values_is_for_its_owner_only(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--cache", "answers.sqlite")
+    assert (ward / "r").stat().st_mode & 0o077 == 0
+
+
+def test_a_run_is_resumed_from_another_folder(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    (ward / "elsewhere").mkdir()
+    monkeypatch.chdir(ward / "elsewhere")
+    assert "0 trials to run" in cli("resume", "../r").err
+
+
+def test_verbose_logs_ids_and_counts(ward: Path) -> None:
+    command = [sys.executable, "-m", "wardround", "--verbose", "run", *ON_WARD]
+    ran = subprocess.run(
+        [*command, "--agent", "oracle", "--out", "r"], capture_output=True, text=True, check=True
+    )
+    assert "task ward-incre-2, trial 0: passed after" in ran.stderr
+    assert "floor" not in ran.stderr
+
+
+def test_a_task_that_is_gone_keeps_its_grade_and_is_told(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    Path("tasks.json").write_text(json.dumps(TASKS[:2]))
+    told = cli("score", "r").err
+    assert "2 trials scored again, 0 changed" in told
+    assert "ward-incre-3:0 kept its score" in told
+
+
+def test_force_replaces_a_run_and_nothing_else(cli: Cli, ward: Path) -> None:
+    for _ in range(2):
+        ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--force")
+        assert ran.code == 0
+    assert len((ward / "r" / "trials.jsonl").read_text().splitlines()) == 3
+
+
+def test_an_agent_of_ones_own_is_named_by_where_it_is(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("my_agent.py").write_text(
+        "from wardround.core.actions import Call\n"
+        "class Counter:\n"
+        "    async def act(self, observation):\n"
+        "        return Call('sql_execute', {'query': 'SELECT COUNT(*) FROM beds WHERE floor=2'})\n"
+        "def open_agents(model):\n"
+        "    return lambda briefing, context: Counter()\n"
+    )
+    monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
+    ran = cli("run", *ON_WARD, "--agent", "my_agent:open_agents", "--out", "r", "--json")
+    assert figures(ran.out)["SR-1"] == pytest.approx(33.3, abs=0.1)
+
+
+def test_a_killed_run_resumes_and_every_trial_is_there_once(ward: Path) -> None:
+    go = [sys.executable, "-m", "wardround", "run"]
+    command = [*go, *ON_WARD, "--agent", "oracle", "--trials", "150", "--out", "r"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    path = ward / "r" / "trials.jsonl"
+    while not path.exists() or path.stat().st_size < 20_000:
+        assert process.poll() is None
+        time.sleep(0.005)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    before = path.read_bytes().count(b"\n")
+    assert 0 < before < 450
+    subprocess.run(
+        [sys.executable, "-m", "wardround", "resume", "r"], check=True, capture_output=True
+    )
+    trials = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len({(t["task"], t["trial"]) for t in trials}) == len(trials) == 450
+
+
+def test_an_interrupted_run_says_how_to_go_on(ward: Path) -> None:
+    command = [sys.executable, "-m", "wardround", "run", *ON_WARD, "--agent", "oracle"]
+    process = subprocess.Popen(
+        [*command, "--trials", "500", "--out", "r"], stderr=subprocess.PIPE, text=True
+    )
+    path = ward / "r" / "trials.jsonl"
+    while not path.exists() or path.stat().st_size < 5_000:
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "wardround resume r" in told
+    assert "Traceback" not in told
+
+
+def test_help_answers_without_heavy_imports() -> None:
+    program = (
+        "import sys\n"
+        "from wardround.apps.command_line import main\n"
+        "sys.argv = ['wardround', '--help']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'pydantic', 'pydantic_ai', 'numpy', 'openai', 'jinja2', 'matplotlib'}\n"
+        "print('HEAVY', sorted(heavy & set(sys.modules)))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "HEAVY []" in ran.stdout, ran.stderr

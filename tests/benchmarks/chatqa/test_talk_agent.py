@@ -1,0 +1,304 @@
+import asyncio
+import gzip
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+
+from wardround.agents.parser.talk import ConversationAgent
+from wardround.benchmarks.chatqa.environment import ChatEnvironment
+from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
+from wardround.core.limits import Limits
+from wardround.core.loop import Ending, converse
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox
+from wardround.core.trajectory import Called, Returned, Trajectory, to_json
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.schema import create_statements, load_schema
+from wardround.ehr.terms import reference
+from wardround.ehr.values import ValueIndexes
+from wardround.people.person import Utterance
+
+NOW = "2100-12-31 23:59:00"
+REAL = Path(__file__).parents[3] / "../shared/data/ehrsql-2024/mimic_iv_star.sqlite.gz"
+
+
+class Reader:
+    """A user who reads out turns, whatever the agent says."""
+
+    def __init__(self, turns: list[str]) -> None:
+        self._turns = iter(turns)
+
+    async def open(self) -> Utterance:
+        return Utterance(next(self._turns))
+
+    async def reply(self, wording: str) -> Utterance:
+        turn = next(self._turns, None)
+        return Utterance("", ends=True) if turn is None else Utterance(turn)
+
+
+def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 0) -> Trajectory:
+    """What happens when the agent meets a user who says these turns."""
+    facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
+    briefing = Briefing("", (), facts)
+    sql = sql_tool(database, 60.0, lambda query, result: None)
+    tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
+    room = ChatEnvironment(briefing, Reader(turns), tools)
+    agent = ConversationAgent(briefing)
+    trajectory = Trajectory()
+    ending = asyncio.run(converse(agent, room, trajectory, Limits()))
+    assert ending is Ending.FINISHED, trajectory.events[-1]
+    return trajectory
+
+
+def last_rows(trajectory: Trajectory) -> list[list[object]]:
+    """The rows of the last query."""
+    results = [e for e in trajectory.events if isinstance(e, Returned) and e.tool == "sql_execute"]
+    rows: list[list[object]] = orjson.loads(results[-1].text)["rows"]
+    return rows
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    statements = create_statements(load_schema("mimic_iv_star"))
+    statements.append(
+        (Path(__file__).parent / "fixtures" / "small_hospital.sql").read_text("utf-8")
+    )
+    path = tmp_path_factory.mktemp("small") / "small.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.executescript(";".join(statements))
+    connection.close()
+    database = open_database(path)
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    if not REAL.exists():
+        pytest.skip("the MIMIC-IV demo is not here")
+    path = tmp_path_factory.mktemp("real") / "mimic_iv_star.sqlite"
+    with gzip.open(REAL) as packed, path.open("wb") as unpacked:
+        shutil.copyfileobj(packed, unpacked)
+    database = open_database(path)
+    yield database
+    database.close()
+
+
+ASKED = [
+    (["I want to know the average length of stay of admissions covered by Medicare."], [[4.0]]),
+    (["How many patients were diagnosed with high blood pressure?"], [[2]]),
+    (["How many patients have hypertension?", "Only women."], [[1]]),
+    (["How many patients were prescribed Lasix?", "In the past 45 days."], [[1]]),
+    (["How many patients were prescribed furosemide?", "Without a diagnosis of hyperlipidemia."],
+     [[1]]),
+    (["What is the lowest Hb value of patient 1001?", "Sorry, I meant 10000001."], [[None]]),
+    (["How many admissions were there since July 2100?"], [[2]]),
+    (["How many patients had a hemoglobin below 8?"], [[1]]),
+    (["What are the top 1 most common diagnoses?"], [["essential (primary) hypertension"]]),
+    (["How many patients died?"], [[1]]),
+    (["What percentage of patients diagnosed with hypertension died?"], [[50.0]]),
+    (["What is the total cost of lab tests?"], [[10.5]]),
+    (["How many patients were prescribed statins?"], [[1]]),
+    (["How many patients were prescribed furosemide after a diagnosis of hyperlipidemia?"], [[1]]),
+    (["How many patients were prescribed simvastatin after a diagnosis of hypertension?"], [[0]]),
+    (["How many patients were prescribed furosemide?",
+      "Only those with a hemoglobin below 12 in the same hospital stay."], [[1]]),
+    (["How many patients admitted in the past 90 days have a family history of breast cancer?"],
+     [[1]]),
+    (["How many stays were there?", "Only those that lasted more than three days."], [[1]]),
+    (["How many stays were there?", "Leave out stays that ended with the patient's death."], [[2]]),
+    (["What share of hospital stays ended with discharge home?", "Only people of 60 and above."],
+     [[0.5]]),
+    (["How many patients had a hemoglobin below 12?", "Their last hemoglobin must be above 8."],
+     [[0]]),
+    (["How many patients came back to the hospital within 200 days of discharge?"], [[1]]),
+    (["How many patients came back to the hospital within 30 days of discharge?"], [[0]]),
+    (["How many patients were prescribed furosemide?", "They must never have had simvastatin."],
+     [[1]]),
+    (["Which organisms grew in urine?", "Only in men."], [["yeast"]]),
+    (["How many patients had E. coli grow in blood?", "The same germ must have grown in urine "
+      "during the same stay."], [[0]]),
+    (["How many patients were given furosemide by mouth?"], [[1]]),
+    (["Which medicine was ordered most often?", "Only for patients who also got simvastatin in "
+      "the same hospital stay."], [["simvastatin"]]),
+    (["What was charged per hospital stay on average?"], [[14.5]]),
+    (["Who had a hemoglobin of 9 or more?", "Only those aged between 55 and 65."], [[2]]),
+    (["How many patients had hypertension or hyperlipidemia?", "Only women."], [[1]]),
+    (["How many stays were there?", "No one under 60 years of age."], [[2]]),
+    (["How many stays were there?", "I don't want patients aged 61 and over."], [[2]]),
+    (["How many patients had hypertension and a hemoglobin below 8 in one stay?",
+      "Set the hemoglobin aside."], [[2]]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("turns", "rows"), ASKED, ids=lambda value: str(value)[:50])
+def test_last_query_gives_the_answer(
+    small: Database, turns: list[str], rows: list[list[object]]
+) -> None:
+    assert last_rows(talk(small, turns)) == rows
+
+
+def last_reply(trajectory: Trajectory) -> str:
+    return trajectory.said_by("agent")[-1]
+
+
+def test_generic_is_found_after_its_brand_is_not(small: Database) -> None:
+    first = "How many patients were prescribed Lasix? Answer in words."
+    trajectory = talk(small, [first, "If there are none, look for the generic name."], "adapt")
+    assert "Nothing was found" in trajectory.said_by("agent")[0]
+    assert "<answer>two</answer>" in last_reply(trajectory)
+
+
+def test_alternative_test_replaces_a_missing_one(small: Database) -> None:
+    turns = ["I'm interested in the latest troponin I value.", "I can't say more."]
+    trajectory = talk(small, [*turns, "If there is none, use an alternative lab test."], "adapt")
+    assert "Nothing was found" in trajectory.said_by("agent")[1]
+    assert "<answer>0.4</answer>" in last_reply(trajectory)
+
+
+def test_patient_is_asked_for_once(small: Database) -> None:
+    trajectory = talk(small, ["What was the latest hemoglobin?", "No idea.", "Are you sure?"])
+    asked, *answered = trajectory.said_by("agent")
+    assert "Which patient" in asked
+    assert not any("Which patient" in text for text in answered)
+
+
+def test_ambiguous_test_is_asked_about(small: Database) -> None:
+    trajectory = talk(small, ["How many patients had an osmolality level above 280?", "In urine."])
+    asked, answered = trajectory.said_by("agent")
+    assert "osmolality, measured and osmolality, urine" in asked
+    assert "osmolality, urine" in answered
+    assert last_rows(trajectory) == [[1]]
+
+
+def test_vague_words_are_answered_by_a_question(small: Database) -> None:
+    trajectory = talk(small, ["Which patients are interesting?"])
+    assert "?" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
+
+
+def test_condition_is_dropped(small: Database) -> None:
+    turns = ["How many patients had hypertension with a hemoglobin below 8 in one stay?"]
+    trajectory = talk(small, [*turns, "Drop the hemoglobin and keep the hypertension."])
+    assert last_rows(trajectory) == [[2]]
+
+
+def test_missing_table_is_explained(small: Database) -> None:
+    trajectory = talk(small, ["How many patients are in the cancer registry?"])
+    assert "no separate table for cancer" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
+
+
+def test_vague_opening_is_answered_by_a_question(small: Database) -> None:
+    trajectory = talk(small, ["I want to know how many patients have certain conditions."])
+    assert last_reply(trajectory).endswith("in mind.")
+    assert not trajectory.calls("sql_execute")
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "I'm trying to count patients with a heart rhythm problem.",
+        "I'd like to look into how long people stay.",
+        "I need to find out whether somebody got a stomach medicine. Where do we start?",
+    ],
+)
+def test_opening_without_clinical_term_is_answered_by_a_question(
+    small: Database, opening: str
+) -> None:
+    trajectory = talk(small, [opening])
+    assert "?" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
+
+
+def test_opening_with_clinical_term_is_answered(small: Database) -> None:
+    assert last_rows(talk(small, ["I want to count patients with hypertension."])) == [[2]]
+
+
+def test_tentative_opening_is_replaced_by_a_goal(small: Database) -> None:
+    opening = "I'm trying to count patients with a heart rhythm problem."
+    trajectory = talk(small, [opening, "I want to know how many patients had high blood pressure."])
+    assert last_rows(trajectory) == [[2]]
+
+
+def test_tentative_opening_is_dropped_beside_a_term(small: Database) -> None:
+    opening = "I'm trying to count patients with a heart rhythm problem."
+    trajectory = talk(small, [opening, "Only those prescribed Lasix."])
+    assert last_rows(trajectory) == [[2]]
+
+
+def test_tentative_opening_is_asked_about_if_alone(small: Database) -> None:
+    trajectory = talk(
+        small, ["I want to count patients with a heart rhythm problem.", "Only women."]
+    )
+    assert "'heart rhythm problem'" in last_reply(trajectory)
+    assert not trajectory.calls("sql_execute")
+
+
+def test_check_of_an_empty_answer_says_that_nothing_was_found(small: Database) -> None:
+    turns = ["When was patient 10000001 prescribed furosemide?", "Can you double check that?"]
+    trajectory = talk(small, turns, "adapt")
+    assert "Nothing was found" in last_reply(trajectory)
+    assert "<answer>" not in last_reply(trajectory)
+
+
+def test_specimen_and_organism_are_on_one_record(small: Database) -> None:
+    trajectory = talk(small, ["How many patients had E. coli grow in a urine culture?"])
+    assert last_rows(trajectory) == [[1]]
+
+
+def test_unknown_term_is_named(small: Database) -> None:
+    trajectory = talk(small, ["How many patients were diagnosed with zorbitis?"])
+    assert "'zorbitis'" in last_reply(trajectory)
+
+
+def test_schema_is_read_once_and_sql_is_not_shown(small: Database) -> None:
+    trajectory = talk(small, ["How many patients have hypertension?", "Only men.", "Are you sure?"])
+    looked = [str(e.arguments) for e in trajectory.calls("column_search")]
+    assert len(looked) == len(set(looked)) > 0
+    assert len(trajectory.calls("table_search")) == 1
+    assert len(trajectory.calls("sql_execute")) == 2
+    assert not any("SELECT" in wording for wording in trajectory.said_by("agent"))
+
+
+def test_conversations_are_independent_and_repeatable(small: Database) -> None:
+    turns = ["How many patients have hypertension?", "Only those prescribed furosemide."]
+    before = talk(small, turns)
+    talk(small, ["How many patients died?"])
+    assert to_json(talk(small, turns)) == to_json(before)
+
+
+def test_incremental_sample_of_the_paper_gives_its_answer(real: Database) -> None:
+    trajectory = talk(
+        real,
+        [
+            "I'm trying to find out how many hospital patients meet certain criteria.",
+            "Those admitted in the past 90 days.",
+            "They should have a family history of breast cancer.",
+            "Can you double check that your answer covers all my goals?",
+        ],
+    )
+    assert last_rows(trajectory) == [[1]]
+
+
+def test_adaptive_sample_of_the_paper_gives_its_answer(real: Database) -> None:
+    trajectory = talk(
+        real,
+        [
+            "I'm exploring medication prescriptions for patient ID 10008287.",
+            "When was carbamazepine most recently prescribed for epilepsy, after the first "
+            "epilepsy diagnosis?",
+            "If it wasn't prescribed, was any other class of medication for epilepsy? Then I "
+            "want the most recent prescription time after the first epilepsy diagnosis.",
+            "Double check that, in the exact time format recorded in the database.",
+        ],
+        "adapt",
+    )
+    assert "Nothing was found" in trajectory.said_by("agent")[1]
+    assert "<answer>2100-10-12 20:00:00</answer>" in last_reply(trajectory)
+    assert len(list(trajectory.actions())) <= 30
+    assert isinstance(trajectory.events[1], Called)

@@ -1,0 +1,57 @@
+"""Gold results that are kept, and those that are not."""
+
+from decimal import Decimal
+
+import pytest
+
+from wardround.benchmarks.interact.gold_results import Golds, changes_by_itself
+from wardround.ehr.database.postgres.statements import Start
+from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+
+_CHANGING = [
+    "SELECT NOW()",
+    "SELECT CURRENT_DATE - 1",
+    "SELECT * FROM t ORDER BY random()",
+    "SELECT 'today'::date",
+    "SELECT AGE( born )",
+    "SELECT clock_timestamp ()",
+    "SELECT nextval('s')",
+]
+_STEADY = [
+    "SELECT known, age, nowhere FROM t",
+    "SELECT AGE(outtime, intime) FROM t",
+]
+
+
+@pytest.mark.parametrize("sql", _CHANGING)
+def test_changing_expressions_are_found(sql: str) -> None:
+    assert changes_by_itself(sql)
+
+
+@pytest.mark.parametrize("sql", _STEADY)
+def test_constant_expressions_are_not_found(sql: str) -> None:
+    assert not changes_by_itself(sql)
+
+
+def test_gold_runs_once_for_a_state_and_leaves_no_trace(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    values = PostgresWorkspaceDriver.values
+
+    def counted(self: PostgresWorkspaceDriver, sql: str, **how: object) -> object:
+        asked.append(sql)
+        return values(self, sql, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
+    golds = Golds()
+    gold = ("CREATE TABLE t (a int)", "SELECT DISTINCT ROUND(1.5)")
+    for _ in range(2):
+        assert golds.of(gold, start, "paper").rows == [(Decimal("1.5"),)]
+        assert golds.of(gold, start, "strict").rows == [(Decimal("2"),)]
+    assert asked == ["CREATE TABLE t (a int)", "SELECT (1.5)", *gold]
+    changing = ("SELECT NOW()",)
+    for _ in range(2):
+        assert golds.of(changing, start, "strict").rows
+    assert len(asked) == 6
+    assert "t" not in start.workspace.tables()

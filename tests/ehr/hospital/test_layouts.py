@@ -1,0 +1,156 @@
+"""Layouts of the hospital satisfy their schemas and are consistent."""
+
+import csv
+from contextlib import closing
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+import pytest
+from typer.testing import CliRunner
+
+from tests.ehr.database.engines import ENGINES, made_database, needs
+from wardround.apps.command_line.main import app
+from wardround.core.errors import UserError
+from wardround.ehr.hospital import build_hospital, content_digest
+from wardround.ehr.schema import ForeignKey, Table, load_schema
+
+FOLDER = TemporaryDirectory()
+PEOPLE = 40
+LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv", "mimic_iii", "eicu")
+# Tables of free text, and of tests that a hospital adds by hand.
+EMPTY = {"noteevents", "note", "customlab"}
+
+
+@cache
+def hospital(schema: str) -> Path:
+    path = Path(FOLDER.name) / f"{schema}.duckdb"
+    build_hospital(path, patients=PEOPLE, seed=1, schema=schema)
+    return path
+
+
+def rows(schema: str, sql: str) -> list[tuple[Any, ...]]:
+    with duckdb.connect(hospital(schema), read_only=True) as database:
+        return database.execute(sql).fetchall()
+
+
+TABLES = [
+    pytest.param(schema, table, id=f"{schema}.{table.name}")
+    for schema in LAYOUTS
+    for table in load_schema(schema).tables
+]
+
+
+@pytest.mark.parametrize(("schema", "table"), TABLES)
+def test_tables_have_rows_and_valid_foreign_keys(schema: str, table: Table) -> None:
+    [(count,)] = rows(schema, f"SELECT count(*) FROM {table.name}")
+    assert bool(count) == (table.name not in EMPTY)
+    for key in table.foreign_keys:
+        if table.name != "cost" and key.column != "icd_version":
+            assert dangling(schema, table, key) == [], key
+
+
+def dangling(schema: str, table: Table, key: ForeignKey) -> list[tuple[Any, ...]]:
+    return rows(
+        schema,
+        f"SELECT {key.column} FROM {table.name} WHERE {key.column} IS NOT NULL "
+        f"EXCEPT SELECT {key.target} FROM {key.table}",
+    )
+
+
+@pytest.mark.parametrize(("schema", "table"), TABLES)
+def test_keys_are_unique(schema: str, table: Table) -> None:
+    unique = [(column.name,) for column in table.columns if column.unique]
+    for key in filter(None, (table.key, *unique)):
+        columns = ", ".join(key)
+        twice = f"SELECT {columns} FROM {table.name} GROUP BY {columns} HAVING count(*) > 1"
+        assert rows(schema, twice) == [], key
+
+
+with (Path(__file__).parent / "never.tsv").open(encoding="utf-8") as _file:
+    NEVER = [
+        pytest.param(case["schema"], case["sql"], id=f"{case['schema']}-{case['never']}")
+        for case in csv.DictReader(_file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    ]
+
+
+@pytest.mark.parametrize(("schema", "sql"), NEVER)
+def test_impossible_rows_do_not_occur(schema: str, sql: str) -> None:
+    assert rows(schema, f"SELECT count(*) FROM ({sql})") == [(0,)]
+
+
+def test_mimic_iv_has_the_published_spelling() -> None:
+    wanted = {
+        "SELECT DISTINCT gender FROM patients": {"F", "M"},
+        "SELECT DISTINCT eventtype FROM transfers": {"ED", "admit", "transfer", "discharge"},
+        "SELECT DISTINCT drug_type FROM prescriptions": {"MAIN", "BASE"},
+        "SELECT DISTINCT label FROM d_items WHERE itemid = 220045": {"Heart Rate"},
+        "SELECT DISTINCT valueuom FROM labevents WHERE itemid = 50983": {"mEq/L"},
+        "SELECT icd_code FROM d_icd_diagnoses WHERE icd_code = 'J189'": {"J189"},
+    }
+    for sql, values in wanted.items():
+        assert {row[0] for row in rows("mimic_iv", sql)} == values, sql
+
+
+def test_layouts_contain_the_same_people() -> None:
+    people = rows("ehrsql_mimic_iv", "SELECT subject_id, lower(gender) FROM patients ORDER BY 1")
+    for schema in ("mimic_iv", "mimic_iii"):
+        sql = "SELECT subject_id, lower(gender) FROM patients ORDER BY 1"
+        assert rows(schema, sql) == people
+        for table in ("admissions", "procedures_icd", "labevents"):
+            counted = f"SELECT hadm_id, count(*) FROM {table} GROUP BY 1 ORDER BY 1"
+            assert rows(schema, counted) == rows("ehrsql_mimic_iv", counted), (schema, table)
+    units = rows("eicu", "SELECT patientunitstayid FROM patient ORDER BY 1")
+    assert units == rows("mimic_iv", "SELECT stay_id FROM icustays ORDER BY 1")
+
+
+@pytest.mark.parametrize("schema", ["mimic_iv", "mimic_iii", "eicu"])
+@pytest.mark.parametrize(
+    "engine", [pytest.param(name, marks=needs(name)) for name in ENGINES if name != "duckdb"]
+)
+def test_engines_contain_the_same_rows(engine: str, schema: str, tmp_path: Path) -> None:
+    with made_database(engine, tmp_path, []) as location:
+        build_hospital(location, patients=PEOPLE, seed=1, schema=schema, replace=True)
+        assert content_digest(location) == content_digest(hospital(schema))
+
+
+def test_rows_are_independent_of_the_number_of_processes(tmp_path: Path) -> None:
+    digests = set()
+    for workers in (1, 2):
+        path = tmp_path / f"{workers}.duckdb"
+        build_hospital(path, patients=120, schema="mimic_iv_star", workers=workers)
+        digests.add(content_digest(path))
+    assert len(digests) == 1
+
+
+def test_existing_target_is_replaced_only_on_request(tmp_path: Path) -> None:
+    path = tmp_path / "hospital.duckdb"
+    build_hospital(path, patients=2, schema="eicu")
+    before = content_digest(path)
+    with pytest.raises(UserError, match="there already"):
+        build_hospital(path, patients=2, seed=1, schema="eicu")
+    assert content_digest(path) == before
+    build_hospital(path, patients=2, seed=1, schema="eicu", replace=True)
+    assert content_digest(path) != before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_interrupted_build_leaves_nothing(tmp_path: Path) -> None:
+    def stop(people: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build_hospital(tmp_path / "hospital.sqlite", patients=2, done=stop)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command_prints_the_result(tmp_path: Path) -> None:
+    path = tmp_path / "hospital.duckdb"
+    words = ["data", "hospital", "--patients", "3", "--layout", "mimic-iv", "--to", str(path)]
+    result = CliRunner().invoke(app, [*words, "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    assert "3 people, 31 tables" in result.stdout
+    with closing(duckdb.connect(path)) as database:
+        assert database.execute("SELECT count(*) FROM patients").fetchall() == [(3,)]

@@ -1,0 +1,34 @@
+"""Fragments in the scope of an ambiguity."""
+
+import pytest
+
+from wardround.people.clarifying.ambiguity_scope import fragments_in_scope
+from wardround.people.clarifying.fragments import fragments
+from wardround.people.clarifying.model import Ambiguity
+
+GOLD = (
+    "SELECT ward, ROUND(AVG(valuenum), 1), COUNT(*) FROM labevents"
+    " WHERE valuenum < 8.5 AND label = 'calcium' GROUP BY ward ORDER BY ward",
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fragment", "aspects"),
+    [
+        ("semantic", "label = 'calcium'", ["choice"]),
+        # No grammar reads half a condition: it is about the condition around it.
+        ("semantic", "< 8.5", ["threshold"]),
+        ("semantic", "valuenum < 8.5 AND label = 'calcium'", ["threshold", "choice"]),
+        # How a value is worked out is asked for apart from what is meant by a word.
+        ("semantic", "COUNT(*) AS stays", []),
+        ("semantic", "COUNT(*)", ["count"]),
+        ("decimal", "ROUND(AVG(valuenum), 1)", ["decimal"]),
+        # What is nowhere found is about all of its kind.
+        ("sort", "ORDER BY something_else", ["order"]),
+    ],
+)
+def test_fragments_in_scope(kind: str, fragment: str, aspects: list[str]) -> None:
+    ambiguity = Ambiguity("it", kind, (fragment,))
+    assert [
+        fragment.aspect for fragment in fragments_in_scope(ambiguity, fragments(GOLD))
+    ] == aspects

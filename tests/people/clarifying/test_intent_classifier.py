@@ -1,0 +1,68 @@
+"""Actions chosen without a model, on hand-written questions."""
+
+import pytest
+
+from tests.people.clarifying.secrets import questions, secrets
+from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
+from wardround.people.clarifying.intent_classifier import classify_intent
+from wardround.people.clarifying.model import Choice, Labelled, Located, Refused, Secret
+from wardround.people.clarifying.refusal_rules import must_refuse
+
+SECRETS = secrets()
+# How many are right. The "held_out" half was looked at once, after all else was done: before that
+# 28 of its 31, 11 of its 18 and 24 of its 24 questions were right.
+REACHED = {
+    ("building", "AMB"): 31,
+    ("building", "LOC"): 16,
+    ("building", "UNA"): 25,
+    ("held_out", "AMB"): 30,
+    ("held_out", "LOC"): 15,
+    ("held_out", "UNA"): 24,
+}
+
+
+@pytest.mark.parametrize(("half", "category"), REACHED)
+def test_classified_questions(half: str, category: str) -> None:
+    rows = [row for row in questions(half) if row["category"] == category]
+    right = [is_right(row, classify_intent(row["question"], SECRETS[row["task"]])) for row in rows]
+    assert sum(right) >= REACHED[half, category]
+
+
+def is_right(row: dict[str, str], choice: Choice) -> bool:
+    match choice:
+        case Refused():
+            return row["category"] == "UNA"
+        case Labelled(ambiguity):
+            return row["category"] == "AMB" and ambiguity.term == row["reference"]
+        case Located(fragment):
+            found, reference = comparable(fragment), comparable(row["reference"])
+            return row["category"] == "LOC" and (found in reference or reference in found)
+
+
+def comparable(sql: str) -> str:
+    return " ".join(tree.sql(dialect=DIALECT) for tree in parse_fragment(sql)) or sql
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'What does "the results table" mean?',
+        "Should the output have a column for the ward?",
+        "Should my query count each patient once?",
+        "Do you want a table or a view?",
+        "How many patients should be listed?",
+    ],
+)
+def test_database_words_alone_are_not_refused(question: str) -> None:
+    assert must_refuse(question) == ("results" in question)
+
+
+def test_quoted_term_with_database_words_is_recognized() -> None:
+    secret = SECRETS["frail"]
+    choice = classify_intent('What do you mean by "list", the one with the SQL query?', secret)
+    assert choice == Refused()
+    assert classify_intent('What do you mean by "list"?', secret) == Labelled(secret.ambiguities[1])
+
+
+def test_everything_is_refused_without_candidates() -> None:
+    assert classify_intent("How old?", Secret("Any?", "", (), ())) == Refused()

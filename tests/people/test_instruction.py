@@ -1,0 +1,52 @@
+"""Parsed instructions and classified replies."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.people.instruction import Instruction, Junction, Piece, Step, read_instruction
+from wardround.people.reply_classifier import classify_reply
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    return [orjson.loads(line) for line in (FIXTURES / name).read_bytes().splitlines()]
+
+
+def shown(step: Step) -> Any:
+    """A step as the fixture writes it: "^" marks a piece that refers back."""
+    match step:
+        case Piece(text, follows):
+            return f"^{text}" if follows else text
+        case Junction(found, nothing):
+            branches = {"found": found, "nothing": nothing}
+            return {name: [shown(s) for s in steps] for name, steps in branches.items() if steps}
+        case _:
+            return "END"
+
+
+@pytest.mark.parametrize("case", cases("instructions.jsonl"), ids=lambda c: c["instruction"][:60])
+def test_parsed_instruction(case: dict[str, Any]) -> None:
+    read = read_instruction(case["instruction"])
+    assert read.goal == case["goal"]
+    assert [shown(step) for step in read.script] == case["script"]
+    assert list(read.answer_formats) == case.get("manners", [])
+    assert [answer.text for answer in read.answers] == case.get("answers", [])
+    assert sorted(read.withheld) == case.get("withheld", [])
+
+
+@pytest.mark.parametrize("case", cases("replies.jsonl"), ids=lambda c: c["said"][:60])
+def test_classified_reply(case: dict[str, Any]) -> None:
+    reply = classify_reply(case["said"])
+    assert (reply.outcome, reply.demand) == (case.get("outcome"), case.get("demand"))
+
+
+@given(st.text())
+def test_any_text_is_parsed_and_classified(text: str) -> None:
+    assert isinstance(read_instruction(text), Instruction)
+    classify_reply(text)

@@ -1,0 +1,91 @@
+"""BIRD-Interact's comparisons, a case a line of `soft_results.jsonl`, and what holds of all."""
+
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.scoring.soft_results import same_as_asked, same_softly
+
+_FILE = Path(__file__).parent / "fixtures" / "soft_results.jsonl"
+_CASES = [json.loads(line) for line in _FILE.read_text("utf-8").splitlines()]
+_MADE: dict[str, Any] = {
+    "numeric": Decimal,
+    "date": date.fromisoformat,
+    "time": datetime.fromisoformat,
+}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_cell(each) for each in value]
+    kind, _, text = value.partition(":") if isinstance(value, str) else ("", "", "")
+    return _MADE[kind](text) if kind in _MADE else value
+
+
+def _rows(rows: list[list[Any]]) -> list[tuple[Any, ...]]:
+    return [tuple(_cell(cell) for cell in row) for row in rows]
+
+
+@pytest.mark.parametrize("case", _CASES, ids=[case["why"] for case in _CASES])
+def test_comparisons_are_what_the_file_says(case: dict[str, Any]) -> None:
+    gold, result = _rows(case["gold"]), _rows(case["result"])
+    asked = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}
+    assert same_softly(gold, result, order=case.get("order", False)) is case["paper"]
+    assert same_as_asked(gold, result, **asked) is case["strict"]
+
+
+_CELLS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.floats(),
+    st.decimals(),
+    st.sampled_from(["a", "b", "2100-01-31", "1.0"]),
+    st.dates(),
+    st.datetimes(),
+    st.binary(max_size=2),
+    st.dictionaries(st.sampled_from("ab"), st.integers(0, 1)),
+    st.lists(st.integers(0, 1) | st.dates(), max_size=2),
+)
+_TABLES = st.integers(1, 3).flatmap(
+    lambda width: st.lists(st.tuples(*[_CELLS] * width), max_size=4)
+)
+_ASKED = st.fixed_dictionaries(
+    {
+        "order": st.booleans(),
+        "distinct": st.booleans(),
+        "decimals": st.none() | st.integers(0, 4),
+    }
+)
+
+
+@given(first=_TABLES, second=_TABLES, asked=_ASKED)
+def test_no_side_matters_more(first: Any, second: Any, asked: Any) -> None:
+    order = asked["order"]
+    soft, strict = same_softly(first, second, order=order), same_as_asked(first, second, **asked)
+    assert soft == same_softly(second, first, order=order)
+    assert strict == same_as_asked(second, first, **asked)
+
+
+@given(rows=_TABLES, asked=_ASKED)
+def test_what_is_there_equals_itself(rows: Any, asked: Any) -> None:
+    assert same_softly(rows, rows, order=asked["order"]) == bool(rows)
+    assert same_as_asked(rows, rows, **asked) == bool(rows)
+
+
+@given(data=st.data(), rows=_TABLES)
+def test_order_matters_if_asked_and_only_then(data: Any, rows: Any) -> None:
+    moved = data.draw(st.permutations(rows))
+    assert same_softly(rows, moved) == bool(rows)
+    assert same_as_asked(rows, moved, distinct=True) == bool(rows)
+    numbered = [(place,) for place in range(len(rows))]
+    shuffled = data.draw(st.permutations(numbered))
+    kept = bool(numbered) and shuffled == numbered
+    assert same_softly(numbered, shuffled, order=True) == kept
+    assert same_as_asked(numbered, shuffled, order=True) == kept

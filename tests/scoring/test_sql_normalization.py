@@ -1,0 +1,69 @@
+"""Softened SQL, a case a line of `softened.tsv`, and what holds for any statement."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.scoring.sql_normalization import softened
+
+_LINES = (Path(__file__).parent / "fixtures" / "softened.tsv").read_text("utf-8").splitlines()
+
+
+def _cases() -> list[tuple[str, str]]:
+    lines = [line.replace(r"\n", "\n").replace(r"\\", "\\") for line in _LINES]
+    return [(sql, said) for sql, said in (line.split("\t") for line in lines if line[0] != "#")]
+
+
+@pytest.mark.parametrize(("sql", "expected"), _cases())
+def test_what_is_run_is_what_the_file_says(sql: str, expected: str) -> None:
+    found = softened(sql)
+    assert " ".join(found.sql.split()) == (sql if expected == "=" else expected)
+    assert softened(found.sql).sql == found.sql
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select distinct a frm frm t",
+        "select distinct 'open",
+        "select " + "round(" * 500 + "1" + ")" * 500,
+        "select distinct " + "(" * 3000,
+        "select distinct a; select distinct b",
+        "select round(1",
+        "create rule r as on insert to t do also select round(1.5, 1)",
+        "explain select distinct a from t",
+        "call p(round(1.5)) -- now",
+        "refresh materialized view distinct_beds",
+    ],
+)
+def test_what_cannot_be_read_is_run_as_it_is_and_that_is_said(
+    sql: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = softened(sql)
+    assert found.sql == sql
+    assert found.problem.startswith("It is run as it is written")
+    assert not caplog.records
+
+
+def test_one_thing_can_be_removed_alone() -> None:
+    sql = "select distinct round(a) /* b */ from t"
+    assert softened(sql, ("comments",)).sql == "select distinct round(a) from t"
+    assert softened(sql, ("distinct",)).sql == "select round(a) /* b */ from t"
+    assert softened(sql, ("round",)).sql == "select distinct (a) /* b */ from t"
+
+
+_QUOTED = st.text(alphabet="ROUNDdistinct(), -/*'").map(lambda text: text.replace("'", "''"))
+
+
+@given(quoted=_QUOTED, depth=st.integers(0, 5))
+def test_what_is_quoted_is_never_touched(quoted: str, depth: int) -> None:
+    nested = "round(" * depth + f"'{quoted}'" + ", 1)" * depth
+    plain = "(" * depth + f"'{quoted}'" + ")" * depth
+    assert softened(f"select distinct {nested}").sql == f"select {plain}"
+
+
+@given(text=st.text(alphabet="select round(distinct) '\"$,;-/*1\n"))
+def test_any_text_gives_a_text(text: str) -> None:
+    assert isinstance(softened(text).sql, str)
