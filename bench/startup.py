@@ -37,6 +37,7 @@ def measure() -> list[Figure]:
             "Typer and Pydantic": (sys.executable, "-c", _PYDANTIC),
         }
     )
+    until_first_trial(sys.executable, _RUNS["chatqa"])  # it may have to build the hospital
     run = median(until_first_trial(sys.executable, _RUNS["chatqa"]) for _ in range(ROUNDS))
     return [
         _beside("wardround --help, CPU", seconds, "help", "Typer", 1.5),
@@ -50,14 +51,21 @@ def measure() -> list[Figure]:
     ]
 
 
-def until_first_trial(python: str, words: Command) -> float:
-    """Seconds of CPU of a run and its children until its first trial is on disk."""
+def until_first_trial(python: str, words: Command, cache: str = "") -> float:
+    """Seconds of CPU of a run and its children until its first trial is on disk.
+
+    Args:
+        python: The interpreter of the program.
+        words: What is run.
+        cache: The folder of its caches, since programs remove each other's; "" for the usual one.
+    """
+    environment = os.environ | ({"XDG_CACHE_HOME": cache} if cache else {})
     with tempfile.TemporaryDirectory() as folder:
         options = ("--agent", "oracle", "--limit", "1", "--out", f"{folder}/run")
         trials = Path(folder, "run", "trials.jsonl")
         command = (python, "-m", "wardround", "run", *words, *options)
         quiet = subprocess.DEVNULL
-        with subprocess.Popen(command, stdout=quiet, stderr=quiet) as process:
+        with subprocess.Popen(command, stdout=quiet, stderr=quiet, env=environment) as process:
             while not (trials.exists() and trials.stat().st_size):
                 if process.poll() is not None:
                     raise RuntimeError(f"{' '.join(command)} ended before its first trial.")
@@ -111,14 +119,19 @@ def main() -> None:
         "before": str(parser.parse_args().before / ".venv/bin/python"),
         "now": sys.executable,
     }
-    for name, words in _RUNS.items():
-        taken: dict[str, list[float]] = {which: [] for which in pythons}
-        for _ in range(ROUNDS):
-            for which, python in pythons.items():
-                taken[which].append(until_first_trial(python, words))
-        for which, seconds in taken.items():
-            low, middle = 1000 * min(seconds), 1000 * median(seconds)
-            print(f"{name}, {which}: min {low:.0f} ms, median {middle:.0f} ms")
+    with tempfile.TemporaryDirectory() as cache:
+        for name, words in _RUNS.items():
+            _print_side_by_side(name, words, pythons, cache)
+
+
+def _print_side_by_side(name: str, words: Command, pythons: Mapping[str, str], cache: str) -> None:
+    taken: dict[str, list[float]] = {which: [] for which in pythons}
+    for _ in range(ROUNDS + 1):
+        for which, python in pythons.items():
+            taken[which].append(until_first_trial(python, words, f"{cache}/{which}"))
+    for which, (_, *seconds) in taken.items():  # the first may have built a hospital
+        low, middle = 1000 * min(seconds), 1000 * median(seconds)
+        print(f"{name}, {which}: min {low:.0f} ms, median {middle:.0f} ms")
 
 
 if __name__ == "__main__":

@@ -54,10 +54,9 @@ def test_help_of_a_run_imports_its_declaration_alone(name: str, other: str) -> N
 
 
 def test_a_trial_on_sqlite_imports_what_it_uses(tmp_path: Path) -> None:
-    found = imported(
-        *("run", "chatqa", "--agent", "oracle", "--limit", "1", "--json"),
-        *("--out", str(tmp_path / "run")),
-    )
+    run = ("run", "chatqa", "--agent", "oracle", "--limit", "1", "--json", "--out")
+    imported(*run, str(tmp_path / "first"))  # it may have to build the hospital and its indexes
+    found = imported(*run, str(tmp_path / "second"))
     assert not found & (HEAVY - {"jinja2"} | {"psycopg"})
     own = [name for name in found if name.startswith("wardround.")]
     assert not [name for name in own if name.startswith(UNUSED)]
