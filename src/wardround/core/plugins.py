@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
@@ -23,7 +23,7 @@ class Broken:
 
 def installed(group: str) -> EntryPoints:
     """The entry points of a group."""
-    return _entry_points(tuple(sys.path)).get(group, EntryPoints())
+    return _entry_points(group, tuple(sys.path))
 
 
 def names(group: str) -> list[str]:
@@ -75,10 +75,14 @@ def implementation(place: str) -> Any:
 
 
 @cache
-def _entry_points(path: tuple[str, ...]) -> Mapping[str, EntryPoints]:
-    """The entry points of all packages in these folders, by group; their files are read once."""
-    found = entry_points()
-    return {group: found.select(group=group) for group in found.groups}
+def _entry_points(group: str, path: tuple[str, ...]) -> EntryPoints:
+    return EntryPoints(_all_entry_points(path).select(group=group))
+
+
+@cache
+def _all_entry_points(path: tuple[str, ...]) -> Any:
+    """The entry points of all packages in these folders, whose files are read once."""
+    return entry_points()
 
 
 def _imported(group: str, point: EntryPoint) -> Any:

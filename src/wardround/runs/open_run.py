@@ -22,7 +22,6 @@ from wardround.models.roles import RoleModels
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import OwnTrials, Trials
-from wardround.runs.workers import shared
 
 Result = TypeVar("Result")
 
@@ -58,6 +57,8 @@ class OpenRun:
     def trials(self) -> AbstractAsyncContextManager[Trials]:
         """What plays and judges the run's trials, here or in several processes."""
         if self.settings.processes > 1:
+            from wardround.runs.workers import shared
+
             opener = partial(trials_elsewhere, self.settings, self.trained)
             return shared(opener, self.settings.processes)
         return self.trials_here()

@@ -56,7 +56,7 @@ class RunSettings(BaseModel):
         replay: a recorded file that answers instead of any model's provider; None for none.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     benchmark: str
     tasks: AbsolutePath | None = None

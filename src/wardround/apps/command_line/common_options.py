@@ -124,6 +124,8 @@ class RunTaskOptions(TaskOptions):
 class AgentOptions(BaseModel):
     """Which agent."""
 
+    model_config = ConfigDict(extra="forbid", defer_build=True)
+
     agent: str | None = Field(
         None,
         description="The agent: a name from `wardround list`, module:function, or oracle. "
@@ -144,6 +146,8 @@ class AgentOptions(BaseModel):
 
 class LimitOptions(BaseModel):
     """Where a trial is cut off, and how many run at once."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     actions: int | None = Field(
         None, ge=1, description="Agent actions in a trial.", json_schema_extra=_in(LIMITS)
