@@ -90,7 +90,7 @@ async def _trials(url: str) -> AsyncIterator[Work]:
             with RunWriter(Path(folder) / "run") as writer:
                 jobs = [(TASK, trial) for trial in range(trials)]
                 await run_batch(
-                    jobs, own, writer, benchmark.score, concurrency=most, told=records.append
+                    jobs, own, writer, benchmark.score, concurrency=most, on_finished=records.append
                 )
         return sum(record.use["agent"].requests for record in records)
 

@@ -24,7 +24,7 @@ async def rate(
             async with opened as trials:
                 started = perf_counter()
                 await run_batch(
-                    list(jobs), trials, writer, scorer, concurrency=8, told=records.append
+                    list(jobs), trials, writer, scorer, concurrency=8, on_finished=records.append
                 )
                 seconds = perf_counter() - started
     return len(records) / seconds, records

@@ -78,7 +78,7 @@ async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_pa
             writer,
             score,
             concurrency=4,
-            told=lambda record: on_disk.append(len(read_trials(tmp_path / "run"))),
+            on_finished=lambda record: on_disk.append(len(read_trials(tmp_path / "run"))),
         )
     assert peak == 4
     assert on_disk == list(range(1, 19))
@@ -203,7 +203,7 @@ PROGRAM = textwrap.dedent("""
         waiting = list(StoredRun(folder).interrupted({task.id: task for task in tasks}, done))
         jobs = plan(tasks, 3, [*done, *(trial.record for trial in waiting)])
         trials = Scripted(run, judged)
-        asyncio.run(run_batch(jobs, trials, writer, score, unjudged=waiting, told=tell))
+        asyncio.run(run_batch(jobs, trials, writer, score, unjudged=waiting, on_finished=tell))
 """)
 
 

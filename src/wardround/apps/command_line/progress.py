@@ -1,4 +1,4 @@
-"""How a run shows itself while it goes on: a bar with pass rate, cost and time left."""
+"""A progress bar for a run, with pass rate, cost and time left."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ from wardround.runs.start import Listener, Started
 
 @contextmanager
 def watched(*, quiet: bool) -> Iterator[Listener]:
-    """A listener that shows a run on standard error, or says nothing when `quiet`."""
+    """A listener that shows a run on standard error; silent when `quiet`."""
     console = Console(stderr=True, quiet=quiet)
     progress = Progress(
         SpinnerColumn(),
