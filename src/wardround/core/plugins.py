@@ -46,18 +46,18 @@ def load(group: str, name: str) -> Any:
         if "" not in sys.path:
             sys.path.insert(0, "")
         return _imported(group, EntryPoint(name, name, group))
-    found = installed(group).select(name=name)
-    if not found:
+    points = installed(group).select(name=name)
+    if not points:
         kind = group.rpartition(".")[2].removesuffix("s")
         raise UserError(
             f"There is no {kind} named {name!r}; installed are: {', '.join(names(group))}; "
             "your own is named as module:function."
         )
-    return _imported(group, next(iter(found)))
+    return _imported(group, next(iter(points)))
 
 
 def load_all(group: str) -> Iterator[tuple[str, Any]]:
-    """What is installed in a group, by name; a `Broken` for what cannot be imported."""
+    """The plug-ins of a group by name; a `Broken` for one that cannot be imported."""
     for name in names(group):
         try:
             yield name, load(group, name)
@@ -90,7 +90,7 @@ def _imported(group: str, point: EntryPoint) -> Any:
         return _object(point.value)
     except UserError as error:
         raise UserError(f"The plug-in {point.value!r} of {group} is refused. {error}") from error
-    except Exception as error:  # whatever a stranger's module raises while it is imported
+    except Exception as error:  # a third party's module may raise anything while it is imported
         raise UserError(
             f"{point.value!r} of {group} cannot be imported ({_reason(error)}); check the name and "
             "that its package is installed."
@@ -99,10 +99,10 @@ def _imported(group: str, point: EntryPoint) -> Any:
 
 def _object(place: str) -> Any:
     module, _, attribute = place.partition(":")
-    found: Any = importlib.import_module(module)
+    value: Any = importlib.import_module(module)
     for name in attribute.split("."):
-        found = getattr(found, name)
-    return found
+        value = getattr(value, name)
+    return value
 
 
 def _reason(error: Exception) -> str:

@@ -41,11 +41,11 @@ def validate_tasks(name: str, typed: dict[str, Any]) -> None:
     common = TaskOptions.model_fields.keys()
     options = TaskOptions.model_validate({k: v for k, v in typed.items() if k in common})
     own = {k: v for k, v in typed.items() if k not in common}
-    verdict = validated(settings_for_tasks(name, options, own))
-    print_summary(verdict.summary, as_json=as_json, first=1)
-    for defect in verdict.defects:
+    checked = validated(settings_for_tasks(name, options, own))
+    print_summary(checked.summary, as_json=as_json, first=1)
+    for defect in checked.defects:
         typer.echo(f"{defect.where}: {defect.reason}", err=True)
-    if verdict.defects:
+    if checked.defects:
         raise typer.Exit(1)
 
 

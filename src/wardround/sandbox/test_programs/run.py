@@ -39,7 +39,7 @@ class Database(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a test program ended.
+    """The outcome of a test program.
 
     Attributes:
         state: `passed`, `failed` if the state is not what was wanted, `broken` if the program
