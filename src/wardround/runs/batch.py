@@ -3,6 +3,8 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from errno import EDQUOT, EFBIG, EIO, ENOSPC, EROFS
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
@@ -14,6 +16,8 @@ from wardround.runs.played import Unjudged, judge_and_write, scored_record, writ
 from wardround.runs.trials import Trials
 
 log = logging.getLogger(__name__)
+
+_FULL = {ENOSPC, EDQUOT, EFBIG, EROFS, EIO}
 
 Job: TypeAlias = tuple[Task[Any, Any], int]
 
@@ -55,7 +59,8 @@ async def run_batch(
         on_finished: called with each finished trial.
 
     Raises:
-        UserError: the run's settings are wrong; what finished before is on disk.
+        UserError: the run's settings are wrong or its disk is full; what finished before is on
+            disk.
     """
     waiting: Iterator[Job] = iter(jobs)
     played: asyncio.Queue[Unjudged | None] = asyncio.Queue(concurrency)
@@ -93,9 +98,9 @@ async def run_batch(
             for _ in range(judges):
                 group.create_task(judge())
             group.create_task(play_all())
-    except* UserError as errors:
-        # Every running trial met the same mistake; report it once.
-        raise _first(errors) from None
+    except BaseExceptionGroup as errors:
+        # Every running trial met the same fault; report it once.
+        raise _cause(errors, writer.folder) from errors
 
 
 def pass_rate(records: Iterable[TrialRecord]) -> float | None:
@@ -104,7 +109,24 @@ def pass_rate(records: Iterable[TrialRecord]) -> float | None:
     return scored.count(Outcome.PASSED) / len(scored) if scored else None
 
 
-def _first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def _cause(errors: BaseExceptionGroup[BaseException], folder: Path) -> BaseException:
+    """The error that ended a batch: the user's mistake if there is one, else the first."""
+    leaves = list(_leaves(errors))
+    for error in leaves:
+        if isinstance(error, UserError):
+            return error
+    first = leaves[0]
+    if isinstance(first, OSError) and first.errno in _FULL:
+        return UserError(
+            f"{folder} cannot be written ({first.strerror}); make room, then go on with "
+            f"wardround resume {folder}."
+        )
+    return first
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if not isinstance(error, BaseExceptionGroup):
+        yield error
+        return
+    for each in error.exceptions:
+        yield from _leaves(each)

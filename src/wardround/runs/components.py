@@ -7,6 +7,7 @@ from typing import Any
 from wardround.core import plugins
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.declared import agent_declaration
+from wardround.core.errors import UserError, WardroundError
 from wardround.core.task import Task
 from wardround.models.roles import RoleModels, UnusedModels
 from wardround.runs.agent_options import agent_options
@@ -96,5 +97,19 @@ def _open_agent(
         del keywords["pairs"]
         keywords["trained"] = trained
     opener = plugins.implementation(agent.implementation)
-    make: AgentMaker = opener(models.find("agent"), **keywords)
+    try:
+        make: AgentMaker = opener(models.find("agent"), **keywords)
+    except WardroundError:
+        raise
+    except Exception as error:  # whatever a stranger's function raises
+        raise _no_agent(settings, f"{type(error).__name__}: {error}") from error
+    if not callable(make):
+        raise _no_agent(settings, f"it returned {type(make).__name__}")
     return make
+
+
+def _no_agent(settings: RunSettings, reason: str) -> UserError:
+    return UserError(
+        f"The agent {settings.agent!r} cannot be opened ({reason}); name a function that takes the "
+        "model and returns a function that makes agents."
+    )

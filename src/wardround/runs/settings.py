@@ -17,7 +17,7 @@ from pydantic import (
 from wardround.core.declaration import BenchmarkDeclaration, NoOptions, Opening
 from wardround.core.declared import benchmark_declaration, checked_options
 from wardround.core.errors import UserError
-from wardround.core.limits import Limits
+from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED, Limits
 from wardround.core.locations import absolute_location
 from wardround.core.option_types import AbsolutePath
 from wardround.core.task import Chosen
@@ -64,21 +64,21 @@ class RunSettings(BaseModel):
         default_factory=dict
     )
     task: tuple[str, ...] = ()
-    limit: int | None = Field(None, ge=1)
-    trials: int = Field(1, ge=1)
-    seed: int = 0
+    limit: int | None = Field(None, ge=1, le=MOST)
+    trials: int = Field(1, ge=1, le=MOST)
+    seed: int = Field(0, ge=-MOST_SEED, le=MOST_SEED)
     grading: str = ""
     agent: str
     agent_model: AbsolutePath | None = None
     agent_settings: dict[str, str] = Field(default_factory=dict)
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     options: SerializeAsAny[BaseModel] = Field(default_factory=NoOptions, validate_default=True)
-    actions: int | None = Field(None, ge=1)
-    seconds: float | None = Field(None, gt=0)
-    statement_seconds: float | None = Field(None, gt=0)
-    attempts: int = Field(3, ge=1)
-    concurrency: int = Field(8, ge=1)
-    processes: int = Field(1, ge=1)
+    actions: int | None = Field(None, ge=1, le=MOST)
+    seconds: float | None = Field(None, gt=0, le=MOST_SECONDS)
+    statement_seconds: float | None = Field(None, gt=0, le=MOST_SECONDS)
+    attempts: int = Field(3, ge=1, le=MOST)
+    concurrency: int = Field(8, ge=1, le=MOST_AT_ONCE)
+    processes: int = Field(1, ge=1, le=MOST_AT_ONCE)
     cache: AbsolutePath | None = None
     record: AbsolutePath | None = None
     replay: AbsolutePath | None = None

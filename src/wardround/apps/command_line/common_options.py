@@ -5,6 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED
+
 TASKS, AGENT, MODELS, LIMITS, OUTPUT = "Tasks", "Agent", "Models", "Limits", "Output"
 
 
@@ -34,7 +36,11 @@ class TaskOptions(BaseModel):
         json_schema_extra=_in(TASKS),
     )
     limit: int | None = Field(
-        None, ge=1, description="Only the first so many tasks.", json_schema_extra=_in(TASKS)
+        None,
+        ge=1,
+        le=MOST,
+        description="Only the first so many tasks.",
+        json_schema_extra=_in(TASKS),
     )
 
 
@@ -113,9 +119,15 @@ class RunTaskOptions(TaskOptions):
     """Options of the choice of tasks, the number of trials and the grading."""
 
     trials: int = Field(
-        1, ge=1, description="How often each task is run.", json_schema_extra=_in(TASKS)
+        1, ge=1, le=MOST, description="How often each task is run.", json_schema_extra=_in(TASKS)
     )
-    seed: int = Field(0, description="The run's seed.", json_schema_extra=_in(TASKS))
+    seed: int = Field(
+        0,
+        ge=-MOST_SEED,
+        le=MOST_SEED,
+        description="The run's seed.",
+        json_schema_extra=_in(TASKS),
+    )
     grading: str | None = Field(
         None, description="Which grading decides what passes.", json_schema_extra=_in(TASKS)
     )
@@ -150,24 +162,36 @@ class LimitOptions(BaseModel):
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
     actions: int | None = Field(
-        None, ge=1, description="Agent actions in a trial.", json_schema_extra=_in(LIMITS)
+        None, ge=1, le=MOST, description="Agent actions in a trial.", json_schema_extra=_in(LIMITS)
     )
     seconds: float | None = Field(
-        None, gt=0, description="Seconds in a trial.", json_schema_extra=_in(LIMITS)
+        None,
+        gt=0,
+        le=MOST_SECONDS,
+        description="Seconds in a trial.",
+        json_schema_extra=_in(LIMITS),
     )
     statement_seconds: float | None = Field(
-        None, gt=0, description="Seconds for a database statement.", json_schema_extra=_in(LIMITS)
+        None,
+        gt=0,
+        le=MOST_SECONDS,
+        description="Seconds for a database statement.",
+        json_schema_extra=_in(LIMITS),
     )
     attempts: int = Field(
         3,
         ge=1,
+        le=MOST,
         description="How often a trial is run when its user broke the rules.",
         json_schema_extra=_in(LIMITS),
     )
-    concurrency: int = Field(8, ge=1, description="Trials at once.", json_schema_extra=_in(LIMITS))
+    concurrency: int = Field(
+        8, ge=1, le=MOST_AT_ONCE, description="Trials at once.", json_schema_extra=_in(LIMITS)
+    )
     processes: int = Field(
         1,
         ge=1,
+        le=MOST_AT_ONCE,
         description="Processes that share the trials, for busy processors.",
         json_schema_extra=_in(LIMITS),
     )

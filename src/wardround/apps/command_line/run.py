@@ -41,11 +41,15 @@ def start(name: str, typed: dict[str, Any]) -> None:
     from wardround.apps.command_line.choices import chosen_settings
     from wardround.apps.command_line.progress import watched
     from wardround.apps.command_line.run_result import interruptible, show_result
+    from wardround.core.declared import checked_options
     from wardround.report.run_report import check_free
+    from wardround.runs.settings import option_of
     from wardround.runs.start import next_folder, start_run
 
     common = RunOptions.model_fields.keys()
-    options = RunOptions.model_validate({k: v for k, v in typed.items() if k in common})
+    options = checked_options(
+        RunOptions, {k: v for k, v in typed.items() if k in common}, option_of
+    )
     own = {field: value for field, value in typed.items() if field not in common}
     if options.html is not None:
         check_free(options.html, force=options.force)

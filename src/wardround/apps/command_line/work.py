@@ -45,7 +45,9 @@ def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
     from wardround.models.roles import RoleModels
 
     own = {k: v for k, v in typed.items() if k in declared.options.model_fields}
-    common = WorkOptions.model_validate({k: v for k, v in typed.items() if k not in own})
+    common = checked_options(
+        WorkOptions, {k: v for k, v in typed.items() if k not in own}, option_name
+    )
     options = checked_options(declared.options, own, option_name)
     models = RoleModels(
         models_by_role(declared.roles, common.shared(), common.role_model),
