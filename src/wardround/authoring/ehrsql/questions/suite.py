@@ -26,11 +26,14 @@ from wardround.authoring.ehrsql.templates import (
     templates_for,
     unanswerable_templates,
 )
+from wardround.authoring.findings import Finding
 from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.core.errors import UserError
 
 STATISTICS = "statistics.json"
+# The reason for questions of a template that no further records answer.
+TOO_FEW_RECORDS = "too few records"
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,12 @@ class MadeSet:
 
     Attributes:
         statistics: By split.
-        short: The number of questions that could not be found, by template.
+        findings: The questions that could not be made, by template.
         tied: The number of questions that the engine answers by choosing among rows of one time.
     """
 
     statistics: Mapping[Split, Statistics]
-    short: Mapping[str, int]
+    findings: tuple[Finding, ...]
     tied: int
 
 
@@ -104,7 +107,9 @@ def _write(
         figures[each.split] = statistics(queries, len(asked), len(without), times, source.dialect)
         _count_missing(missing, each, answerable)
         tied += sum(one.tied for one in answerable)
-    done = MadeSet(figures, missing, tied)
+    findings = tuple(
+        Finding(id, TOO_FEW_RECORDS, count=count, kind="question") for id, count in missing.items()
+    )
     _write_json(folder / STATISTICS, {
         "seed": maker.seed,
         "database": source.schema,
@@ -112,7 +117,7 @@ def _write(
         "short": missing,
         "tied": tied,
     })  # fmt: skip
-    return done
+    return MadeSet(figures, findings, tied)
 
 
 def _plans(maker: Maker, size: float, more: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
