@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,14 @@ def test_changed_source_trains_again_and_removes_the_old_file(tmp_path: Path) ->
     assert second != first
     assert second.exists()
     assert other.exists()
+    assert not first.exists()
+
+
+def test_another_format_of_the_file_trains_again() -> None:
+    first = trained_file(training(), "ward", "f1", lambda step: None)
+    newer = replace(training(), format=training().format + 1)
+    second = trained_file(newer, "ward", "f1", lambda step: None)
+    assert second != first
     assert not first.exists()
 
 

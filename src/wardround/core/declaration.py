@@ -121,6 +121,8 @@ class AgentDeclaration:
         train: What trains it before the first trial, `module:function`; empty for nothing. See
             `wardround.runs.training`. Such an agent has an option `pairs`, its pair source, and its
             maker is called with `trained`, the trained files by database, instead of it.
+        trained_format: The format of the files that `train` writes; a cached file of another
+            format is not used.
     """
 
     name: str
@@ -129,6 +131,7 @@ class AgentDeclaration:
     options: type[BaseModel] = NoOptions
     needs_model: bool = False
     train: str = ""
+    trained_format: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 from wardround.core.errors import UserError
 
 BENCHMARKS, AGENTS = "wardround.benchmarks", "wardround.agents"
+PAIR_SOURCES = "wardround.pairs"
 
 
 @dataclass(frozen=True, slots=True)

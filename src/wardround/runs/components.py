@@ -84,7 +84,7 @@ def train_agent(settings: RunSettings, benchmark: Benchmark, progress: Progress)
     if not databases:
         return {}
     options = agent_options(agent, None, settings.agent_settings)
-    training = Training(agent.name, agent.train, options["pairs"])
+    training = Training(agent.name, agent.train, options["pairs"], format=agent.trained_format)
     return trained_files(training, databases, benchmark.fingerprints(), progress)
 
 

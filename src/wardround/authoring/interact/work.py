@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from pathlib import Path
 
-from wardround.authoring.findings import Finding
+from wardround.authoring.findings import Finding, left_out
 from wardround.authoring.interact.ambiguities.checks import COMPLETE, NECESSARY
 from wardround.authoring.interact.ambiguities.opening import make_ambiguous
 from wardround.authoring.interact.ambiguities.suite import REVIEW, TASKS, Made
@@ -42,7 +42,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
         on_task=advance,
     )
     return WorkResult(
-        Summary({"made": _by_kind(made)}),
+        Summary({"made": _by_kind(made), **left_out(made.findings)}),
         tuple(_files(made, options.to)),
         tuple(map(str, made.findings)),
         int(bool(made.findings) and not options.unreviewed),
