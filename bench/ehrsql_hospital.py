@@ -71,7 +71,7 @@ def _scored(
 
 
 def _taught(database: Database, said: Callable[[str], Sequence[str]], now: str) -> Parser:
-    made = made_pairs(database.url, TAUGHT, MADE, said=said)
+    made = made_pairs(database.url, TAUGHT, MADE, wordings_of=said)
     words = {"current_time": f"'{now}'", **normal_ranges()}
     return train(TrainingPairs(made, words=words), database)
 

@@ -1,6 +1,7 @@
 """Many trials at once: bounded, resumable, and exactly once each."""
 
 import asyncio
+import errno
 import os
 import signal
 import subprocess
@@ -22,7 +23,7 @@ from wardround.core.benchmark import Score
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_trials, unjudged_trials
-from wardround.core.run_writer import new_run
+from wardround.core.run_writer import RunWriter, new_run
 from wardround.core.task import Task
 from wardround.core.trajectory import Said, Trajectory
 from wardround.core.trial import Attempt, FinishedTrial, Keep
@@ -58,7 +59,9 @@ def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdi
     return Score({"paper": verdicts[0].passed}, {})
 
 
-async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_path: Path) -> None:
+async def test_concurrency_is_bounded_and_trials_are_on_disk_before_they_are_reported(
+    tmp_path: Path,
+) -> None:
     running = peak = 0
     on_disk: list[int] = []
 
@@ -77,7 +80,7 @@ async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_pa
             writer,
             score,
             concurrency=4,
-            told=lambda record: on_disk.append(len(read_trials(tmp_path / "run"))),
+            on_finished=lambda record: on_disk.append(len(read_trials(tmp_path / "run"))),
         )
     assert peak == 4
     assert on_disk == list(range(1, 19))
@@ -108,6 +111,31 @@ def test_a_plan_is_exactly_what_is_missing(done: set[tuple[int, int]]) -> None:
     everything = {(task.id, trial) for task in TASKS for trial in range(3)}
     assert len(planned) == len(set(planned))
     assert set(planned) == everything - {record.key for record in records}
+
+
+@pytest.mark.parametrize("step", ["add_trajectory", "add_trial"])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS])
+async def test_a_full_disk_is_named_for_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, number: int
+) -> None:
+    def fail(*given: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+        return finished(task, trial)
+
+    monkeypatch.setattr(RunWriter, step, fail)
+    message = f"{os.strerror(number)}.*wardround resume"
+    with new_run(tmp_path / "run", {}) as writer, pytest.raises(UserError, match=message):
+        await run_batch(plan(TASKS, 1, []), Scripted(run), writer, score)
+
+
+async def test_another_error_is_raised_as_itself(tmp_path: Path) -> None:
+    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+        raise ZeroDivisionError("by the project")
+
+    with new_run(tmp_path / "run", {}) as writer, pytest.raises(ZeroDivisionError):
+        await run_batch(plan(TASKS, 1, []), Scripted(run), writer, score)
 
 
 async def test_a_trial_is_played_while_another_is_judged(tmp_path: Path) -> None:
@@ -204,7 +232,7 @@ PROGRAM = textwrap.dedent("""
         waiting = list(StoredRun(folder).interrupted({task.id: task for task in tasks}, done))
         jobs = plan(tasks, 3, [*done, *(trial.record for trial in waiting)])
         trials = Scripted(run, judged)
-        asyncio.run(run_batch(jobs, trials, writer, score, unjudged=waiting, told=tell))
+        asyncio.run(run_batch(jobs, trials, writer, score, unjudged=waiting, on_finished=tell))
 """)
 
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,12 +67,20 @@ def test_changed_source_trains_again_and_removes_the_old_file(tmp_path: Path) ->
     assert not first.exists()
 
 
+def test_another_format_of_the_file_trains_again() -> None:
+    first = trained_file(training(), "ward", "f1", lambda step: None)
+    newer = replace(training(), format=training().format + 1)
+    second = trained_file(newer, "ward", "f1", lambda step: None)
+    assert second != first
+    assert not first.exists()
+
+
 def test_error_of_the_source_is_raised() -> None:
     with pytest.raises(UserError, match="nothing to learn from"):
         trained_file(training(), "empty", "f1", lambda step: None)
 
 
-def test_death_of_the_process_is_told(tmp_path: Path) -> None:
+def test_death_of_the_process_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Training toy failed with exit code 3"):
         trained_file(training(), "killed", "f1", lambda step: None)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]

@@ -1,5 +1,6 @@
 import statistics
 from math import isclose
+from random import Random
 
 import pytest
 from hypothesis import assume, given
@@ -40,6 +41,30 @@ def test_same_seed_same_interval() -> None:
     rows = [[float(n % 3)] for n in range(50)]
     assert bootstrap_means(rows, seed=1) == bootstrap_means(rows, seed=1)
     assert bootstrap_means(rows, seed=1) != bootstrap_means(rows, seed=2)
+
+
+rates = st.sampled_from([0.0, 0.1, 1 / 3, 0.5, 2 / 3, 0.7, 1.0])
+
+
+@given(st.lists(st.tuples(rates, rates), min_size=2, max_size=30), st.randoms())
+def test_order_of_tasks_does_not_matter(rows: list[tuple[float, float]], random: Random) -> None:
+    mixed = random.sample(rows, len(rows))
+    assert bootstrap_means(mixed, resamples=50) == bootstrap_means(rows, resamples=50)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "reach"), [(2, 0.15811), (10, 0.69150), (50, 0.92888), (1000, 0.99632)]
+)
+def test_tasks_that_all_pass_or_all_fail_have_exact_intervals(tasks: int, reach: float) -> None:
+    passed, failed, mixed = bootstrap_means([(1.0, 0, n % 2) for n in range(tasks)])
+    assert passed is not None
+    assert failed is not None
+    assert mixed is not None
+    assert isclose(passed.low, reach, abs_tol=1e-5)
+    assert passed.high == 1
+    assert failed.low == 0
+    assert isclose(failed.high, 1 - reach, abs_tol=1e-5)
+    assert mixed.low < 0.5 < mixed.high
 
 
 def test_fewer_than_two_tasks_give_no_interval() -> None:

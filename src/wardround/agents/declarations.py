@@ -1,10 +1,11 @@
-"""Declarations of the agents that come with wardround and belong to no benchmark."""
+"""Declarations of the agents that belong to no benchmark, and of their training."""
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from wardround.core.declaration import AgentDeclaration, Options
+from wardround.core.declaration import AgentDeclaration, Options, WorkDeclaration
 from wardround.core.option_types import AbsolutePath
 
 
@@ -42,6 +43,45 @@ class T5Options(Options):
     )  # (Lee et al. 2022, Table 11)
 
 
+class ParserTraining(Options):
+    """Options of training the parser."""
+
+    database: str = Field(description="The database that questions are about.")
+    to: Path = Field(description="The file to write the parser to.")
+    tasks: Path | None = Field(
+        None, description="Questions with their SQL, in a published form. [generated ones alone]"
+    )
+    made: int = Field(
+        2600, ge=0, description="Questions to generate, for kinds that the others lack."
+    )
+    seed: int = Field(1, description="What the generated questions are drawn from.")
+
+
+class T5Training(Options):
+    """Options of fine-tuning."""
+
+    tasks: Path = Field(description="Questions with their SQL, in a published form.")
+    to: Path = Field(description="The folder to train into, or to go on with.")
+    valid: Path | None = Field(
+        None, description="Other questions, for the validation loss and the thresholds."
+    )
+    base: str = Field(
+        "google-t5/t5-base", description="A model by name or folder, or new:LAYERSxWIDTH."
+    )
+    database: str | None = Field(
+        None, description="The database whose schema stands after each question."
+    )
+    steps: int = Field(100_000, ge=1, description="Batches in all.")
+    batch: int = Field(32, ge=1, description="Questions in a batch.")
+    length: int = Field(512, ge=8, description="Pieces of a text that are kept.")
+    rate: float = Field(0.001, description="The learning rate.")
+    decay: float = Field(1.0, ge=0, description="The weight decay.")
+    clip: float = Field(1.0, description="The greatest norm of a gradient.")
+    every: int = Field(500, ge=1, description="Steps between two checkpoints.")
+    seed: int = Field(0, description="What order and dropout are drawn from.")
+    beams: int = Field(5, ge=1, description="Beams that are searched for the thresholds.")
+
+
 TOOLS = AgentDeclaration(
     name="tools",
     summary="A language model with native tool calls.",
@@ -66,10 +106,25 @@ PARSER = AgentDeclaration(
     implementation="wardround.agents.parser.agents:open_agents",
     options=ParserOptions,
     train="wardround.agents.parser.trainer:train_file",
+    trained_format=4,
 )
 T5 = AgentDeclaration(
     name="t5",
     summary="A fine-tuned T5 that refuses where it is unsure; needs the extra t5.",
     implementation="wardround.agents.t5:open_agents",
     options=T5Options,
+)
+TRAIN_PARSER = WorkDeclaration(
+    name="parser",
+    summary="Train the parser, which needs no language model, in half a minute.",
+    implementation="wardround.agents.parser.work:train_parser",
+    options=ParserTraining,
+    interrupted="{to} is not made.",
+)
+TRAIN_T5 = WorkDeclaration(
+    name="t5",
+    summary="Fine-tune T5 or another sequence-to-sequence model; stopped, it goes on.",
+    implementation="wardround.agents.t5.work:train_t5",
+    options=T5Training,
+    interrupted="the same command goes on with {to}.",
 )

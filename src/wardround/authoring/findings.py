@@ -1,5 +1,6 @@
-"""What a maker left out, and why: findings, and one table of them."""
+"""Findings: what a maker left out and why, and the table that shows them."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -11,14 +12,15 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong with a task, template or wording, for which it was left out.
+    """A reason for which a task, question or wording was left out.
 
     Attributes:
-        item: Its id.
+        item: The id of the task or template that lacks it.
         check: The check that it fails.
         part: The part of it in question, such as an ambiguity's term; "" for all of it.
         problem: What is wrong.
         count: How many were left out.
+        kind: The kind of thing left out.
     """
 
     item: str
@@ -26,27 +28,36 @@ class Finding:
     part: str = ""
     problem: str = ""
     count: int = 1
+    kind: str = "task"
 
     def __str__(self) -> str:
         part = f"{self.part!r}: " if self.part else ""
         return f"{self.item}: {self.check}: {part}{self.problem}".removesuffix(": ")
 
 
-def left_out(findings: Iterable[Finding]) -> Table:
-    """A table of how many were left out by each check, and of which items.
+def left_out(findings: Iterable[Finding]) -> dict[str, Table]:
+    """The table of how many things of a kind were left out for each reason; none if none were.
 
-    >>> found = [Finding("a", "form"), Finding("a", "form"), Finding("b", "records", count=3)]
-    >>> left_out(found).rows
-    (('form', 2, 'a'), ('records', 3, 'b'))
+    >>> wordings = [Finding("a", "form", kind="wording"), Finding("b", "form", kind="wording")]
+    >>> left_out([*wordings, Finding("c", "gold", count=3)])["left_out"].rows
+    (('wording', 'form', 2, 'a, b'), ('task', 'gold', 3, 'c (3)'))
     """
-    by_check: dict[str, list[Finding]] = {}
+    groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
-        by_check.setdefault(finding.check, []).append(finding)
-    rows = ((name, sum(f.count for f in found), _names(found)) for name, found in by_check.items())
-    return Table("Left out", ("reason", "count", "of"), tuple(rows))
+        groups.setdefault((finding.kind, finding.check), []).append(finding)
+    rows = tuple(
+        (kind, check, sum(finding.count for finding in group), _names(group))
+        for (kind, check), group in groups.items()
+    )
+    table = Table("Left out", ("kind", "reason", "count", "of"), rows)
+    return {"left_out": table} if rows else {}
 
 
 def _names(findings: Iterable[Finding]) -> str:
-    names = list(dict.fromkeys(finding.item for finding in findings))
+    """The items, each with its count where that is not 1; only the first few."""
+    counts: Counter[str] = Counter()
+    for finding in findings:
+        counts[finding.item] += finding.count
+    names = [item if count == 1 else f"{item} ({count:,})" for item, count in counts.items()]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return ", ".join([*names[:_NAMED], *more])

@@ -18,12 +18,12 @@ from wardround.core.limits import Limits
 
 _COMMON = """
 name tasks database task limit trials seed grading agent agent_model agent_setting
-model base_url temperature reasoning_effort role_model cache record replay
+model base_url temperature reasoning_effort role_model max_wait cache record replay
 actions seconds statement_seconds attempts concurrency processes
 out html force json as_json help version verbose
 benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """
-name model base_url reasoning_effort role_model cache record replay json as_json help"""
+name model base_url reasoning_effort role_model max_wait cache record replay json as_json help"""
 
 # Names that no benchmark's own option may have, and no option of work.
 COMMON_OPTIONS = frozenset(_COMMON.split())
@@ -121,6 +121,8 @@ class AgentDeclaration:
         train: What trains it before the first trial, `module:function`; empty for nothing. See
             `wardround.runs.training`. Such an agent has an option `pairs`, its pair source, and its
             maker is called with `trained`, the trained files by database, instead of it.
+        trained_format: The format of the files that `train` writes; a cached file of another
+            format is not used.
     """
 
     name: str
@@ -129,6 +131,7 @@ class AgentDeclaration:
     options: type[BaseModel] = NoOptions
     needs_model: bool = False
     train: str = ""
+    trained_format: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ Declaration: TypeAlias = BenchmarkDeclaration | AgentDeclaration | WorkDeclarati
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a benchmark is opened with.
+    """The arguments with which a benchmark is opened.
 
     Attributes:
         options: An instance of the model that its declaration names.
@@ -178,12 +181,12 @@ class Opening:
 
 
 def has_model(info: ValidationInfo, role: str) -> bool:
-    """Whether a role has a language model in the run whose options are being checked."""
+    """True if the role has a language model in the run whose options are being checked."""
     return role in (info.context or {}).get("roles", ())
 
 
-def _check_names(owner: str, options: type[BaseModel], taken: frozenset[str]) -> None:
-    if clash := sorted(taken.intersection(options.model_fields)):
+def _check_names(owner: str, options: type[BaseModel], reserved: frozenset[str]) -> None:
+    if clash := sorted(reserved.intersection(options.model_fields)):
         option = clash[0].replace("_", "-")
         raise UserError(
             f"{owner} declares an option --{option}, which is a common option; rename it in "

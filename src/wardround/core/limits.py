@@ -2,6 +2,11 @@
 
 from dataclasses import dataclass
 
+MOST = 1_000_000  # trials, tasks and actions
+MOST_AT_ONCE = 10_000
+MOST_SEED = 2**63 - 1  # what JSON and databases hold
+MOST_SECONDS = 2_000_000  # 23 days, the longest time limit of a statement in PostgreSQL
+
 
 @dataclass(slots=True)
 class Budget:

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
+from wardround.models.bounds import with_bounds
 from wardround.models.exchange import Request, Source
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model, Schema
@@ -82,7 +83,7 @@ def _source(
 ) -> tuple[Source, Callable[[], Awaitable[None]]]:
     """The source of the model's answers, and the function that closes it."""
     if (own := own_model(settings)) is not None:
-        return own, _no_close
+        return with_bounds(own), _no_close
     from wardround.models.provider import ProviderSource
 
     provider = ProviderSource(settings, first_wait)

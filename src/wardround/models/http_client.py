@@ -5,6 +5,7 @@ checking all messages against their type annotations, building the same headers 
 request, and searching one pool of all connections.
 """
 
+from contextvars import ContextVar
 from functools import cached_property
 from typing import Any
 from urllib.request import getproxies
@@ -14,8 +15,14 @@ import orjson
 from openai import APIConnectionError, AsyncOpenAI, NotGiven, Omit
 from openai.resources.chat import AsyncChat
 from openai.resources.chat.completions import AsyncCompletions
+from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion
 from pydantic import ValidationError
+
+from wardround.models.bounds import tokens
+
+USED_TOKENS: ContextVar[list[tuple[int, int]] | None] = ContextVar("used tokens", default=None)
+"""The tokens of each completion received, usable or not; None where nobody counts them."""
 
 
 class LeanOpenAI(AsyncOpenAI):
@@ -63,7 +70,23 @@ class _LeanCompletions(AsyncCompletions):
             raise APIConnectionError(request=request) from error
         if not response.is_success:
             raise client._make_status_error_from_response(response)
-        return _read(response.content)
+        completion = _read(response.content)
+        completion.usage = _usage(getattr(completion, "usage", None))
+        used = USED_TOKENS.get()
+        if used is not None and completion.usage is not None:
+            used.append((completion.usage.prompt_tokens, completion.usage.completion_tokens))
+        return completion
+
+
+def _usage(reported: Any) -> CompletionUsage | None:
+    """The tokens of a completion, as far as they can be true; None where none are reported."""
+    given = reported if isinstance(reported, dict) else getattr(reported, "__dict__", None)
+    if not given:
+        return None
+    read, written = tokens(given.get("prompt_tokens")), tokens(given.get("completion_tokens"))
+    return CompletionUsage(
+        prompt_tokens=read, completion_tokens=written, total_tokens=read + written
+    )
 
 
 def _is_omitted(value: object) -> bool:

@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+from dataclasses import replace
 from typing import Any
 
 from pydantic_ai.direct import model_request
@@ -17,8 +18,9 @@ from pydantic_ai.settings import ModelSettings as ProviderSettings
 from pydantic_ai.settings import merge_model_settings
 
 from wardround.core.errors import UserError
+from wardround.models.bounds import bounded, tokens
 from wardround.models.exchange import Answer, Request
-from wardround.models.http_client import LeanOpenAI
+from wardround.models.http_client import USED_TOKENS, LeanOpenAI
 from wardround.models.provider_errors import FAULTS, describe, is_transient, named, translate
 from wardround.models.retry import RetryPolicy, with_retries
 from wardround.models.settings import ModelSettings
@@ -54,7 +56,11 @@ class ProviderSource:
         parameters = to_parameters(request, self._model.profile)
         settings = self._with_effort(to_settings(request, self._settings.timeout))
 
+        used: list[tuple[int, int]] = []
+
         async def ask() -> Answer:
+            USED_TOKENS.set(used)
+            before = len(used)
             response = await model_request(
                 self._model,
                 messages,
@@ -64,7 +70,13 @@ class ProviderSource:
             )
             usage, cost = response.usage, self._cost(response)
             reply = from_response(response, request)
-            return Answer(reply, usage.input_tokens, usage.output_tokens, cost)
+            lost = used[:before]
+            return Answer(
+                reply,
+                tokens(usage.input_tokens) + sum(read for read, _ in lost),
+                tokens(usage.output_tokens) + sum(written for _, written in lost),
+                cost,
+            )
 
         answer, retries = await with_retries(
             ask,
@@ -77,7 +89,7 @@ class ProviderSource:
             waiting=self._announce,
             seed=lambda: request.key,
         )
-        return Answer(answer.reply, answer.input_tokens, answer.output_tokens, answer.cost, retries)
+        return bounded(replace(answer, retries=retries))
 
     async def close(self) -> None:
         """Closes the connections."""

@@ -1,8 +1,10 @@
-"""Many trials: a bounded number played and judged at once, each written down as it ends."""
+"""Plays and judges many trials, a bounded number at once, and writes each as it ends."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from errno import EDQUOT, EFBIG, EIO, ENOSPC, EROFS
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
@@ -10,10 +12,12 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.core.trial import Scorer
-from wardround.runs.played import Unjudged, judge_and_keep, scored_record, write_played
+from wardround.runs.played import Unjudged, judge_and_write, scored_record, write_played
 from wardround.runs.trials import Trials
 
 log = logging.getLogger(__name__)
+
+_FULL = {ENOSPC, EDQUOT, EFBIG, EROFS, EIO}
 
 Job: TypeAlias = tuple[Task[Any, Any], int]
 
@@ -21,7 +25,7 @@ Job: TypeAlias = tuple[Task[Any, Any], int]
 def plan(tasks: Sequence[Task[Any, Any]], trials: int, done: Iterable[TrialRecord]) -> list[Job]:
     """The trials still to run, all tasks' first trials first.
 
-    Going round the tasks makes a run that is stopped early a fair sample of all of them.
+    In this order a run that is stopped early is a fair sample of all tasks.
     """
     finished = {record.key for record in done}
     rounds = ((task, trial) for trial in range(trials) for task in tasks)
@@ -37,25 +41,26 @@ async def run_batch(
     unjudged: Sequence[Unjudged] = (),
     grading: str = "",
     concurrency: int = 8,
-    told: Callable[[TrialRecord], None] = lambda record: None,
+    on_finished: Callable[[TrialRecord], None] = lambda record: None,
 ) -> None:
-    """Plays and judges trials; a trial is on disk before it is judged and before it is told.
+    """Plays and judges trials; each is on disk before it is judged and before it is reported.
 
-    Judging has a concurrency of its own, so that no trial waits for another one's judge. While
-    all judges are busy, trials that are over wait, and no new ones are played.
+    Judging has its own concurrency, so that no trial waits for the judge of another. While
+    all judges are busy, played trials wait, and no new ones are played.
 
     Args:
-        jobs: what to play.
+        jobs: the trials to play.
         trials: plays and judges.
         writer: where trials and verdicts go.
-        scorer: makes a score of verdicts.
+        scorer: computes a score from verdicts.
         unjudged: trials that were played before and are only judged.
         grading: the grading that decides what passes.
         concurrency: how many are played at once, and how many are judged at once.
-        told: called with each finished trial.
+        on_finished: called with each finished trial.
 
     Raises:
-        UserError: the run's settings are wrong; what finished before is on disk.
+        UserError: the run's settings are wrong or its disk is full; what finished before is on
+            disk.
     """
     waiting: Iterator[Job] = iter(jobs)
     played: asyncio.Queue[Unjudged | None] = asyncio.Queue(concurrency)
@@ -64,7 +69,7 @@ async def run_batch(
     def finish(record: TrialRecord) -> None:
         writer.add_trial(record)
         log.info("task %s, trial %d: %s after %s", *record.key, record.outcome, record.counts)
-        told(record)
+        on_finished(record)
 
     async def play() -> None:
         for task, trial in waiting:
@@ -76,7 +81,7 @@ async def run_batch(
 
     async def judge() -> None:
         while (trial := await played.get()) is not None:
-            problem = await judge_and_keep(trials.judge, trial, writer)
+            problem = await judge_and_write(trials.judge, trial, writer)
             finish(scored_record(scorer, trial, grading, problem))
 
     async def play_all() -> None:
@@ -93,9 +98,9 @@ async def run_batch(
             for _ in range(judges):
                 group.create_task(judge())
             group.create_task(play_all())
-    except* UserError as errors:
-        # Every trial that was under way met the same mistake; saying it once is enough.
-        raise _first(errors) from None
+    except BaseExceptionGroup as errors:
+        # Every running trial met the same fault; report it once.
+        raise _cause(errors, writer.folder) from errors
 
 
 def pass_rate(records: Iterable[TrialRecord]) -> float | None:
@@ -104,7 +109,24 @@ def pass_rate(records: Iterable[TrialRecord]) -> float | None:
     return scored.count(Outcome.PASSED) / len(scored) if scored else None
 
 
-def _first(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
+def _cause(errors: BaseExceptionGroup[BaseException], folder: Path) -> BaseException:
+    """The error that ended a batch: the user's mistake if there is one, else the first."""
+    leaves = list(_leaves(errors))
+    for error in leaves:
+        if isinstance(error, UserError):
+            return error
+    first = leaves[0]
+    if isinstance(first, OSError) and first.errno in _FULL:
+        return UserError(
+            f"{folder} cannot be written ({first.strerror}); make room, then go on with "
+            f"wardround resume {folder}."
+        )
+    return first
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if not isinstance(error, BaseExceptionGroup):
+        yield error
+        return
+    for each in error.exceptions:
+        yield from _leaves(each)

@@ -1,4 +1,4 @@
-"""Opens what a run names: its benchmark, its agent, its models."""
+"""Opens the benchmark, the agent and the models of a run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import Any
 from wardround.core import plugins
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.declared import agent_declaration
+from wardround.core.errors import UserError, WardroundError
 from wardround.core.task import Task
 from wardround.models.roles import RoleModels, UnusedModels
 from wardround.runs.agent_options import agent_options
@@ -62,7 +63,7 @@ def open_models(settings: RunSettings) -> RoleModels:
 
 
 def open_without_models(settings: RunSettings) -> Benchmark:
-    """The benchmark for looking at what happened: no model is asked anything.
+    """The benchmark for looking at a finished run, without models.
 
     Raises:
         UserError: as `open_benchmark`.
@@ -83,7 +84,7 @@ def train_agent(settings: RunSettings, benchmark: Benchmark, progress: Progress)
     if not databases:
         return {}
     options = agent_options(agent, None, settings.agent_settings)
-    training = Training(agent.name, agent.train, options["pairs"])
+    training = Training(agent.name, agent.train, options["pairs"], format=agent.trained_format)
     return trained_files(training, databases, benchmark.fingerprints(), progress)
 
 
@@ -96,5 +97,19 @@ def _open_agent(
         del keywords["pairs"]
         keywords["trained"] = trained
     opener = plugins.implementation(agent.implementation)
-    make: AgentMaker = opener(models.find("agent"), **keywords)
+    try:
+        make: AgentMaker = opener(models.find("agent"), **keywords)
+    except WardroundError:
+        raise
+    except Exception as error:  # whatever a stranger's function raises
+        raise _no_agent(settings, f"{type(error).__name__}: {error}") from error
+    if not callable(make):
+        raise _no_agent(settings, f"it returned {type(make).__name__}")
     return make
+
+
+def _no_agent(settings: RunSettings, reason: str) -> UserError:
+    return UserError(
+        f"The agent {settings.agent!r} cannot be opened ({reason}); name a function that takes the "
+        "model and returns a function that makes agents."
+    )

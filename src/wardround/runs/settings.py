@@ -1,4 +1,4 @@
-"""How a run is set: what `run.json` holds, with the options of the benchmark that it names."""
+"""The settings of a run, as `run.json` holds them, with the options of its benchmark."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -17,7 +17,7 @@ from pydantic import (
 from wardround.core.declaration import BenchmarkDeclaration, NoOptions, Opening
 from wardround.core.declared import benchmark_declaration, checked_options
 from wardround.core.errors import UserError
-from wardround.core.limits import Limits
+from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED, Limits
 from wardround.core.locations import absolute_location
 from wardround.core.option_types import AbsolutePath
 from wardround.core.task import Chosen
@@ -56,7 +56,7 @@ class RunSettings(BaseModel):
         replay: a recorded file that answers instead of any model's provider; None for none.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     benchmark: str
     tasks: AbsolutePath | None = None
@@ -64,33 +64,35 @@ class RunSettings(BaseModel):
         default_factory=dict
     )
     task: tuple[str, ...] = ()
-    limit: int | None = Field(None, ge=1)
-    trials: int = Field(1, ge=1)
-    seed: int = 0
+    limit: int | None = Field(None, ge=1, le=MOST)
+    trials: int = Field(1, ge=1, le=MOST)
+    seed: int = Field(0, ge=-MOST_SEED, le=MOST_SEED)
     grading: str = ""
     agent: str
     agent_model: AbsolutePath | None = None
     agent_settings: dict[str, str] = Field(default_factory=dict)
     models: dict[str, ModelSettings] = Field(default_factory=dict)
     options: SerializeAsAny[BaseModel] = Field(default_factory=NoOptions, validate_default=True)
-    actions: int | None = Field(None, ge=1)
-    seconds: float | None = Field(None, gt=0)
-    statement_seconds: float | None = Field(None, gt=0)
-    attempts: int = Field(3, ge=1)
-    concurrency: int = Field(8, ge=1)
-    processes: int = Field(1, ge=1)
+    actions: int | None = Field(None, ge=1, le=MOST)
+    seconds: float | None = Field(None, gt=0, le=MOST_SECONDS)
+    statement_seconds: float | None = Field(None, gt=0, le=MOST_SECONDS)
+    attempts: int = Field(3, ge=1, le=MOST)
+    concurrency: int = Field(8, ge=1, le=MOST_AT_ONCE)
+    processes: int = Field(1, ge=1, le=MOST_AT_ONCE)
     cache: AbsolutePath | None = None
     record: AbsolutePath | None = None
     replay: AbsolutePath | None = None
 
     @field_validator("options", mode="before")
     @classmethod
-    def _as_declared(cls, given: BaseModel | Mapping[str, Any], info: ValidationInfo) -> BaseModel:
+    def _as_declared(
+        cls, options: BaseModel | Mapping[str, Any], info: ValidationInfo
+    ) -> BaseModel:
         """The benchmark's own model of its options."""
         if "benchmark" not in info.data:
             return NoOptions()
         declared = benchmark_declaration(info.data["benchmark"])
-        values = given if isinstance(given, Mapping) else given.model_dump(exclude_unset=True)
+        values = options if isinstance(options, Mapping) else options.model_dump(exclude_unset=True)
         return checked_options(
             declared.options, values, option_of, tuple(info.data.get("models", ()))
         )
@@ -106,17 +108,17 @@ class RunSettings(BaseModel):
 
     @property
     def declaration(self) -> BenchmarkDeclaration:
-        """What the benchmark declares."""
+        """The declaration of the benchmark."""
         return benchmark_declaration(self.benchmark)
 
     @property
     def tasks_chosen(self) -> Chosen:
-        """Which tasks are run."""
+        """The choice of tasks."""
         return Chosen(self.task, self.limit)
 
     @property
     def limits(self) -> Limits:
-        """Where a trial is cut off."""
+        """The limits of a trial."""
         own = self.declaration.limits
         return Limits(
             self.actions or own.actions,
@@ -131,7 +133,7 @@ class RunSettings(BaseModel):
         return "" if self.grading == first else self.grading
 
     def opening(self, models: Any) -> Opening:
-        """What the benchmark is opened with.
+        """The arguments with which the benchmark is opened.
 
         Args:
             models: the models of its roles, `wardround.models.roles.RoleModels`.
@@ -144,7 +146,7 @@ class RunSettings(BaseModel):
 
 
 def option_of(name: str) -> str:
-    """How an option is typed.
+    """An option as it is typed.
 
     >>> option_of("current_time")
     '--current-time'

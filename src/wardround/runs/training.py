@@ -21,26 +21,26 @@ from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
 
-PAIR_SOURCES = "wardround.pairs"
-
 Progress: TypeAlias = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How an agent is trained.
+    """The training of an agent before a run.
 
     Attributes:
         agent: The agent's name.
         train: Its training function, `module:function`.
         pairs: The pair source: its name, or `NAME=FILE` for one that reads a file or folder.
         seed: What the source and the agent draw from.
+        format: The format of the trained file.
     """
 
     agent: str
     train: str
     pairs: str = "made"
     seed: int = 1
+    format: int = 0
 
     @property
     def source(self) -> str:
@@ -169,7 +169,7 @@ def _messages(pipe: Connection) -> Iterator[str | UserError]:
 def _train(pipe: Connection, training: Training, database: str, to: Path) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends this process
     try:
-        pairs_of = plugins.load(PAIR_SOURCES, training.source)
+        pairs_of = plugins.load(plugins.PAIR_SOURCES, training.source)
         train = plugins.implementation(training.train)
         pipe.send("making questions …")
         pairs = pairs_of(database, training.seed, training.source_file)

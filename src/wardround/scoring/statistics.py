@@ -32,8 +32,11 @@ def bootstrap_means(
 ) -> list[Interval | None]:
     """Percentile bootstrap intervals of the columns' means, resampling rows (tasks).
 
+    The order of rows does not matter. Where a metric is 0 in every task, or 1 in every task, the
+    resamples have no width, and the interval is that of Clopper and Pearson.
+
     Args:
-        rows: Values of shape (tasks, metrics); a task's metrics are resampled together.
+        rows: Rates of shape (tasks, metrics); a task's metrics are resampled together.
         seed: The same seed gives the same intervals.
         resamples: Number of bootstrap resamples.
         level: Share of resampled means inside the interval.
@@ -43,6 +46,8 @@ def bootstrap_means(
 
     >>> bootstrap_means([[0.0], [1.0], [1.0], [0.0]])
     [Interval(low=0.0, high=1.0)]
+    >>> bootstrap_means([[1.0]] * 50)
+    [Interval(low=0.9288782635358024, high=1.0)]
     """
     if not rows:
         return []
@@ -50,8 +55,25 @@ def bootstrap_means(
         return [None] * len(rows[0])
     import numpy as np
 
-    means = _draws(len(rows), resamples, seed) @ np.asarray(rows, dtype=float) / len(rows)
-    return [percentile_interval(column, level=level) for column in means.T]
+    values = np.asarray(sorted(map(tuple, rows)), dtype=float)
+    means = _draws(len(rows), resamples, seed) @ values / len(rows)
+    return [
+        unanimous_interval(column, level=level) or percentile_interval(drawn, level=level)
+        for column, drawn in zip(values.T.tolist(), means.T, strict=True)
+    ]
+
+
+def unanimous_interval(values: Sequence[float], *, level: float = 0.95) -> Interval | None:
+    """The Clopper-Pearson interval of a rate that is 0 in every task or 1 in every task.
+
+    None for any other values.
+    """
+    reach: float = ((1 - level) / 2) ** (1 / len(values))
+    if all(value == 1 for value in values):
+        return Interval(reach, 1.0)
+    if all(value == 0 for value in values):
+        return Interval(0.0, 1 - reach)
+    return None
 
 
 def resampled_sums(

@@ -20,7 +20,7 @@ from transformers import PreTrainedTokenizerFast
 
 from tests.agents.t5.toy import TABLES, answerable, unanswerable
 from wardround.agents.t5 import open_agents
-from wardround.agents.t5.batched_decoder import BatchedDecoder
+from wardround.agents.t5.agent import BatchedDecoder
 from wardround.agents.t5.beam_search import Decoded, Decoder
 from wardround.agents.t5.fine_tuning import FineTuning, fine_tune
 from wardround.agents.t5.model_folder import ModelFolder

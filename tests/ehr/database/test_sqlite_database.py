@@ -175,3 +175,19 @@ except QueryError as error:
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "limit [(1,)]\n"
+
+
+@pytest.mark.parametrize("page", range(1, 12, 3))
+@pytest.mark.parametrize("junk", [b"\0", b"\xff", b"ab"])
+def test_a_damaged_file_is_named_with_its_path(tmp_path: Path, page: int, junk: bytes) -> None:
+    path = tmp_path / "damaged.sqlite"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("create table notes (text)")
+        connection.executemany("insert into notes values (?)", [["x" * 50]] * 2000)
+    content = bytearray(path.read_bytes())
+    content[page * 4096 : (page + 8) * 4096] = junk * (8 * 4096 // len(junk))
+    path.write_bytes(content)
+    database = open_database(str(path))
+    with pytest.raises(UserError, match=r"damaged\.sqlite is damaged .*get a new copy"):
+        database.execute("select sum(length(text)) from notes")
+    database.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wardround.agents.declarations import PARSER
 from wardround.agents.parser.alignment import FillOrder, Slot, SqlForm
 from wardround.agents.parser.columns import Domain, column_types, read_values
 from wardround.agents.parser.confidence import Calibration
@@ -22,7 +23,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.times import TimeFilter, template
 
-FORMAT = 4
+FORMAT = PARSER.trained_format
 
 _MODELS = ("form", "event", "whole", "answerable")
 

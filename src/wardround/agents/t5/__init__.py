@@ -46,8 +46,7 @@ def open_agents(
     folder = ModelFolder(agent_model)
     highest = find_threshold(threshold, percentile, folder.entropies, agent_model)
 
-    from wardround.agents.t5.agent import T5Agent
-    from wardround.agents.t5.batched_decoder import BatchedDecoder
+    from wardround.agents.t5.agent import BatchedDecoder, T5Agent
     from wardround.agents.t5.beam_search import Decoder
 
     decoder = BatchedDecoder(Decoder.open(folder, beams))

@@ -33,9 +33,10 @@ def ask(
 
     if not question.strip():
         raise UserError("The question is empty; write one in quotes.")
+    agent = agent_declaration(AGENT)
     with closing(open_database(database)) as opened:
         file = agent_model or trained_file(
-            Training(AGENT, agent_declaration(AGENT).train),
+            Training(agent.name, agent.train, format=agent.trained_format),
             opened.url,
             opened.fingerprint(),
             lambda line: typer.echo(line, err=True),

@@ -1,9 +1,11 @@
-"""Options that all benchmarks have, and those that all work with language models has."""
+"""Options of all benchmarks, and of all work with language models."""
 
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED
 
 TASKS, AGENT, MODELS, LIMITS, OUTPUT = "Tasks", "Agent", "Models", "Limits", "Output"
 
@@ -13,7 +15,7 @@ def _in(group: str, **more: JsonValue) -> dict[str, JsonValue]:
 
 
 class TaskOptions(BaseModel):
-    """Which tasks, and on what."""
+    """Options of tasks and databases."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
@@ -34,7 +36,11 @@ class TaskOptions(BaseModel):
         json_schema_extra=_in(TASKS),
     )
     limit: int | None = Field(
-        None, ge=1, description="Only the first so many tasks.", json_schema_extra=_in(TASKS)
+        None,
+        ge=1,
+        le=MOST,
+        description="Only the first so many tasks.",
+        json_schema_extra=_in(TASKS),
     )
 
 
@@ -88,7 +94,7 @@ class SharedModelOptions(BaseModel):
     )
 
     def shared(self) -> dict[str, Any]:
-        """What holds for the models of all roles."""
+        """The settings that the models of all roles share."""
         return {
             "name": self.model,
             "base_url": self.base_url,
@@ -98,7 +104,7 @@ class SharedModelOptions(BaseModel):
 
 
 class OutputOptions(BaseModel):
-    """How a result is printed."""
+    """Options of printing a result."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
@@ -110,19 +116,27 @@ class OutputOptions(BaseModel):
 
 
 class RunTaskOptions(TaskOptions):
-    """Which tasks are run, how often, and what passes."""
+    """Options of the choice of tasks, the number of trials and the grading."""
 
     trials: int = Field(
-        1, ge=1, description="How often each task is run.", json_schema_extra=_in(TASKS)
+        1, ge=1, le=MOST, description="How often each task is run.", json_schema_extra=_in(TASKS)
     )
-    seed: int = Field(0, description="The run's seed.", json_schema_extra=_in(TASKS))
+    seed: int = Field(
+        0,
+        ge=-MOST_SEED,
+        le=MOST_SEED,
+        description="The run's seed.",
+        json_schema_extra=_in(TASKS),
+    )
     grading: str | None = Field(
         None, description="Which grading decides what passes.", json_schema_extra=_in(TASKS)
     )
 
 
 class AgentOptions(BaseModel):
-    """Which agent."""
+    """Options of the agent."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     agent: str | None = Field(
         None,
@@ -143,27 +157,41 @@ class AgentOptions(BaseModel):
 
 
 class LimitOptions(BaseModel):
-    """Where a trial is cut off, and how many run at once."""
+    """Options of limits and concurrency."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     actions: int | None = Field(
-        None, ge=1, description="Agent actions in a trial.", json_schema_extra=_in(LIMITS)
+        None, ge=1, le=MOST, description="Agent actions in a trial.", json_schema_extra=_in(LIMITS)
     )
     seconds: float | None = Field(
-        None, gt=0, description="Seconds in a trial.", json_schema_extra=_in(LIMITS)
+        None,
+        gt=0,
+        le=MOST_SECONDS,
+        description="Seconds in a trial.",
+        json_schema_extra=_in(LIMITS),
     )
     statement_seconds: float | None = Field(
-        None, gt=0, description="Seconds for a database statement.", json_schema_extra=_in(LIMITS)
+        None,
+        gt=0,
+        le=MOST_SECONDS,
+        description="Seconds for a database statement.",
+        json_schema_extra=_in(LIMITS),
     )
     attempts: int = Field(
         3,
         ge=1,
+        le=MOST,
         description="How often a trial is run when its user broke the rules.",
         json_schema_extra=_in(LIMITS),
     )
-    concurrency: int = Field(8, ge=1, description="Trials at once.", json_schema_extra=_in(LIMITS))
+    concurrency: int = Field(
+        8, ge=1, le=MOST_AT_ONCE, description="Trials at once.", json_schema_extra=_in(LIMITS)
+    )
     processes: int = Field(
         1,
         ge=1,
+        le=MOST_AT_ONCE,
         description="Processes that share the trials, for busy processors.",
         json_schema_extra=_in(LIMITS),
     )
@@ -180,7 +208,7 @@ class RunModelOptions(SharedModelOptions):
 
 
 class RunOutputOptions(OutputOptions):
-    """Where a run goes, and how its result is printed."""
+    """Options of the run's folder and of printing its result."""
 
     out: Path | None = Field(
         None,
@@ -196,12 +224,12 @@ class RunOutputOptions(OutputOptions):
 
 
 class RunOptions(RunOutputOptions, LimitOptions, RunModelOptions, AgentOptions, RunTaskOptions):
-    """The options of a run that every benchmark has; help shows the last group first."""
+    """The options of a run of any benchmark; help shows the last group first."""
 
 
 class WorkOptions(OutputOptions, SharedModelOptions):
-    """The options of work that all work has."""
+    """The options of all work."""
 
 
 class ValidateOptions(OutputOptions, TaskOptions):
-    """The options of checking golds that all benchmarks have."""
+    """The common options of checking golds."""

@@ -35,17 +35,21 @@ def validate_tasks(name: str, typed: dict[str, Any]) -> None:
     """Lets the oracle do every task; exits 1 if a gold does not pass its own grader."""
     from wardround.apps.command_line.choices import settings_for_tasks
     from wardround.apps.command_line.output import print_summary
+    from wardround.core.declared import checked_options
+    from wardround.runs.settings import option_of
     from wardround.runs.validation import validate_tasks as validated
 
     as_json = typed.pop("as_json", False)
     common = TaskOptions.model_fields.keys()
-    options = TaskOptions.model_validate({k: v for k, v in typed.items() if k in common})
+    options = checked_options(
+        TaskOptions, {k: v for k, v in typed.items() if k in common}, option_of
+    )
     own = {k: v for k, v in typed.items() if k not in common}
-    verdict = validated(settings_for_tasks(name, options, own))
-    print_summary(verdict.summary, as_json=as_json, first=1)
-    for defect in verdict.defects:
+    checked = validated(settings_for_tasks(name, options, own))
+    print_summary(checked.summary, as_json=as_json, first=1)
+    for defect in checked.defects:
         typer.echo(f"{defect.where}: {defect.reason}", err=True)
-    if verdict.defects:
+    if checked.defects:
         raise typer.Exit(1)
 
 

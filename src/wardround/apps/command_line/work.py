@@ -40,12 +40,14 @@ def work_command(entry_points: str, name: str) -> OptionsCommand:
 
 
 def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
-    """Does the work, prints what came of it, and leaves with its exit status."""
+    """Does the work, prints its result, and exits with its status."""
     from wardround.apps.command_line.choices import models_by_role
     from wardround.models.roles import RoleModels
 
     own = {k: v for k, v in typed.items() if k in declared.options.model_fields}
-    common = WorkOptions.model_validate({k: v for k, v in typed.items() if k not in own})
+    common = checked_options(
+        WorkOptions, {k: v for k, v in typed.items() if k not in own}, option_name
+    )
     options = checked_options(declared.options, own, option_name)
     models = RoleModels(
         models_by_role(declared.roles, common.shared(), common.role_model),
@@ -83,7 +85,7 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
 
 @contextmanager
 def _interruptible(declared: WorkDeclaration, options: BaseModel) -> Iterator[None]:
-    """Says what is left when the user stops it."""
+    """Prints what remains on disk when the user stops the work."""
     try:
         yield
     except KeyboardInterrupt:

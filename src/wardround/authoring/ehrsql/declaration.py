@@ -1,4 +1,4 @@
-"""Declarations of making EHRSQL tasks: questions, paraphrases, a trained parser."""
+"""Declarations of making EHRSQL tasks: questions and paraphrases."""
 
 from pathlib import Path
 
@@ -43,20 +43,6 @@ class ParaphraseOptions(Options):
     concurrency: int = Field(4, ge=1, description="Templates that are asked at once.")
 
 
-class ParserTraining(Options):
-    """Options of training the parser."""
-
-    database: str = Field(description="The database that questions are about.")
-    to: Path = Field(description="The file to write the parser to.")
-    tasks: Path | None = Field(
-        None, description="Questions with their SQL, in a published form. [generated ones alone]"
-    )
-    made: int = Field(
-        2600, ge=0, description="Questions to generate, for kinds that the others lack."
-    )
-    seed: int = Field(1, description="What the generated questions are drawn from.")
-
-
 MAKE = WorkDeclaration(
     name="ehrsql",
     summary="Make questions about a database, with queries that were run.",
@@ -75,45 +61,4 @@ PARAPHRASE = WorkDeclaration(
         Role("judge", "says whether two questions ask the same"),
     ),
     interrupted="what came is in {to}. The same command goes on.",
-)
-TRAIN_PARSER = WorkDeclaration(
-    name="parser",
-    summary="Train the parser, which needs no language model, in half a minute.",
-    implementation="wardround.authoring.ehrsql.work:train_parser",
-    options=ParserTraining,
-    interrupted="{to} is not made.",
-)
-
-
-class T5Training(Options):
-    """Options of fine-tuning."""
-
-    tasks: Path = Field(description="Questions with their SQL, in a published form.")
-    to: Path = Field(description="The folder to train into, or to go on with.")
-    valid: Path | None = Field(
-        None, description="Other questions, for the validation loss and the thresholds."
-    )
-    base: str = Field(
-        "google-t5/t5-base", description="A model by name or folder, or new:LAYERSxWIDTH."
-    )
-    database: str | None = Field(
-        None, description="The database whose schema stands after each question."
-    )
-    steps: int = Field(100_000, ge=1, description="Batches in all.")
-    batch: int = Field(32, ge=1, description="Questions in a batch.")
-    length: int = Field(512, ge=8, description="Pieces of a text that are kept.")
-    rate: float = Field(0.001, description="The learning rate.")
-    decay: float = Field(1.0, ge=0, description="The weight decay.")
-    clip: float = Field(1.0, description="The greatest norm of a gradient.")
-    every: int = Field(500, ge=1, description="Steps between two checkpoints.")
-    seed: int = Field(0, description="What order and dropout are drawn from.")
-    beams: int = Field(5, ge=1, description="Beams that are searched for the thresholds.")
-
-
-TRAIN_T5 = WorkDeclaration(
-    name="t5",
-    summary="Fine-tune T5 or another sequence-to-sequence model; stopped, it goes on.",
-    implementation="wardround.authoring.ehrsql.work:train_t5",
-    options=T5Training,
-    interrupted="the same command goes on with {to}.",
 )

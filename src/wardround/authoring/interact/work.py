@@ -4,18 +4,18 @@ import asyncio
 from collections import Counter
 from pathlib import Path
 
-from wardround.authoring.findings import Finding
+from wardround.authoring.findings import Finding, left_out
 from wardround.authoring.interact.ambiguities.checks import COMPLETE, NECESSARY
 from wardround.authoring.interact.ambiguities.opening import make_ambiguous
 from wardround.authoring.interact.ambiguities.suite import REVIEW, TASKS, Made
 from wardround.authoring.interact.ambiguities.task_checks import checked_tasks
 from wardround.authoring.interact.declaration import CheckOptions, GuardOptions, MakeOptions
 from wardround.authoring.interact.guard.run import guard as ask_guard_questions
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.named_database import named_database
+from wardround.people.clarifying.kinds import in_order
 
 
 def make(options: MakeOptions, context: WorkContext) -> WorkResult:
@@ -42,7 +42,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
         on_task=advance,
     )
     return WorkResult(
-        Summary({"made": _by_kind(made)}),
+        Summary({"made": _by_kind(made), **left_out(made.findings)}),
         tuple(_files(made, options.to)),
         tuple(map(str, made.findings)),
         int(bool(made.findings) and not options.unreviewed),

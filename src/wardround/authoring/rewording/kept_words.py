@@ -1,13 +1,12 @@
 """Words of time, order and counting, which a new wording keeps and does not add."""
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
 from wardround.authoring.slots import SLOT, in_tense
+from wardround.core.packaged_data import read_toml
 
 # Share of the known wordings that say a thing from which on it belongs to the question.
 _MOST = 0.8
@@ -42,5 +41,5 @@ def things_said(wording: str) -> frozenset[str]:
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    stored = tomllib.loads((files(__package__) / "kept_words.toml").read_text(encoding="utf-8"))
+    stored = read_toml(__package__, "kept_words.toml")
     return {thing: re.compile(rf"\b(?:{'|'.join(ways)})\b") for thing, ways in stored.items()}

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
+from math import fsum
 
 from wardround.benchmarks.kit.groups import Cell, Groups, Trials, by_task
 from wardround.core.benchmark import Table
@@ -43,14 +44,14 @@ def reliability_cells(trials: Iterable[TrialRecord], grading: str, k: int) -> tu
     """Tasks counted, tasks left out, then each metric at k with its interval, in percent.
 
     A task with fewer than k scored trials is left out. Intervals are 95% percentile bootstrap
-    intervals over tasks.
+    intervals over tasks; where all tasks pass or all fail, Clopper-Pearson intervals.
     """
     tasks = tallies(trials, grading)
     found = reliabilities(tasks, k)
     rows = [(task.success_rate, task.pass_at, task.pass_hat, task.gap) for task in found]
     if not rows:
         return (0, len(tasks), *[None] * 12)
-    means = (sum(column) / len(rows) for column in zip(*rows, strict=True))
+    means = (fsum(column) / len(rows) for column in zip(*rows, strict=True))
     figures = map(figure_cells, means, bootstrap_means(rows))
     return (len(rows), len(tasks) - len(rows), *chain.from_iterable(figures))
 

@@ -61,7 +61,7 @@ def test_a_server_is_asked_once_and_a_recording_says_the_same(
     ask = (*ASK, "--base-url", server, *GENDER, "--distance", "0.01")
     first = cli(*ask, "--to", path, "--record", record)
     assert first.code == 0, first.err
-    assert "1 templates asked, 3 candidates: 3 left to be reviewed; pruned: none." in first.out
+    assert "1 templates asked, 3 candidates: 3 left to be reviewed." in first.out
     assert "4 requests: 40 tokens read, 20 written." in first.out
     made = path.read_bytes()
     assert b"On list Elm, which sex has patient {patient_id}?" in made
@@ -71,6 +71,14 @@ def test_a_server_is_asked_once_and_a_recording_says_the_same(
     other = tmp_path / "other.jsonl"
     assert cli(*ask, "--to", other, "--replay", record).code == 0
     assert other.read_bytes() == made
+
+
+def test_pruned_wordings_are_counted_by_reason(cli: Cli, server: str, tmp_path: Path) -> None:
+    to = tmp_path / "review.jsonl"
+    ran = cli(*ASK, "--base-url", server, *GENDER, "--distance", "0.99", "--to", to, "--json")
+    assert ran.code == 0, ran.err
+    rows = json.loads(ran.out)["tables"]["left_out"]["rows"]
+    assert rows == [{"kind": "wording", "reason": "distance", "count": 3, "of": "gender (3)"}]
 
 
 @pytest.mark.parametrize(

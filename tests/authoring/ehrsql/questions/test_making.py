@@ -128,8 +128,8 @@ def test_splits_share_no_wording() -> None:
 
 def test_more_wordings_are_shared_out_too() -> None:
     more = [f"Gender of patient {{patient_id}}, please, for list {n}?" for n in range(20)]
-    shares = plan("test", [], ["gender", "birth"], 4, 1.0, {"gender": more}).said
-    alone = plan("test", [], ["gender", "birth"], 4, 1.0).said
+    shares = plan("test", [], ["gender", "birth"], 4, 1.0, {"gender": more}).wordings
+    alone = plan("test", [], ["gender", "birth"], 4, 1.0).wordings
     assert shares["birth"] == alone["birth"]
     assert len(shares["gender"]) == 6
     assert set(shares["gender"]) & set(more)

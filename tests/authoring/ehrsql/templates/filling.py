@@ -8,12 +8,12 @@ from sqlglot import parse_one
 
 from wardround.authoring.ehrsql.templates.operations import operations_for
 from wardround.authoring.ehrsql.templates.records import Event, Records, load_records
-from wardround.authoring.ehrsql.templates.renaming import renamed
 from wardround.authoring.ehrsql.templates.render import Value
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.authoring.ehrsql.templates.times import time_choices
 from wardround.ehr.database import Database
 from wardround.ehr.schema import load_renaming
+from wardround.ehr.schema.query_renaming import renamed
 from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, value_range
 from wardround.ehr.times.model import Ago, Following
 

@@ -1,14 +1,12 @@
 """The words that fill the slots of a question template while a model rewords it."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 
 from wardround.authoring.ehrsql.paraphrases.templates import Template
 from wardround.authoring.ehrsql.questions import wordings
 from wardround.authoring.rewording.stand_ins import StandIns, without_known
 from wardround.authoring.slots import SLOT, in_tense
+from wardround.core.packaged_data import read_toml
 
 
 def stand_ins(template: Template) -> StandIns:
@@ -29,11 +27,7 @@ def stand_ins(template: Template) -> StandIns:
 
 
 def _words(slot: str, times: Mapping[str, str]) -> Sequence[str]:
-    by_slot, by_time = _stored()
-    return by_time.get(times.get(slot, ""), by_time.get(slot, ())) or by_slot[slot]
-
-
-@cache
-def _stored() -> tuple[Mapping[str, Sequence[str]], Mapping[str, Sequence[str]]]:
-    stored = tomllib.loads((files(__package__) / "standins.toml").read_text(encoding="utf-8"))
-    return stored["slots"], stored["times"]
+    stored = read_toml(__package__, "standins.toml")
+    by_time = stored["times"]
+    words: Sequence[str] = by_time.get(times.get(slot, ""), by_time.get(slot, ()))
+    return words or stored["slots"][slot]

@@ -20,7 +20,6 @@ from wardround.authoring.ehrsql.questions.template_choice import (
     chosen_in_turn,
     in_turn,
 )
-from wardround.authoring.ehrsql.questions.time_wordings import said_otherwise
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
     UnanswerableTemplate,
@@ -35,6 +34,7 @@ from wardround.core.errors import UserError
 from wardround.core.option_types import TIME_FORMAT
 from wardround.ehr.database import Database, Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
+from wardround.ehr.times.filter_wordings import reword_times
 from wardround.ehr.times.model import Rank
 
 _ATTEMPTS = 25
@@ -87,36 +87,36 @@ class Maker:
     def answerable(
         self,
         wanted: Mapping[QuestionTemplate, int],
-        said: Callable[[QuestionTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        wordings_for: Callable[[QuestionTemplate], Sequence[str]] = lambda t: wordings(t.id),
         part: str = "",
-        told: Callable[[], None] = lambda: None,
+        on_question: Callable[[], None] = lambda: None,
     ) -> Iterator[Made]:
         """Makes a number of questions of each template, or fewer if no more are found.
 
         Args:
             wanted: The number of each.
-            said: The wordings that a template's questions take.
+            wordings_for: Returns the wordings of a template's questions.
             part: The split that the questions are for: each has its own.
-            told: Called after each question that is made.
+            on_question: Called after each question.
         """
         turns = [(template, n) for template, count in wanted.items() for n in range(count)]
-        found: dict[str, Made] = {}
+        questions: dict[str, Made] = {}
         for again in range(_ROUNDS):
-            made = at_once(partial(self._one, said, told, f"{part} {again}"), turns)
-            doubled = []
-            for turn, one in zip(turns, made, strict=True):
-                if one and one.question in found:
-                    doubled.append(turn)
-                elif one:
-                    found[one.question] = one
-            turns = doubled
+            make = partial(self._make, wordings_for, on_question, f"{part} {again}")
+            duplicates = []
+            for turn, made in zip(turns, at_once(make, turns), strict=True):
+                if made and made.question in questions:
+                    duplicates.append(turn)
+                elif made:
+                    questions[made.question] = made
+            turns = duplicates
         order = {template.id: place for place, template in enumerate(wanted)}
-        yield from sorted(found.values(), key=lambda one: order[one.template.id])
+        yield from sorted(questions.values(), key=lambda made: order[made.template.id])
 
     def unanswerable(
         self,
         wanted: Mapping[UnanswerableTemplate, int],
-        said: Callable[[UnanswerableTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        wordings_for: Callable[[UnanswerableTemplate], Sequence[str]] = lambda t: wordings(t.id),
         part: str = "",
     ) -> Iterator[Made]:
         """Makes different questions of each kind that the records cannot answer."""
@@ -125,24 +125,24 @@ class Maker:
             for number in range(3 * count):
                 chance = random.Random(f"{self.seed} {part} {template.id} {number}")
                 slots = self.pool.draw_unanswerable(template, chance)
-                wording = chance.choice(said(template))
+                wording = chance.choice(wordings_for(template))
                 text = unanswerable_question(template, slots.values, slots.times, wording)
-                text = said_otherwise(text, slots.times, chance)
+                text = reword_times(text, slots.times, chance)
                 if text not in seen and len(seen) < count:
                     seen.add(text)
                     yield Made(template, slots, wording, text)
 
-    def _one(
+    def _make(
         self,
-        said: Callable[[QuestionTemplate], Sequence[str]],
-        told: Callable[[], None],
+        wordings_for: Callable[[QuestionTemplate], Sequence[str]],
+        on_question: Callable[[], None],
         part: str,
         turn: tuple[QuestionTemplate, int],
     ) -> Made | None:
         asked, number = turn
         seed = f"{self.seed} {part} {asked.id}"
         chance = random.Random(f"{seed} {number}")
-        wording = in_turn(said(asked), f"{seed} wordings", number)
+        wording = in_turn(wordings_for(asked), f"{seed} wordings", number)
         in_its_turn = chosen_in_turn(asked, self.pool.source.schema, seed, number)
         best: Made | None = None
         for made in islice(self._tries(asked, in_its_turn, wording, chance), _LOOKED_AT):
@@ -152,7 +152,7 @@ class Maker:
             if good:
                 break
         if best:
-            told()
+            on_question()
         return self._run_itself(best) if best and best.tied else best
 
     def _tries(
@@ -167,7 +167,7 @@ class Maker:
             if slots is None or not is_answer(ran := self._run(sql)):
                 continue
             text = question(asked, slots.values, slots.operations, slots.times, wording)
-            text = said_otherwise(text, slots.times, chance)
+            text = reword_times(text, slots.times, chance)
             tied = not self._is_certain(asked, slots)
             yield Made(asked, slots, wording, text, sql, ran.rows or (), tied)
 
@@ -189,7 +189,7 @@ class Maker:
     def _is_certain(self, asked: QuestionTemplate, slots: Slots) -> bool:
         """True if the answer is the same whichever row of one time is taken."""
         exact = (slots.times.exact1, slots.times.exact2)
-        if not any(one and isinstance(one.template.meaning, Rank) for one in exact):
+        if not any(time and isinstance(time.template.meaning, Rank) for time in exact):
             return True
         first, last = self._sql(asked, slots, "ASC"), self._sql(asked, slots, "DESC")
         return first == last or self._run(first) == self._run(last)

@@ -26,8 +26,8 @@ def made_pairs(
     seed: int,
     count: int,
     unanswerable: float = 0.25,
-    told: Callable[[], None] = lambda: None,
-    said: Callable[[str], Sequence[str]] = wordings,
+    on_question: Callable[[], None] = lambda: None,
+    wordings_of: Callable[[str], Sequence[str]] = wordings,
 ) -> tuple[Pair, ...]:
     """Questions about a database with their SQL, to learn from.
 
@@ -39,37 +39,41 @@ def made_pairs(
         seed: The same seed gives the same pairs.
         count: The number of pairs.
         unanswerable: The share that the records cannot answer.
-        told: Called after each question that is made.
-        said: The wordings that a template's questions take, by its name.
+        on_question: Called after each question.
+        wordings_of: Returns the wordings of a template's questions, given its id.
 
     Raises:
         UserError: If the database is in no such form, or has too few patients.
     """
     kinds = _shares(unanswerable_templates(), round(count * unanswerable), seed)
     with opened_maker(location, seed) as maker:
-        without = list(maker.unanswerable(kinds, lambda kind: said(kind.id)))
-        made = [*_of_all_templates(maker, count - len(without), said, told), *without]
-    random.Random(seed).shuffle(made)
-    return tuple(Pair(one.question, one.sql) for one in made)
+        unanswered = list(maker.unanswerable(kinds, lambda kind: wordings_of(kind.id)))
+        answered = _of_all_templates(maker, count - len(unanswered), wordings_of, on_question)
+    questions = [*answered, *unanswered]
+    random.Random(seed).shuffle(questions)
+    return tuple(Pair(made.question, made.sql) for made in questions)
 
 
 def _of_all_templates(
-    maker: Maker, count: int, said: Callable[[str], Sequence[str]], told: Callable[[], None]
+    maker: Maker,
+    count: int,
+    wordings_of: Callable[[str], Sequence[str]],
+    on_question: Callable[[], None],
 ) -> list[Made]:
-    """Makes questions of all templates; where one has too few, others make up for it."""
+    """Makes questions of all templates; where a template has too few, others make up for it."""
     templates = templates_for(maker.pool.source.schema)
-    made: dict[str, Made] = {}
+    questions: dict[str, Made] = {}
     for again in range(_ROUNDS):
-        shares = _shares(templates, count - len(made), maker.seed + again)
-        found = maker.answerable(shares, lambda t: said(t.id), f"pairs {again}", told)
-        made = {**{one.question: one for one in found}, **made}
-        asked = {one.template.id for one in made.values()}
+        shares = _shares(templates, count - len(questions), maker.seed + again)
+        more = maker.answerable(shares, lambda t: wordings_of(t.id), f"pairs {again}", on_question)
+        questions = {**{made.question: made for made in more}, **questions}
+        asked = {made.template.id for made in questions.values()}
         templates = tuple(t for t in templates if t.id in asked) if asked else templates
-    return list(made.values())
+    return list(questions.values())
 
 
 def _shares(templates: Sequence[Kind], count: int, seed: int) -> dict[Kind, int]:
-    """Shares a count among templates evenly; which get one more is drawn."""
+    """Shares a count among templates evenly; the remainder goes to drawn ones."""
     each, over = divmod(count, len(templates))
     more = set(random.Random(seed).sample(range(len(templates)), over))
     counts = {template: each + (n in more) for n, template in enumerate(templates)}

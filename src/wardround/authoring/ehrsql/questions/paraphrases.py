@@ -1,11 +1,10 @@
 """Wordings of the question templates: the template's own and our paraphrases of it."""
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 from wardround.authoring.ehrsql.templates import all_question_templates, unanswerable_templates
+from wardround.core.packaged_data import read_toml
 
 _FILES = ("no_patient", "one_patient", "more_of_one_patient", "many_patients", "unanswerable")
 
@@ -28,10 +27,8 @@ def wordings(id: str) -> tuple[str, ...]:
 @cache
 def paraphrases() -> Mapping[str, tuple[str, ...]]:
     """The paraphrases of each template."""
-    found: dict[str, tuple[str, ...]] = {}
+    lines_by_id: dict[str, tuple[str, ...]] = {}
     for name in _FILES:
-        file = files(__package__) / "paraphrases" / f"{name}.toml"
-        if file.is_file():
-            content = tomllib.loads(file.read_text(encoding="utf-8"))
-            found |= {id: tuple(lines.strip().splitlines()) for id, lines in content.items()}
-    return found
+        content = read_toml(__package__, f"paraphrases/{name}.toml")
+        lines_by_id |= {id: tuple(lines.strip().splitlines()) for id, lines in content.items()}
+    return lines_by_id

@@ -10,7 +10,6 @@ from operator import attrgetter
 from wardround.authoring.ehrsql.questions.history import History, Occurrence, by_label
 from wardround.authoring.ehrsql.questions.source import Source
 from wardround.authoring.ehrsql.questions.template_choice import Chosen
-from wardround.authoring.ehrsql.questions.time_filters import filter_around, reach
 from wardround.authoring.ehrsql.questions.values import Named, needs_second
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
@@ -22,6 +21,7 @@ from wardround.authoring.ehrsql.templates import (
 from wardround.ehr.times import TimeFilter, TimeTemplate
 from wardround.ehr.times import is_legal as is_legal
 from wardround.ehr.times.filter_evaluation import accepts_pair
+from wardround.ehr.times.filter_sampling import filter_around, reach
 from wardround.ehr.times.model import Moment, SameMoment, SameVisit, Visit
 
 # The kind of event that values come from, for forms without an event.

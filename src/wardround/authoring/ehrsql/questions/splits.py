@@ -26,12 +26,12 @@ class Plan:
 
     Attributes:
         counts: The number of questions of each answerable template.
-        said: The wordings that are this split's alone, by template.
+        wordings: The wordings that are this split's alone, by template.
     """
 
     split: Split
     counts: Mapping[QuestionTemplate, int]
-    said: Mapping[str, Sequence[str]]
+    wordings: Mapping[str, Sequence[str]]
 
 
 def plan(

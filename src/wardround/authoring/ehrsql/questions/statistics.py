@@ -72,16 +72,16 @@ def statistics(
         times: The names of the database's time columns.
         dialect: The queries'.
     """
-    found = [likeness(sql, times, dialect) for sql in queries]
-    count = max(1, len(found))
+    figures = [likeness(sql, times, dialect) for sql in queries]
+    count = max(1, len(figures))
     return Statistics(
-        len(found) + unanswerable,
-        len(found),
+        len(figures) + unanswerable,
+        len(figures),
         templates,
-        round(sum(one.tables for one in found) / count, 2),
-        round(sum(one.nesting for one in found) / count, 2),
-        round(100 * sum(one.uses_time for one in found) / count, 1),
-        round(100 * sum(one.in_spider for one in found) / count, 1),
+        round(sum(query.tables for query in figures) / count, 2),
+        round(sum(query.nesting for query in figures) / count, 2),
+        round(100 * sum(query.uses_time for query in figures) / count, 1),
+        round(100 * sum(query.in_spider for query in figures) / count, 1),
     )
 
 

@@ -26,11 +26,14 @@ from wardround.authoring.ehrsql.templates import (
     templates_for,
     unanswerable_templates,
 )
+from wardround.authoring.findings import Finding
 from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.core.errors import UserError
 
 STATISTICS = "statistics.json"
+# The reason for questions of a template that no further records answer.
+TOO_FEW_RECORDS = "too few records"
 
 
 @dataclass(frozen=True)
@@ -39,12 +42,12 @@ class MadeSet:
 
     Attributes:
         statistics: By split.
-        short: The number of questions that could not be found, by template.
+        findings: The questions that could not be made, by template.
         tied: The number of questions that the engine answers by choosing among rows of one time.
     """
 
     statistics: Mapping[Split, Statistics]
-    short: Mapping[str, int]
+    findings: tuple[Finding, ...]
     tied: int
 
 
@@ -54,7 +57,7 @@ def make_ehrsql(
     seed: int,
     size: float = 1.0,
     now: datetime | None = None,
-    told: Callable[[int], None] = lambda wanted: None,
+    on_question: Callable[[int], None] = lambda wanted: None,
     more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> MadeSet:
     """Makes questions about a database and writes them to a new folder.
@@ -65,7 +68,7 @@ def make_ehrsql(
         seed: The same seed gives the same files.
         size: The size of the set as a multiple of the paper's.
         now: The value of `current_time`; the end of the last admission's year if left out.
-        told: Called with the number of questions wanted, for each that is made.
+        on_question: Called after each question, with the number wanted in all.
         more: Wordings beside the packaged ones, by template.
 
     Raises:
@@ -78,7 +81,7 @@ def make_ehrsql(
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
         try:
-            made = _write(maker, unfinished, _plans(maker, size, more), told)
+            made = _write(maker, unfinished, _plans(maker, size, more), on_question)
             unfinished.rename(to)
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -86,7 +89,7 @@ def make_ehrsql(
 
 
 def _write(
-    maker: Maker, folder: Path, plans: Sequence[Plan], told: Callable[[int], None]
+    maker: Maker, folder: Path, plans: Sequence[Plan], on_question: Callable[[int], None]
 ) -> MadeSet:
     source, kinds = maker.pool.source, unanswerable_templates()
     wanted = sum(sum(each.counts.values()) for each in plans)
@@ -95,16 +98,22 @@ def _write(
     tied = 0
     for each in plans:
         answerable = list(
-            maker.answerable(each.counts, _said(each), each.split, lambda: told(wanted))
+            maker.answerable(
+                each.counts, _wordings_for(each), each.split, lambda: on_question(wanted)
+            )
         )
-        without = list(_unanswerable(maker, each, len(answerable), kinds))
-        _write_split(folder, each.split, [*answerable, *without], maker)
-        queries = [one.sql for one in answerable if one.sql]
-        asked = {one.template.id for one in answerable}
-        figures[each.split] = statistics(queries, len(asked), len(without), times, source.dialect)
+        unanswerable = _unanswerable(maker, each, len(answerable), kinds)
+        _write_split(folder, each.split, [*answerable, *unanswerable], maker)
+        queries = [made.sql for made in answerable if made.sql]
+        asked = {made.template.id for made in answerable}
+        figures[each.split] = statistics(
+            queries, len(asked), len(unanswerable), times, source.dialect
+        )
         _count_missing(missing, each, answerable)
-        tied += sum(one.tied for one in answerable)
-    done = MadeSet(figures, missing, tied)
+        tied += sum(made.tied for made in answerable)
+    findings = tuple(
+        Finding(id, TOO_FEW_RECORDS, count=count, kind="question") for id, count in missing.items()
+    )
     _write_json(folder / STATISTICS, {
         "seed": maker.seed,
         "database": source.schema,
@@ -112,7 +121,7 @@ def _write(
         "short": missing,
         "tied": tied,
     })  # fmt: skip
-    return done
+    return MadeSet(figures, findings, tied)
 
 
 def _plans(maker: Maker, size: float, more: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
@@ -127,30 +136,30 @@ def _unanswerable(
     if each.split == "train":
         return []
     counts = unanswerable_counts(answerable, kinds)
-    return list(maker.unanswerable(counts, _said(each), each.split))
+    return list(maker.unanswerable(counts, _wordings_for(each), each.split))
 
 
-def _said(
+def _wordings_for(
     each: Plan,
 ) -> Callable[[QuestionTemplate | UnanswerableTemplate], Sequence[str]]:
-    return lambda template: each.said[template.id]
+    return lambda template: each.wordings[template.id]
 
 
 def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) -> None:
     for template, count in each.counts.items():
-        found = sum(one.template.id == template.id for one in made)
-        if found < count:
-            missing[template.id] = missing.get(template.id, 0) + count - found
+        number = sum(question.template.id == template.id for question in made)
+        if number < count:
+            missing[template.id] = missing.get(template.id, 0) + count - number
 
 
 def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker) -> None:
     now, schema = maker.now, maker.pool.source.schema
-    entries = [entry(one, schema, split, now) for one in made]
+    entries = [entry(question, schema, split, now) for question in made]
     of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
     of_1_5.mkdir(exist_ok=True)
     of_2024.mkdir(parents=True)
     _write_json(of_1_5 / f"{split}.json", entries)
-    data = [{"id": one["id"], "question": one["question"]} for one in entries]
+    data = [{"id": item["id"], "question": item["question"]} for item in entries]
     whole = {
         "version": f"{schema}_{split}",
         "current_time": now,
@@ -158,10 +167,10 @@ def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker)
         "data": data,
     }
     _write_json(of_2024 / DATA, whole)
-    _write_json(of_2024 / LABEL, {one["id"]: one["query"] for one in entries})
+    _write_json(of_2024 / LABEL, {item["id"]: item["query"] for item in entries})
     answers = {
-        one["id"]: answer_text(made.rows) if made.sql else NULL
-        for one, made in zip(entries, made, strict=True)
+        item["id"]: answer_text(question.rows) if question.sql else NULL
+        for item, question in zip(entries, made, strict=True)
     }
     _write_json(of_2024 / ANSWER, answers)
 

@@ -1,9 +1,6 @@
 """The SQL of a question before its values: a form, filled with the pieces of a schema."""
 
-import tomllib
 from collections.abc import Mapping
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from wardround.authoring.ehrsql.templates.operations import Operation
@@ -18,6 +15,7 @@ from wardround.authoring.ehrsql.templates.stays import (
     stays_of_patient,
 )
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
+from wardround.core.packaged_data import read_toml
 
 
 def form_sql(
@@ -94,10 +92,5 @@ def _charge_time(records: Records) -> str:
 
 
 def _text(form: str, schema: str) -> str:
-    text = _forms()[form]
+    text = read_toml(__package__, "forms.toml")[form]
     return text if isinstance(text, str) else text.get(schema, text["other"])
-
-
-@cache
-def _forms() -> dict[str, Any]:
-    return tomllib.loads((files(__package__) / "forms.toml").read_text(encoding="utf-8"))

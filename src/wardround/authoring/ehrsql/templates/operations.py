@@ -1,12 +1,11 @@
 """Operations that questions do with records, in words and SQL (Lee et al. 2022, Table 9)."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
+from wardround.core.packaged_data import read_toml
 
 
 @dataclass(frozen=True)
@@ -33,10 +32,9 @@ def all_operations() -> Mapping[str, Mapping[str, Operation]]:
     >>> all_operations()["n_rank"]["three"].sql
     '3'
     """
-    text = (files(__package__) / "operations.toml").read_text(encoding="utf-8")
     return {
         slot: {name: Operation(slot, name, **entry) for name, entry in entries.items()}
-        for slot, entries in tomllib.loads(text).items()
+        for slot, entries in read_toml(__package__, "operations.toml").items()
     }
 
 

@@ -1,12 +1,11 @@
 """The tables and columns of each schema's events, from the packaged files of `schemas/`."""
 
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal
 
+from wardround.core.packaged_data import read_toml
 from wardround.ehr.schema import load_renaming
 
 # The database released with EHRSQL 2024 is no schema of its own: see schemas/ehrsql_2024.toml.
@@ -154,10 +153,10 @@ def load_records(schema: str) -> Records:
 
 
 def _content(name: str) -> dict[str, Any]:
-    file = files(__package__) / "schemas" / f"{name}.toml"
-    if not file.is_file():
-        raise KeyError(f"no questions are made for the schema {name!r}")
-    content = tomllib.loads(file.read_text(encoding="utf-8"))
+    try:
+        content = read_toml(__package__, f"schemas/{name}.toml")
+    except FileNotFoundError:
+        raise KeyError(f"no questions are made for the schema {name!r}") from None
     if "of" not in content:
         return {"schema": name, **content}
     whole = _content(content["of"])

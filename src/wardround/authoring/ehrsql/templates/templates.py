@@ -1,15 +1,14 @@
 """The question templates of EHRSQL (Table 7), each with its form of SQL and its slots."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal
 
 from wardround.authoring.ehrsql.templates.operations import all_operations
 from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
 from wardround.authoring.slots import SLOT
+from wardround.core.packaged_data import read_toml
 
 SCHEMAS = ("ehrsql_mimic_iii", "ehrsql_mimic_iv", "ehrsql_eicu", "mimic_iv_star", "eicu_star")
 
@@ -123,8 +122,7 @@ def templates_for(schema: str) -> tuple[QuestionTemplate, ...]:
 
 def _read() -> Iterator[QuestionTemplate]:
     for name in _FILES:
-        file = files(__package__) / "templates" / f"{name}.toml"
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        content = read_toml(__package__, f"templates/{name}.toml")
         for entry in content["template"]:
             yield _template(content["scope"], entry)
 

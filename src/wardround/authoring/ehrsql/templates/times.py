@@ -1,12 +1,11 @@
 """The time templates that a question may have, alone and together (Lee et al. 2022, B.1)."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.resources import files
 from itertools import product
 
+from wardround.core.packaged_data import read_toml
 from wardround.ehr.times import TimeTemplate, all_templates
 from wardround.ehr.times.model import Moment, Rank, Visit
 
@@ -56,15 +55,9 @@ def _same_visit(choice: Mapping[str, TimeTemplate]) -> bool:
 
 
 def _allowed(slot: str, name: str) -> Iterator[TimeTemplate | None]:
-    patterns = _sets()[slot][name]
+    patterns = read_toml(__package__, "times.toml")[slot][name]
     if _NONE in patterns:
         yield None
     for template in all_templates():
         if any(pattern and fnmatchcase(template.id, pattern) for pattern in patterns):
             yield template
-
-
-@cache
-def _sets() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    text = (files(__package__) / "times.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)

@@ -1,13 +1,12 @@
 """Templates of questions that the records cannot answer (Lee et al. 2022, 3.1.1)."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from wardround.authoring.ehrsql.templates.grammar import said_with
 from wardround.authoring.ehrsql.templates.templates import slots_of
+from wardround.core.packaged_data import read_toml
 from wardround.ehr.times import TimeTag
 
 
@@ -45,8 +44,7 @@ def unanswerable_templates() -> tuple[UnanswerableTemplate, ...]:
     >>> sorted({template.category for template in unanswerable_templates()})[:3]
     ['ambiguous', 'appointments', 'consent']
     """
-    file = files(__package__) / "templates" / "unanswerable.toml"
-    entries = tomllib.loads(file.read_text(encoding="utf-8"))["template"]
+    entries = read_toml(__package__, "templates/unanswerable.toml")["template"]
     return tuple(
         UnanswerableTemplate(**{**entry, "departments": tuple(entry["departments"])})
         for entry in entries

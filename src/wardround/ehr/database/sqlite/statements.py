@@ -3,22 +3,30 @@
 import sqlite3
 from pathlib import Path
 
+from wardround.core.errors import UserError
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
 from wardround.ehr.database.row_buffer import RowBuffer
 from wardround.ehr.database.sqlite.errors import explain_error
 from wardround.ehr.database.sqlite.sandbox import READING, WRITING, Permit, connect
 
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+
 
 class SqliteStatements:
     """One connection; see `statement_service.Statements`."""
 
-    def __init__(self, connection: sqlite3.Connection, permit: Permit, limits: Limits):
+    def __init__(self, path: str, connection: sqlite3.Connection, permit: Permit, limits: Limits):
+        self._path = path
         self._connection = connection
         self._permit = permit
         self._limits = limits
 
     def run(self, sql: str, rows: int | None) -> ResultTable:
-        """Run one statement."""
+        """Run one statement.
+
+        Raises:
+            UserError: If the file turns out to be damaged.
+        """
         self._permit.renew()
         try:
             cursor = self._connection.execute(sql)
@@ -27,6 +35,10 @@ class SqliteStatements:
             finally:
                 cursor.close()
         except (sqlite3.Error, sqlite3.Warning, MemoryError, ValueError) as error:
+            if getattr(error, "sqlite_errorname", "").startswith(_DAMAGED):
+                raise UserError(
+                    f"Database {self._path} is damaged ({error}); get a new copy."
+                ) from error
             raise explain_error(error, self._connection, self._permit, sql) from error
 
     def interrupt(self) -> None:
@@ -51,10 +63,10 @@ class SqliteStatements:
 def open_reading(path: str, limits: Limits) -> SqliteStatements:
     """Open a file that is only read."""
     connection, permit = connect(Path(path), "ro", READING, limits)
-    return SqliteStatements(connection, permit, limits)
+    return SqliteStatements(path, connection, permit, limits)
 
 
 def open_writing(path: str, limits: Limits) -> SqliteStatements:
     """Open a copy of one's own."""
     connection, permit = connect(Path(path), "rw", WRITING, limits)
-    return SqliteStatements(connection, permit, limits)
+    return SqliteStatements(path, connection, permit, limits)

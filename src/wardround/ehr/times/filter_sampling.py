@@ -8,8 +8,8 @@ from wardround.ehr.times.filter_evaluation import accepts
 from wardround.ehr.times.model import Ago, Calendar, Following, Moment, Part, Period, Unit
 from wardround.ehr.times.moments import shifted, start_of
 
-# How far back a count of units reaches, and how far a calendar date is from the event: what
-# people say, rather than "since 900 days ago".
+# The most units that a count goes back, and that a calendar date is away from the event: nobody
+# says "since 900 days ago".
 _AGO: dict[Unit, int] = {"year": 10, "month": 24, "day": 60}
 _NEAR: dict[Unit, int] = {"year": 2, "month": 6, "day": 20}
 _NEAREST = 4
@@ -19,7 +19,7 @@ _FOLLOWING = 3
 def filter_around(
     template: TimeTemplate, time: datetime, now: datetime, chance: random.Random
 ) -> TimeFilter | None:
-    """A filter of that template which lets the time through; None if none does.
+    """Returns a filter of that template that lets the time through; None if none does.
 
     Templates about visits and orders of rows have no values: theirs lets every time through.
     """
@@ -37,7 +37,7 @@ def filter_around(
 
 
 def reach(template: TimeTemplate, now: datetime) -> tuple[datetime, datetime]:
-    """The first and the last moment that some filter of the template lets through."""
+    """Returns the first and last moment that some filter of the template lets through."""
     match template.meaning:
         case Period():
             return span(TimeFilter(template), now)
@@ -61,9 +61,9 @@ def _ago(
 
 
 def _named(
-    template: TimeTemplate, said: datetime, time: datetime, now: datetime
+    template: TimeTemplate, named: datetime, time: datetime, now: datetime
 ) -> TimeFilter | None:
-    filter = TimeFilter(template, {name: getattr(said, name) for name in template.values})
+    filter = TimeFilter(template, {name: getattr(named, name) for name in template.values})
     about_one_time = template.role == "global" and template.unit not in ("hospital", "icu")
     if about_one_time or isinstance(template.meaning, Moment):
         return filter if accepts(filter, time, now) else None

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from wardround.authoring.ehrsql.questions.time_wordings import said_otherwise, ways_to_say
 from wardround.ehr.times import (
     TimeFilter,
     TimeTag,
@@ -13,6 +12,7 @@ from wardround.ehr.times import (
     find_times,
     time_filter,
 )
+from wardround.ehr.times.filter_wordings import filter_wordings, reword_times
 from wardround.ehr.times.model import Ago, Following
 
 VALUES = {"year": 2100, "month": 7, "day": 3, "hour": 9, "minute": 5, "second": 0}
@@ -35,7 +35,7 @@ PLACES = (
 
 @pytest.mark.parametrize("filter", FILTERS, ids=lambda filter: filter.template.id)
 def test_every_way_is_found_as_the_same_time(filter: TimeFilter) -> None:
-    for words in ways_to_say(filter)[1:]:
+    for words in filter_wordings(filter)[1:]:
         for place in PLACES:
             found = [each.filter for each in find_times(place.format(words))]
             assert found == [filter], place.format(words)
@@ -44,15 +44,15 @@ def test_every_way_is_found_as_the_same_time(filter: TimeFilter) -> None:
 def test_a_time_is_said_in_all_its_ways() -> None:
     this_year = time_filter("rel-year-this")
     times = TimeTag(global1=this_year)
-    said = {said_otherwise("How many this year?", times, random.Random(n)) for n in range(40)}
-    assert said == {f"How many {words}?" for words in ways_to_say(this_year)}
+    said = {reword_times("How many this year?", times, random.Random(n)) for n in range(40)}
+    assert said == {f"How many {words}?" for words in filter_wordings(this_year)}
 
 
 def test_a_count_of_months_is_no_month() -> None:
-    assert ways_to_say(time_filter("rel-month-since", month=21)) == ("since 21 months ago",)
+    assert filter_wordings(time_filter("rel-month-since", month=21)) == ("since 21 months ago",)
 
 
 def test_a_time_that_stands_twice_keeps_its_words() -> None:
     times = TimeTag(global1=time_filter("rel-hosp-cur"))
     twice = "last on the current hospital visit, first on the current hospital visit"
-    assert all(said_otherwise(twice, times, random.Random(n)) == twice for n in range(9))
+    assert all(reword_times(twice, times, random.Random(n)) == twice for n in range(9))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.authoring.ehrsql.questions.time_filters import filter_around, reach
 from wardround.ehr.times import TimeTemplate, all_templates
 from wardround.ehr.times.filter_evaluation import accepts
+from wardround.ehr.times.filter_sampling import filter_around, reach
 from wardround.ehr.times.model import Visit
 
 NOW = datetime(2100, 12, 31, 23, 59)

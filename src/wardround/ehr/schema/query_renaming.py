@@ -1,4 +1,4 @@
-"""A query on one schema made a query on its renamed one, by its tree."""
+"""Rewrites a query for a renaming of its schema, by its tree."""
 
 from sqlglot import exp
 
@@ -6,7 +6,7 @@ from wardround.ehr.schema.model import Renaming
 
 
 def renamed(query: exp.Expr, names: Renaming) -> exp.Expr:
-    """The query with every table, column and value that the renaming changes written anew.
+    """Returns the query with the renaming's tables, columns and values.
 
     Every column has to stand with its table or alias; aliases are to be different in one query.
 

@@ -3,8 +3,8 @@
 import pytest
 from sqlglot import parse_one
 
-from wardround.authoring.ehrsql.templates.renaming import renamed
 from wardround.ehr.schema.model import Renaming
+from wardround.ehr.schema.query_renaming import renamed
 
 NAMES = Renaming(
     "new",
