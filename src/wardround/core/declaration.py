@@ -18,12 +18,12 @@ from wardround.core.limits import Limits
 
 _COMMON = """
 name tasks database task limit trials seed grading agent agent_model agent_setting
-model base_url temperature reasoning_effort role_model cache record replay
+model base_url temperature reasoning_effort role_model max_wait cache record replay
 actions seconds statement_seconds attempts concurrency processes
 out html force json as_json help version verbose
 benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """
-name model base_url reasoning_effort role_model cache record replay json as_json help"""
+name model base_url reasoning_effort role_model max_wait cache record replay json as_json help"""
 
 # Names that no benchmark's own option may have, and no option of work.
 COMMON_OPTIONS = frozenset(_COMMON.split())
