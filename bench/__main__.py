@@ -25,6 +25,7 @@ PARTS = (
     "ehrsql_hospital",
     "interact_trials",
     "interact_guard",
+    "startup",
 )
 
 

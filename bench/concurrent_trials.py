@@ -85,12 +85,14 @@ async def _trials(url: str) -> AsyncIterator[Work]:
         most = min(trials, TRIALS)
         own = OwnTrials(benchmark, lambda task: agents, limits=limits)
         records: list[TrialRecord] = []
-        with tempfile.TemporaryDirectory() as folder:
-            with new_run(Path(folder) / "run", {}) as writer:
-                jobs = [(TASK, trial) for trial in range(trials)]
-                await run_batch(
-                    jobs, own, writer, benchmark.score, concurrency=most, told=records.append
-                )
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            new_run(Path(folder) / "run", {}) as writer,
+        ):
+            jobs = [(TASK, trial) for trial in range(trials)]
+            await run_batch(
+                jobs, own, writer, benchmark.score, concurrency=most, on_finished=records.append
+            )
         return sum(record.use["agent"].requests for record in records)
 
     yield work

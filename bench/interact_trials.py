@@ -11,7 +11,7 @@ from bench.figures import Figure, figure
 from bench.rates import rate
 from wardround.benchmarks.interact.benchmark import InteractBenchmark
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.files import shipped_suite
+from wardround.benchmarks.interact.published import shipped_suite
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing, Task

@@ -21,6 +21,8 @@ async def rate(
     with tempfile.TemporaryDirectory() as folder, new_run(Path(folder) / "run", {}) as writer:
         async with opened as trials:
             started = perf_counter()
-            await run_batch(list(jobs), trials, writer, scorer, concurrency=8, told=records.append)
+            await run_batch(
+                list(jobs), trials, writer, scorer, concurrency=8, on_finished=records.append
+            )
             seconds = perf_counter() - started
     return len(records) / seconds, records

@@ -14,7 +14,7 @@ ALLOWED = re.compile(
     r"(src/wardround/benchmarks|src/wardround/authoring|tests/benchmarks|tests/authoring)/"
     r"(chatqa|ehrsql|interact)/"
     r"|docs/benchmarks/[\w-]+\.md$|(docs/papers\.md|README\.md|CHANGELOG\.md|pyproject\.toml)$"
-    r"|bench/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
+    r"|(tests/)?bench/|mkdocs\.yml$|tests/test_benchmark_names\.py$"
 )
 LAYOUT = re.compile(r"ehrsql_(mimic_iii|mimic_iv|eicu)")
 PENDING = Path(__file__).with_name("benchmark_names_pending.txt")

@@ -47,7 +47,7 @@ def _triage(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_agent_is_made_once_a_trial(tmp_path: Path) -> None:
-    heard: list[TrialRecord] = []
+    finished: list[TrialRecord] = []
     run = wardround.run(
         TRIAGE,
         agent=Farewell,
@@ -55,11 +55,11 @@ def test_an_agent_is_made_once_a_trial(tmp_path: Path) -> None:
         limit=2,
         grading="strict",
         out=tmp_path / "run",
-        progress=heard.append,
+        progress=finished.append,
     )
     assert len(Farewell.made) == 4
     assert len({made.context.seed for made in Farewell.made}) == 4
-    assert sorted(t.key for t in heard) == sorted(t.key for t in run.trials())
+    assert sorted(t.key for t in finished) == sorted(t.key for t in run.trials())
     assert all(trial.outcome is Outcome.FAILED for trial in run.trials())
     assert run.summary().tables["triage"].rows
 
@@ -146,7 +146,7 @@ async def test_an_interrupt_ends_a_run_on_its_thread(tmp_path: Path) -> None:
     assert wardround.load_run(tmp_path / "run").trials() == []
 
 
-def test_python_objects_are_marked_and_kept_out_of_processes_and_resuming(tmp_path: Path) -> None:
+def test_python_objects_are_marked_and_refused_by_processes_and_resume(tmp_path: Path) -> None:
     run = wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
     assert run.settings()["python_objects"] == ["agent"]
     assert run.settings()["settings"]["agent"] == f"{__name__}:Farewell"

@@ -8,7 +8,7 @@ from tests.apps.commands import Cli
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "complaint"),
     [
         (("ask", " "), "The question is empty; write one in quotes."),
         (("train", "parser", "--to", "none/p.model"), "cannot be written to none/p.model"),
@@ -22,13 +22,13 @@ def test_a_mistake_is_one_sentence(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     words: tuple[str, ...],
-    said: str,
+    complaint: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ran = cli(*words, "--database", "none.sqlite")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("Error: ")
-    assert said in ran.err
+    assert complaint in ran.err
     assert not list(tmp_path.iterdir())
 
 

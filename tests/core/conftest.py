@@ -25,7 +25,7 @@ from wardround.core.verdict import Verdict
 
 
 class Echo:
-    """A room where the user asks once and leaves after the first answer."""
+    """An environment where the user asks once and leaves after the first answer."""
 
     briefing = Briefing("say the word", ())
 
@@ -59,7 +59,7 @@ class WordBenchmark:
 
     validations: list[Validation] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
-    rooms: Callable[[], Any] = Echo
+    make_environment: Callable[[], Any] = Echo
     contexts: list[TrialContext] = field(default_factory=list)
     name: str = "word"
 
@@ -72,7 +72,7 @@ class WordBenchmark:
 
     async def environment(self, task: Task[Any, Any], context: TrialContext) -> Any:
         self.contexts.append(context)
-        return self.rooms()
+        return self.make_environment()
 
     async def validate(
         self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
@@ -87,8 +87,8 @@ class WordBenchmark:
 
     @staticmethod
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-        said = task.hidden in trajectory.said_by("agent")
-        passed = said and all(verdict.passed for verdict in verdicts)
+        correct = task.hidden in trajectory.said_by("agent")
+        passed = correct and all(verdict.passed for verdict in verdicts)
         return Score({"paper": passed, "strict": False}, {"paper": float(passed), "strict": 0.0})
 
     @staticmethod

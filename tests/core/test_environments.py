@@ -138,15 +138,15 @@ class OwnDatabase:
         self.closed = True
 
 
-async def lived(agent: Script, room: Environment) -> tuple[Ending, Trajectory]:
+async def run_agent(agent: Script, environment: Environment) -> tuple[Ending, Trajectory]:
     trajectory = Trajectory()
-    ending = await converse(agent, room, trajectory, Limits())
-    await room.close()
+    ending = await converse(agent, environment, trajectory, Limits())
+    await environment.close()
     return ending, trajectory
 
 
 async def test_a_single_question_needs_one_action() -> None:
-    ending, trajectory = await lived(Script([Say("null")]), SingleQuestion())
+    ending, trajectory = await run_agent(Script([Say("null")]), SingleQuestion())
     assert ending is Ending.FINISHED
     assert trajectory.said_by("agent") == ["null"]
 
@@ -159,7 +159,7 @@ async def test_a_priced_environment_replies_through_tools_and_follows_up() -> No
             Call("submit", {"sql": "gold 2"}),
         ]
     )
-    ending, trajectory = await lived(agent, PricedActions())
+    ending, trajectory = await run_agent(agent, PricedActions())
     assert ending is Ending.FINISHED
     assert [o.budget for o in agent.seen] == [6.0, 4.0, 1.0]
     assert trajectory.events[2] == Returned("ask", "about age: adults only")
@@ -169,14 +169,14 @@ async def test_a_priced_environment_replies_through_tools_and_follows_up() -> No
 
 async def test_a_turn_ends_without_the_trial_ending() -> None:
     agent = Script([Call("ask_patient", {"question": "where?"}), Say("here"), Say("ordered")])
-    ending, trajectory = await lived(agent, Rounds())
+    ending, trajectory = await run_agent(agent, Rounds())
     assert ending is Ending.FINISHED
     assert trajectory.said_by("physician") == ["take the history", "order a test", "thank you"]
     assert trajectory.said_by("patient") == ["it hurts here"]
 
 
 async def test_writing_trials_never_see_each_other() -> None:
-    rooms = [OwnDatabase() for _ in range(20)]
-    agents = [Script([Call("sql", {"sql": "INSERT INTO bed VALUES (1)"})]) for _ in rooms]
-    done = await asyncio.gather(*map(lived, agents, rooms))
+    environments = [OwnDatabase() for _ in range(20)]
+    agents = [Script([Call("sql", {"sql": "INSERT INTO bed VALUES (1)"})]) for _ in environments]
+    done = await asyncio.gather(*map(run_agent, agents, environments))
     assert [trajectory.events[-1] for _, trajectory in done] == [Returned("sql", "1")] * 20

@@ -17,7 +17,7 @@ ASKED = Requested("agent", "m", 10, 2, 0.1, 0.5)
 
 @dataclass
 class Endless:
-    """A room that never ends by itself."""
+    """An environment that never ends by itself."""
 
     fails: bool = False
     briefing: Briefing = field(default_factory=lambda: Briefing("", ()))

@@ -88,7 +88,7 @@ def test_two_parameters_of_one_name_are_refused() -> None:
         tool(find)
 
 
-def test_schemas_of_one_function_are_told_apart() -> None:
+def test_schemas_of_one_function_are_distinguished() -> None:
     other = tool(search, parameters={"type": "object", "properties": {}})
     assert other.spec.parameters != SEARCH_TOOL.spec.parameters
 

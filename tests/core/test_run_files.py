@@ -41,8 +41,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     trials = read_trials(run)
     assert read_settings(run) == {"seed": 0}
     assert [trial.task for trial in trials] == ["t0", "t1", "t2", "t3", "t4"]
-    said = [read_trajectory(run, trial.trajectory).said_by("agent") for trial in trials]
-    assert said == [[f"line\n{n}"] for n in range(5)]
+    messages = [read_trajectory(run, trial.trajectory).said_by("agent") for trial in trials]
+    assert messages == [[f"line\n{n}"] for n in range(5)]
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -64,7 +64,7 @@ def test_a_cut_anywhere_loses_only_the_trial_being_written(
     assert read_trajectory(run, after[-1].trajectory).said_by("agent") == ["n"]
 
 
-def test_a_later_record_stands_for_an_earlier_one(tmp_path: Path) -> None:
+def test_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 1)
     with RunWriter(run) as writer:
         writer.add_trial(record("t0", ByteRange(9, 9)))
@@ -169,8 +169,8 @@ def test_a_damaged_end_is_passed_over_and_moved_by_the_writer(
     assert read_verdicts(run) == []
     assert unjudged_trials(run, read_trials(run)) == []
     assert path.read_bytes() == whole + tail
-    told = name != "trajectories.jsonl" and b"\n" in tail
-    assert told == (f"{name} ends in {len(tail)} damaged bytes" in caplog.text)
+    warned = name != "trajectories.jsonl" and b"\n" in tail
+    assert warned == (f"{name} ends in {len(tail)} damaged bytes" in caplog.text)
     with RunWriter(run) as writer:
         writer.add_trial(record("t3", writer.add_trajectory(Trajectory([Said("agent", "n")]))))
     assert (run / f"{name}.damaged").read_bytes() == tail

@@ -15,6 +15,6 @@ def test_a_task_that_cannot_be_run_becomes_a_defect_beside_those_of_reading() ->
     assert left.source == "s.jsonl"
 
 
-def test_not_one_task_that_can_be_run_is_told_with_the_first_reason() -> None:
+def test_suite_without_runnable_tasks_is_refused_with_the_first_reason() -> None:
     with pytest.raises(UserError, match=r"s\.jsonl can be run: task a: no gold"):
         runnable(SUITE, lambda task: "no gold")

@@ -63,7 +63,7 @@ async def test_a_validator_that_cannot_decide_leaves_the_trial_unscored(
 
 
 class Broken:
-    """A room whose provider or database fails on the way in."""
+    """An environment whose provider or database fails on the way in."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -84,15 +84,15 @@ class Broken:
 
 
 @pytest.mark.parametrize("error", [InfraError("429 too often"), OSError("disk full")])
-async def test_faults_of_the_room_are_outcomes_and_the_room_is_closed(
+async def test_faults_of_the_environment_are_outcomes_and_it_is_closed(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker], error: Exception
 ) -> None:
-    room = Broken(error)
-    benchmark = benchmark_factory(rooms=lambda: room)
+    environment = Broken(error)
+    benchmark = benchmark_factory(make_environment=lambda: environment)
     finished = await run_trial(benchmark, parrot_maker("yes"), TASK, 0)
     assert finished.attempts[-1].outcome is Outcome.INFRA_ERROR
     assert str(error) in finished.attempts[-1].reason
-    assert room.closed
+    assert environment.closed
 
 
 async def test_a_grader_that_crashes_costs_one_trial_only(

@@ -98,6 +98,10 @@ def test_seeds_differ_in_words_and_order() -> None:
     assert orders == {True, False}
 
 
+def test_five_seeds_are_five_talks() -> None:
+    assert len({text_of(talk(COUNT, seed, ["There were 3."])) for seed in range(5)}) == 5
+
+
 @given(seeds)
 def test_only_reached_branches_are_said(seed: int) -> None:
     got = text_of(talk(BRANCHING, seed, ["<answer>2100-01-01 10:00:00</answer>"]))

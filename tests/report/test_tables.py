@@ -34,7 +34,7 @@ def test_a_figure_and_its_interval_share_a_cell() -> None:
     assert text.numeric == (False, True, True, True)
 
 
-def test_what_was_gained_stands_behind_the_figure() -> None:
+def test_gain_follows_the_figure() -> None:
     columns = ("First", "First gained", "First low", "First high", "Reward", "Reward gained")
     text = shown(Table("T", columns, ((9.5, 0.5, 7.0, 12.0, 3.0, None),)))
     assert (text.columns, text.rows) == (("First", "Reward"), (("9.5 (+0.5) [7.0, 12.0]", "3.0"),))

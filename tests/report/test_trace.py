@@ -13,9 +13,9 @@ TRAJECTORY = Trajectory(
 )
 
 
-def test_every_event_is_told_in_order() -> None:
-    told = [(turn.kind, turn.who) for turn in turns(TRAJECTORY)]
-    assert told == [
+def test_events_are_shown_in_order() -> None:
+    shown = [(turn.kind, turn.who) for turn in turns(TRAJECTORY)]
+    assert shown == [
         ("said", "user"),
         ("requested", "agent"),
         ("called", "sql_execute"),

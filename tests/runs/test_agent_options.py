@@ -34,8 +34,8 @@ def settings_of(benchmark: str, **typed: Any) -> RunSettings:
 
 def test_values_get_the_types_that_the_agent_declares() -> None:
     given = {"samples": "7", "share": "0.25"}
-    found = options(open_agents, Path("a/b"), given)
-    assert found == {"agent_model": Path("a/b"), "samples": 7, "share": 0.25}
+    chosen = options(open_agents, Path("a/b"), given)
+    assert chosen == {"agent_model": Path("a/b"), "samples": 7, "share": 0.25}
 
 
 def test_an_agent_without_settings_is_opened_as_ever() -> None:
@@ -43,7 +43,7 @@ def test_an_agent_without_settings_is_opened_as_ever() -> None:
 
 
 @pytest.mark.parametrize(
-    ("opener", "trained", "given", "said"),
+    ("opener", "trained", "given", "complaint"),
     [
         (open_agents, None, {}, "needs --agent-model"),
         (open_agents, Path("m"), {"sample": "7"}, "no setting --agent-setting sample=.*samples=…"),
@@ -52,9 +52,9 @@ def test_an_agent_without_settings_is_opened_as_ever() -> None:
     ],
 )
 def test_what_does_not_fit_is_named(
-    opener: Any, trained: Path | None, given: dict[str, str], said: str
+    opener: Any, trained: Path | None, given: dict[str, str], complaint: str
 ) -> None:
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=complaint):
         options(opener, trained, given)
 
 

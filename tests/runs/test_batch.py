@@ -59,7 +59,9 @@ def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdi
     return Score({"paper": verdicts[0].passed}, {})
 
 
-async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_path: Path) -> None:
+async def test_concurrency_is_bounded_and_trials_are_on_disk_before_they_are_reported(
+    tmp_path: Path,
+) -> None:
     running = peak = 0
     on_disk: list[int] = []
 
@@ -78,7 +80,7 @@ async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_pa
             writer,
             score,
             concurrency=4,
-            told=lambda record: on_disk.append(len(read_trials(tmp_path / "run"))),
+            on_finished=lambda record: on_disk.append(len(read_trials(tmp_path / "run"))),
         )
     assert peak == 4
     assert on_disk == list(range(1, 19))
@@ -230,7 +232,7 @@ PROGRAM = textwrap.dedent("""
         waiting = list(StoredRun(folder).interrupted({task.id: task for task in tasks}, done))
         jobs = plan(tasks, 3, [*done, *(trial.record for trial in waiting)])
         trials = Scripted(run, judged)
-        asyncio.run(run_batch(jobs, trials, writer, score, unjudged=waiting, told=tell))
+        asyncio.run(run_batch(jobs, trials, writer, score, unjudged=waiting, on_finished=tell))
 """)
 
 

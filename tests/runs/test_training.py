@@ -71,7 +71,7 @@ def test_error_of_the_source_is_raised() -> None:
         trained_file(training(), "empty", "f1", lambda step: None)
 
 
-def test_death_of_the_process_is_told(tmp_path: Path) -> None:
+def test_death_of_the_process_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="Training toy failed with exit code 3"):
         trained_file(training(), "killed", "f1", lambda step: None)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]

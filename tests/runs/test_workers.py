@@ -68,7 +68,7 @@ async def test_a_process_that_dies_costs_its_own_trials_and_is_replaced() -> Non
     assert after.attempts[0].outcome is None
 
 
-async def test_a_mistake_in_the_settings_is_told_where_the_run_was_started() -> None:
+async def test_wrong_settings_are_raised_in_the_parent_process() -> None:
     async with shared(opened, 1) as trials:
         with pytest.raises(UserError, match="the key is wrong"):
             await trials.play(task("mistake"), 0)
@@ -86,9 +86,7 @@ def played(name: str) -> FinishedTrial:
         ("die in judging", 1, "judging failed: the process that judged it died"),
     ],
 )
-async def test_verdicts_come_back_one_by_one_from_a_process(
-    name: str, given: int, problem: str
-) -> None:
+async def test_workers_send_verdicts_one_by_one(name: str, given: int, problem: str) -> None:
     kept: list[tuple[Verdict, Sequence[Requested]]] = []
     known = [Verdict("leaf 0", "model:judge", "passed")]
     async with shared(opened, 1) as trials:

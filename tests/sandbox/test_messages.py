@@ -44,7 +44,7 @@ def test_message_with_code_is_refused(ends: tuple[socket, socket], tmp_path: Pat
     assert not (tmp_path / "touched").exists()
 
 
-def test_closed_end_and_silent_end_are_told_apart(ends: tuple[socket, socket]) -> None:
+def test_closed_and_silent_peers_are_distinguished(ends: tuple[socket, socket]) -> None:
     with pytest.raises(TimeoutError):
         receive(ends[1], seconds=0.01)
     with pytest.raises(TimeoutError):

@@ -1,4 +1,4 @@
-"""What ties a benchmark together: tasks, environment, validate, judge, score, summarize, oracle."""
+"""The interface of a benchmark: tasks, environment, validate, judge, score, summarize, oracle."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,12 +17,16 @@ from wardround.core.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class TrialContext:
-    """What an environment is built with, beside its task.
+    """The surroundings of one attempt.
 
-    `lessons` are the validator's explanations of what the simulated person did wrong in
-    earlier attempts at the same trial; `trajectory` is where the room's models record requests.
-    `recorded` is set when a trial is replayed: its people say what they said there.
-    `verdicts` takes what the environment finds while it runs, so that no judge finds it out again.
+    Attributes:
+        seed: the attempt's seed.
+        limits: where the attempt is cut off.
+        trajectory: takes the events, with the requests of the environment's models.
+        lessons: the validator's explanations of the rules broken in earlier attempts.
+        recorded: the trajectory that is replayed, if one is; people repeat their part of it.
+        verdicts: takes verdicts that the environment reaches while it runs, so that no judge has
+            to reach them again.
     """
 
     seed: int
@@ -35,7 +39,7 @@ class TrialContext:
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """What an agent is built with, beside its briefing: its seed and where its requests go."""
+    """The seed of an agent, and the ledger of its model requests."""
 
     seed: int
     ledger: Ledger
@@ -46,7 +50,7 @@ AgentMaker: TypeAlias = Callable[[Briefing, AgentContext], Agent]
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Whether the simulated people kept their rules, and so whether the attempt counts."""
+    """The validator's decision: an attempt counts only if the people kept their rules."""
 
     state: Literal["valid", "user_error", "undecided"] = "valid"
     explanation: str = ""
@@ -54,13 +58,13 @@ class Validation:
 
 @dataclass(frozen=True, slots=True)
 class JudgeContext:
-    """What an attempt is judged with, beside its task and trajectory.
+    """The surroundings of judging one attempt.
 
     Attributes:
         seed: the attempt's seed.
         record: called with each request to a model.
-        known: verdicts given before, by key; a final one is not asked for again, one that lacks
-            votes is asked for the others.
+        known: earlier verdicts by key; a final one is not requested again, and one that lacks
+            votes gets the missing ones.
     """
 
     seed: int = 0
@@ -77,11 +81,11 @@ class Score:
     """A trial's grade by grading, the benchmark's default grading first.
 
     Attributes:
-        passed: whether the trial passed.
-        rewards: what it earned, 0 to 1.
-        note: why it did not pass, without any value of the database.
-        measures: what else the summary needs of the trial: the fields of a dataclass of the
-            benchmark's own, as JSON values.
+        passed: True for each grading that the trial passed.
+        rewards: reward by grading, 0 to 1.
+        note: reason for a failure, without any value of the database.
+        measures: further figures for the summary: the fields of a dataclass of the benchmark's
+            own, as JSON values.
     """
 
     passed: Mapping[str, bool]
@@ -96,7 +100,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What an agent answered in a trial, in the benchmark's own form, and how sure it was."""
+    """An agent's answer in a trial, in the benchmark's own form, and its confidence."""
 
     answer: str
     confidence: float | None = None
@@ -117,7 +121,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a benchmark makes of a run's trials: the paper's tables and figures, by name."""
+    """The paper's tables and figures for the trials of a run, by name."""
 
     tables: dict[str, Table]
     figures: Mapping[str, Figure] = field(default_factory=dict)
@@ -162,7 +166,7 @@ class Benchmark(Protocol):
         ...
 
     async def environment(self, task: Task[Any, Any], context: TrialContext) -> Environment:
-        """Makes the room for one attempt at a task."""
+        """Makes the environment of one attempt at a task."""
         ...
 
     async def validate(
@@ -174,19 +178,19 @@ class Benchmark(Protocol):
     def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext
     ) -> AsyncIterator[Verdict]:
-        """Gives the verdicts that are not known yet, each on disk before the next is asked for.
+        """Yields the verdicts that are not known yet; each is on disk before the next is requested.
 
         An item that its judge cannot decide gets an undecided verdict. The environment is
-        closed by now, so whatever a program needs is opened here.
+        closed already, so a program opens what it needs here.
 
         Raises:
-            Exception: the items that are left cannot be judged; the trial is unscored.
+            Exception: the remaining items cannot be judged; the trial is unscored.
         """
         ...
 
     @staticmethod
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-        """Makes the grade of what happened and what was found of it; needs nothing open."""
+        """Computes the score from trajectory and verdicts alone."""
         ...
 
     @staticmethod
@@ -198,17 +202,17 @@ class Benchmark(Protocol):
     def compare(
         runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
     ) -> Summary:
-        """What the paper shows over several runs, each with its settings; mostly nothing."""
+        """The paper's tables and figures over several runs, each with its settings; often none."""
         ...
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """What a run's trials answered, by task id, for the file that it leaves.
+        """Answers by task id, for the run's file of predictions.
 
-        Benchmarks that are not answered in a file give none, and read no trajectory.
+        Benchmarks without such a file return none, and read no trajectory.
 
         Args:
-            trajectories: each task's id with what happened in its first trial.
+            trajectories: each task's id with the trajectory of its first trial.
         """
         ...
 
@@ -217,16 +221,16 @@ class Benchmark(Protocol):
         ...
 
     def fingerprints(self) -> dict[str, str]:
-        """What the tasks were run against (databases), by name, as content hashes."""
+        """Content hashes of the databases that the tasks run against, by name."""
         ...
 
     def training_databases(self) -> Mapping[str, str]:
-        """Where an agent may be trained before the run: locations of databases, by name.
+        """Locations of the databases on which an agent may be trained before the run, by name.
 
         Empty where no single question has a query to learn from.
         """
         ...
 
     def close(self) -> None:
-        """Gives back databases and models."""
+        """Closes databases and models."""
         ...

@@ -159,7 +159,7 @@ Declaration: TypeAlias = BenchmarkDeclaration | AgentDeclaration | WorkDeclarati
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a benchmark is opened with.
+    """The arguments with which a benchmark is opened.
 
     Attributes:
         options: An instance of the model that its declaration names.
@@ -178,12 +178,12 @@ class Opening:
 
 
 def has_model(info: ValidationInfo, role: str) -> bool:
-    """Whether a role has a language model in the run whose options are being checked."""
+    """True if the role has a language model in the run whose options are being checked."""
     return role in (info.context or {}).get("roles", ())
 
 
-def _check_names(owner: str, options: type[BaseModel], taken: frozenset[str]) -> None:
-    if clash := sorted(taken.intersection(options.model_fields)):
+def _check_names(owner: str, options: type[BaseModel], reserved: frozenset[str]) -> None:
+    if clash := sorted(reserved.intersection(options.model_fields)):
         option = clash[0].replace("_", "-")
         raise UserError(
             f"{owner} declares an option --{option}, which is a common option; rename it in "

@@ -28,13 +28,13 @@ def benchmark_declaration(name: str) -> BenchmarkDeclaration:
     Raises:
         UserError: There is no such benchmark, or it cannot be imported.
     """
-    found = plugins.load(plugins.BENCHMARKS, name)
-    found = getattr(found, "declaration", found)
-    if isinstance(found, BenchmarkDeclaration):
-        return found
-    if not isinstance(found, type):
+    loaded = plugins.load(plugins.BENCHMARKS, name)
+    loaded = getattr(loaded, "declaration", loaded)
+    if isinstance(loaded, BenchmarkDeclaration):
+        return loaded
+    if not isinstance(loaded, type):
         raise UserError(f"{name!r} is neither a benchmark's declaration nor its class.")
-    return BenchmarkDeclaration(name, _first_line(found), name)
+    return BenchmarkDeclaration(name, _first_line(loaded), name)
 
 
 def benchmark_class(name: str) -> Any:
@@ -55,20 +55,20 @@ def agent_declaration(name: str) -> AgentDeclaration:
     >>> agent_declaration("wardround.agents.native_tools:open_agents").options.model_fields
     {}
     """
-    found = plugins.load(plugins.AGENTS, name)
-    if isinstance(found, AgentDeclaration):
-        return found
-    if not callable(found):
+    loaded = plugins.load(plugins.AGENTS, name)
+    if isinstance(loaded, AgentDeclaration):
+        return loaded
+    if not callable(loaded):
         raise UserError(f"{name!r} is neither an agent's declaration nor a function.")
-    return AgentDeclaration(name, _first_line(found), name, _keyword_options(found))
+    return AgentDeclaration(name, _first_line(loaded), name, _keyword_options(loaded))
 
 
 def layouts_by_benchmark() -> dict[str, Sequence[Layout]]:
     """The layouts of every installed benchmark that can be imported."""
     return {
-        name: found.layouts
-        for name, found in plugins.load_all(plugins.BENCHMARKS)
-        if isinstance(found, BenchmarkDeclaration)
+        name: loaded.layouts
+        for name, loaded in plugins.load_all(plugins.BENCHMARKS)
+        if isinstance(loaded, BenchmarkDeclaration)
     }
 
 
@@ -78,7 +78,7 @@ def checked_options(
     option: Callable[[str], str],
     roles: Sequence[str] = (),
 ) -> Model:
-    """A plug-in's options, checked.
+    """Validates the options of a plug-in.
 
     Args:
         model: The options that it declares.
@@ -113,5 +113,5 @@ def _keyword_options(function: Callable[..., Any]) -> type[BaseModel]:
     return create_model("Options", __base__=Options, **fields)
 
 
-def _first_line(found: Any) -> str:
-    return (getdoc(found) or "").partition("\n")[0]
+def _first_line(loaded: Any) -> str:
+    return (getdoc(loaded) or "").partition("\n")[0]

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 
 def is_url(location: str) -> bool:
-    """Whether a location is an engine's URL rather than a file's path.
+    """True if a location is an engine's URL rather than a file's path.
 
     >>> is_url("postgresql:ward"), is_url("data/ward.sqlite"), is_url("./postgresql:ward")
     (True, False, False)

@@ -60,12 +60,12 @@ class Parameters:
             pydantic.ValidationError: an argument is missing, unknown or of the wrong type.
         """
         checked = self.model.model_validate(arguments)
-        given = {
+        values = {
             keyword: getattr(checked, field)
             for field, keyword in self.keywords.items()
             if self.defaults or field in checked.model_fields_set
         }
-        return {**given, **(checked.model_extra or {})}
+        return {**values, **(checked.model_extra or {})}
 
 
 def from_signature(function: Callable[..., Any]) -> Parameters:

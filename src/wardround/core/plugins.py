@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, EntryPoints, entry_points
@@ -23,7 +23,7 @@ class Broken:
 
 def installed(group: str) -> EntryPoints:
     """The entry points of a group."""
-    return _entry_points(tuple(sys.path)).get(group, EntryPoints())
+    return _entry_points(group, tuple(sys.path))
 
 
 def names(group: str) -> list[str]:
@@ -46,18 +46,18 @@ def load(group: str, name: str) -> Any:
         if "" not in sys.path:
             sys.path.insert(0, "")
         return _imported(group, EntryPoint(name, name, group))
-    found = installed(group).select(name=name)
-    if not found:
+    points = installed(group).select(name=name)
+    if not points:
         kind = group.rpartition(".")[2].removesuffix("s")
         raise UserError(
             f"There is no {kind} named {name!r}; installed are: {', '.join(names(group))}; "
             "your own is named as module:function."
         )
-    return _imported(group, next(iter(found)))
+    return _imported(group, next(iter(points)))
 
 
 def load_all(group: str) -> Iterator[tuple[str, Any]]:
-    """What is installed in a group, by name; a `Broken` for what cannot be imported."""
+    """The plug-ins of a group by name; a `Broken` for one that cannot be imported."""
     for name in names(group):
         try:
             yield name, load(group, name)
@@ -75,10 +75,14 @@ def implementation(place: str) -> Any:
 
 
 @cache
-def _entry_points(path: tuple[str, ...]) -> Mapping[str, EntryPoints]:
-    """The entry points of all packages in these folders, by group; their files are read once."""
-    found = entry_points()
-    return {group: found.select(group=group) for group in found.groups}
+def _entry_points(group: str, path: tuple[str, ...]) -> EntryPoints:
+    return EntryPoints(_all_entry_points(path).select(group=group))
+
+
+@cache
+def _all_entry_points(path: tuple[str, ...]) -> Any:
+    """The entry points of all packages in these folders, whose files are read once."""
+    return entry_points()
 
 
 def _imported(group: str, point: EntryPoint) -> Any:
@@ -86,7 +90,7 @@ def _imported(group: str, point: EntryPoint) -> Any:
         return _object(point.value)
     except UserError as error:
         raise UserError(f"The plug-in {point.value!r} of {group} is refused. {error}") from error
-    except Exception as error:  # whatever a stranger's module raises while it is imported
+    except Exception as error:  # a third party's module may raise anything while it is imported
         raise UserError(
             f"{point.value!r} of {group} cannot be imported ({_reason(error)}); check the name and "
             "that its package is installed."
@@ -95,10 +99,10 @@ def _imported(group: str, point: EntryPoint) -> Any:
 
 def _object(place: str) -> Any:
     module, _, attribute = place.partition(":")
-    found: Any = importlib.import_module(module)
+    value: Any = importlib.import_module(module)
     for name in attribute.split("."):
-        found = getattr(found, name)
-    return found
+        value = getattr(value, name)
+    return value
 
 
 def _reason(error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The lines of a run: finished trials, trials that were played, and verdicts on them."""
+"""The records of a run: finished trials, played trials, and verdicts."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from wardround.core.verdict import Verdict
 
 
 class Outcome(StrEnum):
-    """How a trial ended; only the first two count towards success rates."""
+    """The outcome of a trial; only the first two count towards success rates."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -24,13 +24,13 @@ class Outcome(StrEnum):
 
     @property
     def scored(self) -> bool:
-        """Whether the trial belongs in the denominator of a success rate."""
+        """True if the trial belongs in the denominator of a success rate."""
         return self in (Outcome.PASSED, Outcome.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class RoleUse:
-    """What one role's model requests came to. `cost` is US dollars, None when not known."""
+    """Totals of one role's model requests. `cost` is US dollars, None when not known."""
 
     requests: int = 0
     input_tokens: int = 0
@@ -57,10 +57,10 @@ class RejectedAttempt:
 
 @dataclass(frozen=True, slots=True)
 class PlayedTrial:
-    """What is known of a trial whose last attempt counts, before it is judged.
+    """A trial whose last attempt counts, before it is judged.
 
-    It stands at the head of that attempt's trajectory, so that a trial whose judging was
-    interrupted is only judged when the run is resumed.
+    It is written at the head of that attempt's trajectory, so that a trial whose judging was
+    interrupted is judged, and not played again, when the run is resumed.
     """
 
     task: str
@@ -72,7 +72,7 @@ class PlayedTrial:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What makes a trial the same trial in a resumed run."""
+        """The identity of the trial within the run: task and number."""
         return (self.task, self.trial)
 
 
@@ -83,10 +83,10 @@ class VerdictRecord:
     Attributes:
         task: the task's id.
         trial: the trial's number.
-        trajectory: where what was judged lies.
-        verdict: what was found.
-        judge: the name of the set of verdicts that it belongs to; empty for the run's own.
-        use: what each role's requests for it came to.
+        trajectory: the bytes of the judged trajectory.
+        verdict: the verdict.
+        judge: the name of its set of verdicts; empty for the run's own.
+        use: totals of the requests for it, by role.
     """
 
     task: str
@@ -106,16 +106,16 @@ class TrialRecord:
         trial: the trial's number, from 0.
         seed: the trial's own seed.
         outcome: how it ended.
-        reason: why, where the outcome alone does not say it.
+        reason: the reason, where the outcome alone does not give it.
         ending: why the loop stopped; empty when it never ran.
         scores: reward by grading mode, 0 to 1.
         labels: the task's groups in reports.
         counts: turns of each kind: "user_turns", "tool_calls", "actions", "attempts".
-        use: what each role's model requests came to.
+        use: totals of model requests by role.
         seconds: wall-clock time of the trial, all attempts together.
         trajectory: the bytes of the trajectory.
         rejected: earlier attempts that were run again.
-        measures: what else the scorer found, in fields of the benchmark's own, as JSON values.
+        measures: further figures of the scorer, in fields of the benchmark's own, as JSON values.
     """
 
     task: str
@@ -135,7 +135,7 @@ class TrialRecord:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What makes a trial the same trial in a resumed run."""
+        """The identity of the trial within the run: task and number."""
         return (self.task, self.trial)
 
 
@@ -165,10 +165,10 @@ def verdict_from_json(line: bytes) -> VerdictRecord:
 
 
 def played_from_json(value: object) -> PlayedTrial:
-    """A played trial of the JSON value at the head of its trajectory.
+    """Reads a played trial from the JSON value at the head of its trajectory.
 
     Raises:
-        pydantic.ValidationError: it is none.
+        pydantic.ValidationError: the value is not a played trial.
     """
     played: PlayedTrial = _adapter(PlayedTrial).validate_python(value)
     return played

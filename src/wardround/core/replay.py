@@ -1,4 +1,4 @@
-"""Lives a recorded trial again without any model: the agent does what it did."""
+"""Repeats the actions of a recorded trial, without any model."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from wardround.core.trajectory import Returned, Trajectory
 
 
 class ReplayAgent:
-    """Does what the agent did, whatever it observes."""
+    """Repeats the recorded actions, whatever it observes."""
 
     def __init__(self, trajectory: Trajectory) -> None:
         self._actions: Iterator[Action] = trajectory.actions()
@@ -17,7 +17,7 @@ class ReplayAgent:
         """The next recorded action.
 
         Raises:
-            AgentError: the recorded agent did no more.
+            AgentError: there are no more recorded actions.
         """
         action = next(self._actions, None)
         if action is None:
@@ -26,5 +26,5 @@ class ReplayAgent:
 
 
 def tool_results(trajectory: Trajectory) -> list[Returned]:
-    """What the tools gave back, in order."""
+    """The results of tool calls, in order."""
     return [event for event in trajectory.events if isinstance(event, Returned)]

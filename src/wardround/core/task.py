@@ -66,58 +66,58 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which tasks of a suite are run.
+    """A choice of tasks from a suite.
 
     Attributes:
-        ids: their ids, with `*` and `?` for any letters; empty for all.
-        limit: the first so many of these; None for all.
+        ids: ids, with `*` and `?` as wildcards; empty for all.
+        limit: the largest number of tasks; None for all.
     """
 
     ids: tuple[str, ...] = ()
     limit: int | None = None
 
     def of(self, suite: Suite) -> Suite:
-        """The suite with these tasks alone.
+        """The suite with only these tasks.
 
         Raises:
-            UserError: one of the ids is that of no task.
+            UserError: an id matches no task.
         """
-        every = {task.id for task in suite.tasks} | {defect.where for defect in suite.defects}
+        ids = {task.id for task in suite.tasks} | {defect.where for defect in suite.defects}
         for pattern in self.ids:
-            if not any(_is_meant(id, pattern) for id in every):
+            if not any(_matches(id, pattern) for id in ids):
                 raise UserError(f"No task of {suite.source} has the id {pattern!r}; check --task.")
-        tasks = tuple(task for task in suite.tasks if self._holds(task.id))
-        defects = tuple(defect for defect in suite.defects if self._holds(defect.where))
+        tasks = tuple(task for task in suite.tasks if self._includes(task.id))
+        defects = tuple(defect for defect in suite.defects if self._includes(defect.where))
         return replace(suite, tasks=tasks[: self.limit], defects=defects)
 
-    def _holds(self, id: str) -> bool:
-        return not self.ids or any(_is_meant(id, pattern) for pattern in self.ids)
+    def _includes(self, id: str) -> bool:
+        return not self.ids or any(_matches(id, pattern) for pattern in self.ids)
 
 
 EVERY_TASK = Chosen()
 
 
-def _is_meant(id: str, pattern: str) -> bool:
+def _matches(id: str, pattern: str) -> bool:
     return id == pattern or fnmatchcase(id, pattern)
 
 
 def runnable(suite: Suite, problem: Callable[[Task[Any, Any]], str]) -> Suite:
-    """The suite without the tasks that cannot be run, each told with the reason.
+    """The suite with tasks that cannot be run moved to its defects.
 
     Args:
-        suite: what was read.
-        problem: what is wrong with a task here; "" where it can be run.
+        suite: the tasks as they were read.
+        problem: returns the reason why a task cannot be run; "" if it can.
 
     Raises:
-        UserError: not one of the tasks can be run.
+        UserError: none of the tasks can be run.
     """
     checked = [(task, problem(task)) for task in suite.tasks]
-    bad = tuple(Defect(task.id, reason) for task, reason in checked if reason)
-    good = tuple(task for task, reason in checked if not reason)
-    if not good:
-        first = f": task {bad[0].where}: {bad[0].reason}" if bad else ""
+    defects = tuple(Defect(task.id, reason) for task, reason in checked if reason)
+    tasks = tuple(task for task, reason in checked if not reason)
+    if not tasks:
+        first = f": task {defects[0].where}: {defects[0].reason}" if defects else ""
         raise UserError(f"None of the tasks of {suite.source} can be run{first}")
-    return replace(suite, tasks=good, defects=suite.defects + bad)
+    return replace(suite, tasks=tasks, defects=suite.defects + defects)
 
 
 def digest(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What happened in a trial, complete enough to be scored again and replayed without a model."""
+"""The events of a trial, complete enough to be scored again and replayed without a model."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -67,7 +67,7 @@ class Requested:
 
 @dataclass(frozen=True, slots=True)
 class StageStarted:
-    """A part of the task that is graded by itself began; `text` is what is asked in it."""
+    """A separately graded part of the task began; `text` is its request."""
 
     stage: str
     text: str
@@ -76,7 +76,7 @@ class StageStarted:
 
 @dataclass(frozen=True, slots=True)
 class StageGraded:
-    """What the agent submitted for a stage was graded; nobody in the trial sees the verdicts."""
+    """A stage's submission was graded; nobody in the trial sees the verdicts."""
 
     stage: str
     verdicts: tuple[Verdict, ...]
@@ -85,7 +85,7 @@ class StageGraded:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Something the room noted that nobody in it heard: a verifier's verdict."""
+    """A note of the environment that nobody in the trial sees, such as a verifier's verdict."""
 
     subject: str
     data: dict[str, Any]

@@ -1,7 +1,6 @@
 """One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -35,13 +34,13 @@ class Attempt:
     """One attempt at a trial.
 
     Attributes:
-        trajectory: what happened.
-        outcome: how it ended; None while it counts and is not judged yet.
-        reason: why, where the outcome alone does not say it.
+        trajectory: the events.
+        outcome: the outcome; None while it counts and is not judged yet.
+        reason: the reason, where the outcome alone does not give it.
         ending: why the loop stopped; empty where it never ran.
-        rewards: what it earned, by grading.
-        measures: other figures that the scorer took.
-        verdicts: what the environment found while it ran.
+        rewards: reward by grading.
+        measures: further figures of the scorer.
+        verdicts: verdicts that the environment reached while it ran.
     """
 
     trajectory: Trajectory
@@ -98,9 +97,11 @@ async def run_trial(
         limits=limits,
         attempts=attempts,
     )
-    found = list(played.last.verdicts)
-    problem = await judge_trial(benchmark, played, found, lambda verdict, _: found.append(verdict))
-    return score_trial(benchmark.score, played, found, grading, problem)
+    verdicts = list(played.last.verdicts)
+    problem = await judge_trial(
+        benchmark, played, verdicts, lambda verdict, _: verdicts.append(verdict)
+    )
+    return score_trial(benchmark.score, played, verdicts, grading, problem)
 
 
 async def play_trial(
@@ -113,16 +114,16 @@ async def play_trial(
     limits: Limits | None = None,
     attempts: int = 3,
 ) -> FinishedTrial:
-    """Runs a trial, again while the simulated person breaks its rules, and judges nothing.
+    """Plays a trial, again while the simulated person breaks its rules; judges nothing.
 
     Args:
         benchmark: makes the environment and validates.
         make_agent: makes the agent from its briefing.
-        task: what to do.
+        task: the task.
         trial: the trial's number, from 0.
         run_seed: the run's seed, from which the trial's own is derived.
         limits: where it is cut off.
-        attempts: how often it is run at most.
+        attempts: the largest number of attempts.
 
     Returns:
         The trial, whose last attempt has no outcome yet if it counts; faults of agent and
@@ -155,24 +156,24 @@ async def judge_trial(
 
     Args:
         benchmark: judges.
-        trial: what is judged.
-        known: verdicts given before, which are not asked for again.
+        trial: the trial.
+        known: earlier verdicts, which are not requested again.
         keep: called with each new verdict and the requests that were made for it.
 
     Returns:
-        Why the judge could not go on; "" where it could.
+        The reason why judging stopped early; "" if it did not.
 
     Raises:
         UserError: no judge of this run can work until the user mends its settings.
     """
     if trial.last.outcome is not None:
         return ""
-    asked = Ledger()
+    ledger = Ledger()
     known_by_key = {verdict.key: verdict for verdict in known}
-    context = JudgeContext(derive_seed(trial.seed, "judge"), asked.record, known_by_key)
+    context = JudgeContext(derive_seed(trial.seed, "judge"), ledger.record, known_by_key)
     try:
         async for verdict in benchmark.judge(trial.task, trial.last.trajectory, context):
-            keep(verdict, asked.drain())
+            keep(verdict, ledger.drain())
     except UserError:
         raise
     except Exception as error:
@@ -188,17 +189,17 @@ def score_trial(
     grading: str = "",
     problem: str = "",
 ) -> FinishedTrial:
-    """The trial with its outcome and scores, if its last attempt counts.
+    """Adds outcome and scores, if the last attempt counts.
 
     It passes if it does so with every undecided item failed, fails if it does so with every
     undecided item passed, and is otherwise unscored.
 
     Args:
-        scorer: makes a score of verdicts.
-        trial: what is scored.
-        verdicts: what was found; of several for the same item and source the last one counts.
+        scorer: computes a score from verdicts.
+        trial: the trial.
+        verdicts: its verdicts; of several for the same item and source the last one counts.
         grading: the grading that decides; the first of the score's if none is named.
-        problem: why verdicts are missing; the trial is then unscored.
+        problem: the reason why verdicts are missing; the trial is then unscored.
     """
     last = trial.last
     if last.outcome is not None:
@@ -214,10 +215,10 @@ def score_trial(
 
 
 def count_turns(trajectory: Trajectory) -> dict[str, int]:
-    """How often the agent spoke to a person, called a tool, and acted in all (paper, 5.2)."""
-    kinds = Counter(type(event) for event in trajectory.events)
-    said = sum(isinstance(e, Said) and e.speaker == "agent" for e in trajectory.events)
-    return {"user_turns": said, "tool_calls": kinds[Called], "actions": said + kinds[Called]}
+    """Counts the agent's messages, tool calls, and all actions (Lee et al. 2025, 5.2)."""
+    calls = sum(isinstance(event, Called) for event in trajectory.events)
+    messages = sum(isinstance(e, Said) and e.speaker == "agent" for e in trajectory.events)
+    return {"user_turns": messages, "tool_calls": calls, "actions": messages + calls}
 
 
 async def _attempt(
@@ -270,17 +271,17 @@ def _scored(
     grading: str,
 ) -> Attempt:
     undecided = sum(verdict.state == "undecided" for verdict in verdicts)
-    least = scorer(task, attempt.trajectory, settled(verdicts, "failed"))
-    most = scorer(task, attempt.trajectory, settled(verdicts, "passed")) if undecided else least
-    if most.passes(grading) and not least.passes(grading):
+    lower = scorer(task, attempt.trajectory, settled(verdicts, "failed"))
+    upper = scorer(task, attempt.trajectory, settled(verdicts, "passed")) if undecided else lower
+    if upper.passes(grading) and not lower.passes(grading):
         reason = f"{undecided} verdict{'s' * (undecided > 1)} undecided"
         return replace(attempt, outcome=Outcome.UNSCORED, reason=reason)
     return replace(
         attempt,
-        outcome=Outcome.PASSED if least.passes(grading) else Outcome.FAILED,
-        reason=_why(least.note, attempt.trajectory),
-        rewards=least.rewards,
-        measures=least.measures,
+        outcome=Outcome.PASSED if lower.passes(grading) else Outcome.FAILED,
+        reason=_why(lower.note, attempt.trajectory),
+        rewards=lower.rewards,
+        measures=lower.measures,
     )
 
 

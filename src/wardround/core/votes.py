@@ -13,30 +13,30 @@ async def voted(
     ask: Callable[[int], Awaitable[State]],
     votes: int = 3,
 ) -> AsyncIterator[Verdict]:
-    """The verdict on an item after each vote, so that no vote is asked for again.
+    """Yields the verdict on an item after each vote, so that no vote is requested twice.
 
-    A judge that fails leaves the item undecided; the votes given so far are kept. A tie is
-    undecided too.
+    A judge that fails leaves the item undecided with the votes so far. A tie is undecided
+    too.
 
     Args:
         item: the verdict without its state and votes.
-        known: verdicts given before, by key.
-        ask: asks for the vote of this number, from 0.
-        votes: how many are asked for; an odd number has no ties.
+        known: earlier verdicts, by key.
+        ask: requests the vote with this number, from 0.
+        votes: the number of votes; an odd number has no ties.
     """
     before = known.get(item.key, item)
     if item.key in known and before.final:
         return
-    given = before.votes
-    while len(given) < votes:
+    cast = before.votes
+    while len(cast) < votes:
         try:
-            given = (*given, await ask(len(given)))
+            cast = (*cast, await ask(len(cast)))
         except (InfraError, MalformedAnswerError) as error:
-            yield replace(item, state="undecided", reason=str(error), votes=given)
+            yield replace(item, state="undecided", reason=str(error), votes=cast)
             return
-        if len(given) < votes:
-            yield replace(item, state="undecided", reason="", votes=given)
-    yield _majority(replace(item, votes=given))
+        if len(cast) < votes:
+            yield replace(item, state="undecided", reason="", votes=cast)
+    yield _majority(replace(item, votes=cast))
 
 
 def _majority(verdict: Verdict) -> Verdict:

@@ -1,4 +1,4 @@
-"""What work that the command line does by name is given, and what it gives back to be shown."""
+"""Input and result of work that the command line does by name, such as making tasks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,12 +16,12 @@ def _silent(done: int, total: int | None, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WorkContext:
-    """What work is done with, beside its options.
+    """The models and the progress callback of work.
 
     Attributes:
         models: The models of its roles, `wardround.models.roles.RoleModels`, which core does not
             know: each is opened when it is asked for.
-        progress: Called with what is done, of how many (None where unknown), and a text.
+        progress: Called with the number done, the total (None if unknown), and a text.
     """
 
     models: Any
@@ -30,7 +30,7 @@ class WorkContext:
 
 @dataclass(frozen=True, slots=True)
 class WorkResult:
-    """What came of work; the command line prints it.
+    """The result of work; the command line prints it.
 
     Attributes:
         summary: Tables and figures.

@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
-from wardround.models.cache import ResponseCache
-from wardround.models.client import LanguageModel, open_model, replayed
-from wardround.models.exchange import Answer, Request
-from wardround.models.recording import Recorder, Recording
 from wardround.models.settings import ModelSettings
+
+# A run without a model, a cache and a recording does not import what they need.
+if TYPE_CHECKING:
+    from wardround.models.cache import ResponseCache
+    from wardround.models.client import LanguageModel
+    from wardround.models.exchange import Answer, Request
+    from wardround.models.recording import Recorder, Recording
 
 
 class RoleModels:
@@ -34,12 +38,12 @@ class RoleModels:
         replay: Path | None = None,
     ) -> None:
         self._named = named
-        self._cache = ResponseCache(cache) if cache else None
-        self._recorder = Recorder(record) if record else None
-        self._recording = Recording(replay) if replay else None
+        self._cache = _opened_cache(cache) if cache else None
+        self._recorder = _opened_recorder(record) if record else None
+        self._recording = _opened_recording(replay) if replay else None
         self._open: dict[str, LanguageModel] = {}
 
-    def open(self, role: str) -> LanguageModel:
+    def open(self, role: str) -> "LanguageModel":
         """Returns a role's model.
 
         Raises:
@@ -49,7 +53,7 @@ class RoleModels:
             self._open[role] = self._opened(role)
         return self._open[role]
 
-    def find(self, role: str) -> LanguageModel | None:
+    def find(self, role: str) -> "LanguageModel | None":
         """Returns a role's model, or None if it has none."""
         return self.open(role) if role in self._named else None
 
@@ -61,12 +65,14 @@ class RoleModels:
             if file is not None:
                 file.close()
 
-    def _opened(self, role: str) -> LanguageModel:
+    def _opened(self, role: str) -> "LanguageModel":
         if role not in self._named:
             raise UserError(
                 f"The {role} has no language model; name one with --model, or with "
                 f"--role-model {role}=PROVIDER:NAME."
             )
+        from wardround.models.client import open_model, replayed
+
         if self._recording is not None:
             return replayed(self._named[role], self._recording)
         return open_model(self._named[role], cache=self._cache, recorder=self._recorder)
@@ -78,12 +84,14 @@ class UnusedModels:
 
     named: Mapping[str, ModelSettings] = field(default_factory=dict)
 
-    def open(self, role: str) -> LanguageModel:
+    def open(self, role: str) -> "LanguageModel":
         """A model that answers nothing."""
+        from wardround.models.client import LanguageModel
+
         settings = self.named.get(role, ModelSettings(name="none"))
         return LanguageModel(settings, _refuse)
 
-    def find(self, role: str) -> LanguageModel | None:
+    def find(self, role: str) -> "LanguageModel | None":
         """A role's model, or None if none was named."""
         return self.open(role) if role in self.named else None
 
@@ -91,5 +99,23 @@ class UnusedModels:
         """Nothing is open."""
 
 
-async def _refuse(request: Request) -> Answer:
+async def _refuse(request: "Request") -> "Answer":
     raise UserError("No language model is asked anything here; start a run to ask one.")
+
+
+def _opened_cache(path: Path) -> "ResponseCache":
+    from wardround.models.cache import ResponseCache
+
+    return ResponseCache(path)
+
+
+def _opened_recorder(path: Path) -> "Recorder":
+    from wardround.models.recording import Recorder
+
+    return Recorder(path)
+
+
+def _opened_recording(path: Path) -> "Recording":
+    from wardround.models.recording import Recording
+
+    return Recording(path)

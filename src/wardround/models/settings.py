@@ -25,7 +25,7 @@ class ModelSettings(BaseModel):
             without `base_url` does not, "openai-chat:" does).
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: str
     base_url: str | None = None

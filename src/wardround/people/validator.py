@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from wardround.core.benchmark import Validation
 from wardround.core.errors import MalformedAnswerError
@@ -14,6 +14,8 @@ from wardround.people.verification import Note
 
 class Finding(BaseModel):
     """The validator's answer; `broken_rule` and `evidence` are empty when there is no error."""
+
+    model_config = ConfigDict(defer_build=True)
 
     explanation: str
     broken_rule: str

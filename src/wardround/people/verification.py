@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from wardround.core.errors import MalformedAnswerError
 from wardround.core.trajectory import Noted
@@ -17,12 +17,16 @@ Note: TypeAlias = Callable[[Noted], None]
 class Verdict(BaseModel):
     """What the verifier makes of a message."""
 
+    model_config = ConfigDict(defer_build=True)
+
     explanation: str
     verdict: Literal["accepted", "rejected"]
 
 
 class Revision(BaseModel):
     """What reflection makes of a rejected message."""
+
+    model_config = ConfigDict(defer_build=True)
 
     issue: str
     message: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

@@ -10,12 +10,12 @@ from wardround.core.errors import UserError
 from wardround.report.html import ReportInput, flatten
 from wardround.report.run_report import read_report
 
-# Settings that make no difference to what is measured.
-_ASIDE = ("concurrency", "processes", "versions.", "tasks.", "databases.", "cache", "record")
+# Settings that do not affect the figures.
+_IRRELEVANT = ("concurrency", "processes", "versions.", "tasks.", "databases.", "cache", "record")
 
 
 def compare_runs(folders: Sequence[Path]) -> Summary:
-    """The first table of every run in one, and what is shown of all of them together.
+    """Joins the first tables of the runs, and adds the benchmark's own comparison.
 
     Raises:
         UserError: There are fewer than two runs, one cannot be read, or they are of different
@@ -23,18 +23,18 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
     """
     if len(folders) < 2:
         raise UserError("Name two runs or more to compare.")
-    found = [read_report(folder) for folder in folders]
-    benchmarks = sorted({report.settings["benchmark"] for report in found})
+    reports = [read_report(folder) for folder in folders]
+    benchmarks = sorted({report.settings["benchmark"] for report in reports})
     if len(benchmarks) > 1:
         raise UserError(
             f"The runs are of different benchmarks ({', '.join(benchmarks)}), whose figures cannot "
             "be put side by side; compare runs of one."
         )
-    names = differing([flatten(report.settings) for report in found])
+    names = differing([flatten(report.settings) for report in reports])
     shown = benchmark_class(benchmarks[0]).compare(
-        [(report.settings, report.trials) for report in found]
+        [(report.settings, report.trials) for report in reports]
     )
-    return Summary({"compared": _table(folders, found, names), **shown.tables}, shown.figures)
+    return Summary({"compared": _table(folders, reports, names), **shown.tables}, shown.figures)
 
 
 def differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
@@ -47,27 +47,27 @@ def differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
     return [
         name
         for name in names
-        if not name.startswith(_ASIDE) and len({run.get(name, "") for run in settings}) > 1
+        if not name.startswith(_IRRELEVANT) and len({run.get(name, "") for run in settings}) > 1
     ]
 
 
-def _table(folders: Sequence[Path], found: Sequence[ReportInput], names: Sequence[str]) -> Table:
-    firsts = [next(iter(report.summary.tables.values())) for report in found]
+def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Sequence[str]) -> Table:
+    firsts = [next(iter(report.summary.tables.values())) for report in reports]
     columns = dict.fromkeys(column for table in firsts for column in table.columns)
     rows: list[tuple[Any, ...]] = []
-    for folder, report, table in zip(folders, found, firsts, strict=True):
+    for folder, report, table in zip(folders, reports, firsts, strict=True):
         settings = flatten(report.settings)
         cells_before = [str(folder), *(settings.get(name, "") for name in names)]
         for row in table.rows:
             cells = dict(zip(table.columns, row, strict=True))
             rows.append((*cells_before, *(cells.get(column) for column in columns)))
-    note = f"{firsts[0].note} {_of_other_tasks(found)}".strip()
+    note = f"{firsts[0].note} {_task_warning(reports)}".strip()
     return Table(firsts[0].title, ("Run", *names, *columns), tuple(rows), note)
 
 
-def _of_other_tasks(found: Sequence[ReportInput]) -> str:
-    """A word of caution where the runs are not of the same tasks."""
-    tasks = [{trial.task for trial in report.trials} for report in found]
+def _task_warning(reports: Sequence[ReportInput]) -> str:
+    """A warning if the runs are not of the same tasks."""
+    tasks = [{trial.task for trial in report.trials} for report in reports]
     shared = set.intersection(*tasks)
     if all(ids == shared for ids in tasks):
         return ""

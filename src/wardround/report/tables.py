@@ -118,7 +118,7 @@ def _is_end(name: str, columns: Sequence[str]) -> bool:
 
 
 def _whole(row: dict[str, Cell], name: str) -> str:
-    """A figure with what was gained and its interval, where it has them."""
+    """A figure with its gain and interval, where it has them."""
     gained, low, high = (row.get(f"{name} {end}") for end in ("gained", "low", "high"))
     gain = "" if gained is None else f" (+{cell_text(gained)})"
     interval = "" if low is None or high is None else f" [{cell_text(low)}, {cell_text(high)}]"

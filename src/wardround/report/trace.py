@@ -114,7 +114,7 @@ def _read(event: Event) -> tuple[str, str]:
 
 
 def _arguments(values: dict[str, Any]) -> str:
-    """A line a value; a text of several lines, such as SQL, stands as it is."""
+    """Formats arguments, one per line; text of several lines, such as SQL, is unchanged."""
     return "\n".join(f"{name}: {_plain(value)}" for name, value in values.items()) or "no arguments"
 
 

@@ -1,4 +1,4 @@
-"""Many trials: a bounded number played and judged at once, each written down as it ends."""
+"""Plays and judges many trials, a bounded number at once, and writes each as it ends."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
 from wardround.core.trial import Scorer
-from wardround.runs.played import Unjudged, judge_and_keep, scored_record, write_played
+from wardround.runs.played import Unjudged, judge_and_write, scored_record, write_played
 from wardround.runs.trials import Trials
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ Job: TypeAlias = tuple[Task[Any, Any], int]
 def plan(tasks: Sequence[Task[Any, Any]], trials: int, done: Iterable[TrialRecord]) -> list[Job]:
     """The trials still to run, all tasks' first trials first.
 
-    Going round the tasks makes a run that is stopped early a fair sample of all of them.
+    In this order a run that is stopped early is a fair sample of all tasks.
     """
     finished = {record.key for record in done}
     rounds = ((task, trial) for trial in range(trials) for task in tasks)
@@ -41,22 +41,22 @@ async def run_batch(
     unjudged: Sequence[Unjudged] = (),
     grading: str = "",
     concurrency: int = 8,
-    told: Callable[[TrialRecord], None] = lambda record: None,
+    on_finished: Callable[[TrialRecord], None] = lambda record: None,
 ) -> None:
-    """Plays and judges trials; a trial is on disk before it is judged and before it is told.
+    """Plays and judges trials; each is on disk before it is judged and before it is reported.
 
-    Judging has a concurrency of its own, so that no trial waits for another one's judge. While
-    all judges are busy, trials that are over wait, and no new ones are played.
+    Judging has its own concurrency, so that no trial waits for the judge of another. While
+    all judges are busy, played trials wait, and no new ones are played.
 
     Args:
-        jobs: what to play.
+        jobs: the trials to play.
         trials: plays and judges.
         writer: where trials and verdicts go.
-        scorer: makes a score of verdicts.
+        scorer: computes a score from verdicts.
         unjudged: trials that were played before and are only judged.
         grading: the grading that decides what passes.
         concurrency: how many are played at once, and how many are judged at once.
-        told: called with each finished trial.
+        on_finished: called with each finished trial.
 
     Raises:
         UserError: the run's settings are wrong or its disk is full; what finished before is on
@@ -69,7 +69,7 @@ async def run_batch(
     def finish(record: TrialRecord) -> None:
         writer.add_trial(record)
         log.info("task %s, trial %d: %s after %s", *record.key, record.outcome, record.counts)
-        told(record)
+        on_finished(record)
 
     async def play() -> None:
         for task, trial in waiting:
@@ -81,7 +81,7 @@ async def run_batch(
 
     async def judge() -> None:
         while (trial := await played.get()) is not None:
-            problem = await judge_and_keep(trials.judge, trial, writer)
+            problem = await judge_and_write(trials.judge, trial, writer)
             finish(scored_record(scorer, trial, grading, problem))
 
     async def play_all() -> None:
@@ -99,7 +99,7 @@ async def run_batch(
                 group.create_task(judge())
             group.create_task(play_all())
     except BaseExceptionGroup as errors:
-        # Every trial that was under way met the same mistake; saying it once is enough.
+        # Every running trial met the same fault; report it once.
         raise _cause(errors, writer.folder) from errors
 
 

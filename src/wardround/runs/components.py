@@ -1,4 +1,4 @@
-"""Opens what a run names: its benchmark, its agent, its models."""
+"""Opens the benchmark, the agent and the models of a run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -63,7 +63,7 @@ def open_models(settings: RunSettings) -> RoleModels:
 
 
 def open_without_models(settings: RunSettings) -> Benchmark:
-    """The benchmark for looking at what happened: no model is asked anything.
+    """The benchmark for looking at a finished run, without models.
 
     Raises:
         UserError: as `open_benchmark`.

@@ -19,16 +19,16 @@ from wardround.models.roles import RoleModels, UnusedModels
 from wardround.models.settings import ModelSettings
 from wardround.runs.components import open_benchmark, open_models
 from wardround.runs.open_run import settings_of
-from wardround.runs.played import Unjudged, judge_and_keep, scored_record
+from wardround.runs.played import Unjudged, judge_and_write, scored_record
 from wardround.runs.scoring import Rescored, changes
 from wardround.runs.settings import RunSettings
 from wardround.runs.stored import StoredRun
 
 PROGRAM = "program:"
 
-# The verdicts on a trial that are not asked for again.
+# The verdicts on a trial that are not requested again.
 Known: TypeAlias = Callable[[StoredRun, TrialRecord], list[Verdict]]
-# A trial that was judged, and why its judge could not go on; "" where it could.
+# A judged trial, and the reason why judging stopped early; "" if it did not.
 Judged: TypeAlias = tuple[Unjudged, str]
 
 
@@ -48,7 +48,7 @@ class Added:
 
 
 def judge_by_programs(folder: Path) -> Rescored:
-    """Gives the verdicts of programs again, with today's graders and databases, and scores.
+    """Judges by programs again, with today's graders and databases, and scores.
 
     Raises:
         UserError: the folder is no run, is being written to, or its database is gone.
@@ -57,7 +57,7 @@ def judge_by_programs(folder: Path) -> Rescored:
     models = UnusedModels(settings.models)
     with RunWriter(folder) as writer, closing(open_benchmark(settings, models)) as benchmark:
         before = read_trials(folder)
-        judged = asyncio.run(_judge_all(benchmark, models, settings, writer, _by_people_and_models))
+        judged = asyncio.run(_judge_all(benchmark, models, settings, writer, _without_programs))
         records = {
             trial.record.key: scored_record(benchmark.score, trial, settings.grading, problem)
             for trial, problem in judged
@@ -86,8 +86,8 @@ def judge_by_models(folder: Path, named: Mapping[str, ModelSettings], name: str 
     sources = {f"model:{role}" for role in named}
 
     def known(stored: StoredRun, record: TrialRecord) -> list[Verdict]:
-        others = [v for v in stored.verdicts(record) if v.source not in sources]
-        return [*others, *stored.verdicts_of_set(record, judge)]
+        own = [v for v in stored.verdicts(record) if v.source not in sources]
+        return [*own, *stored.verdicts_of_set(record, judge)]
 
     models = open_models(settings)
     with RunWriter(folder) as writer, closing(open_benchmark(settings, models)) as benchmark:
@@ -113,7 +113,7 @@ async def _judge_all(
         async with free:
             played = stored.unjudged(tasks[record.task], record)
             trial = replace(played, known=known(stored, record))
-            return trial, await judge_and_keep(
+            return trial, await judge_and_write(
                 partial(judge_trial, benchmark), trial, writer, judge
             )
 
@@ -124,5 +124,5 @@ async def _judge_all(
         await models.close()
 
 
-def _by_people_and_models(stored: StoredRun, record: TrialRecord) -> list[Verdict]:
+def _without_programs(stored: StoredRun, record: TrialRecord) -> list[Verdict]:
     return [v for v in stored.verdicts(record) if not v.source.startswith(PROGRAM)]

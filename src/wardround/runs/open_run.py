@@ -1,4 +1,4 @@
-"""A run with everything that it names open: models, benchmark, tasks, agent."""
+"""Opens the parts of a run: models, benchmark, tasks, agent."""
 
 import asyncio
 import platform
@@ -22,7 +22,6 @@ from wardround.models.roles import RoleModels
 from wardround.runs.components import AgentSource, open_benchmark, open_models, train_agent
 from wardround.runs.settings import RunSettings
 from wardround.runs.trials import OwnTrials, Trials
-from wardround.runs.workers import shared
 
 Result = TypeVar("Result")
 
@@ -46,7 +45,7 @@ def settings_of(folder: Path) -> RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class OpenRun:
-    """Everything that a run needs, open."""
+    """The open parts of a run."""
 
     settings: RunSettings
     models: RoleModels
@@ -56,15 +55,17 @@ class OpenRun:
     trained: Mapping[str, Path]
 
     def trials(self) -> AbstractAsyncContextManager[Trials]:
-        """What plays and judges the run's trials, here or in several processes."""
+        """Opens what plays and judges the run's trials, here or in several processes."""
         if self.settings.processes > 1:
+            from wardround.runs.workers import shared
+
             opener = partial(trials_elsewhere, self.settings, self.trained)
             return shared(opener, self.settings.processes)
         return self.trials_here()
 
     @asynccontextmanager
     async def trials_here(self) -> AsyncIterator[Trials]:
-        """What plays and judges trials in this process."""
+        """Opens what plays and judges trials in this process."""
         try:
             yield OwnTrials(
                 self.benchmark,
@@ -74,14 +75,14 @@ class OpenRun:
                 self.settings.attempts,
             )
         except asyncio.CancelledError:
-            # A statement running in a thread would hold the process up to its time limit.
+            # A statement that runs in a thread would block the exit until its time limit.
             self.benchmark.close()
             raise
         finally:
             await self.models.close()
 
     def described(self) -> dict[str, Any]:
-        """What `run.json` holds: settings, versions, and what the run is run on."""
+        """The content of `run.json`: settings, versions, tasks and databases."""
         defects = [{"where": d.where, "reason": d.reason} for d in self.suite.defects]
         return {
             "settings": self.settings.as_json(),
@@ -142,7 +143,7 @@ def opened(
 async def trials_elsewhere(
     settings: RunSettings, trained: Mapping[str, Path]
 ) -> AsyncIterator[Trials]:
-    """A run's trials in a process of their own, which gets its tasks one by one."""
+    """Opens a worker process's parts of a run; its tasks come one by one."""
     models = open_models(settings)
     benchmark = open_benchmark(settings, models)
     agents = AgentSource(settings, benchmark, models, trained)

@@ -1,4 +1,4 @@
-"""A played trial on disk: written down, judged, and made into a record."""
+"""Writes played trials, judges them, and makes their records."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,12 +23,12 @@ from wardround.runs.trials import JudgeTrial
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """A trial whose trajectory is on disk and whose verdicts are not complete.
+    """A trial whose trajectory is on disk and whose verdicts are incomplete.
 
     Attributes:
         trial: the trial; its last attempt has no outcome yet.
-        record: its record but for what judging gives.
-        known: the verdicts given so far.
+        record: its record, without outcome and scores.
+        known: its verdicts so far.
     """
 
     trial: FinishedTrial
@@ -47,43 +47,43 @@ def write_played(trial: FinishedTrial, writer: RunWriter) -> TrialRecord | Unjud
         trial.task.id, trial.trial, trial.seed, last.ending, trial.seconds, rejected
     )
     if last.outcome is not None:
-        return _with_grade(_record(trial, played, writer), trial)
+        return _with_score(_record(trial, played, writer), trial)
     unjudged = Unjudged(trial, _record(trial, played, writer), list(last.verdicts))
     writer.add_verdicts(_lines(unjudged.record, last.verdicts))
     return unjudged
 
 
-async def judge_and_keep(
+async def judge_and_write(
     judge: JudgeTrial, unjudged: Unjudged, writer: RunWriter, name: str = ""
 ) -> str:
-    """Judges a trial, each verdict written before the next one is asked for.
+    """Judges a trial and writes each verdict before the next is requested.
 
     Args:
         judge: judges it.
-        unjudged: what is judged; new verdicts are added to what is known of it.
-        writer: where verdicts go.
-        name: the name of the set that the verdicts belong to; empty for the run's own.
+        unjudged: the trial; new verdicts are added to its known ones.
+        writer: writes the verdicts.
+        name: the name of their set of verdicts; empty for the run's own.
 
     Returns:
-        Why the judge could not go on; "" where it could.
+        The reason why judging stopped early; "" if it did not.
     """
     record = unjudged.record
 
-    def keep(verdict: Verdict, requests: Sequence[Requested]) -> None:
+    def write(verdict: Verdict, requests: Sequence[Requested]) -> None:
         use = use_by_role(requests)
         writer.add_verdicts(_lines(record, [verdict], name, use))
         unjudged.known.append(verdict)
         record.use.update(added_use(record.use, use))
 
-    return await judge(unjudged.trial, tuple(unjudged.known), keep)
+    return await judge(unjudged.trial, tuple(unjudged.known), write)
 
 
 def scored_record(
     scorer: Scorer, unjudged: Unjudged, grading: str = "", problem: str = ""
 ) -> TrialRecord:
-    """The record of a trial by the verdicts that are known of it."""
+    """The record of a trial, scored by its known verdicts."""
     scored = score_trial(scorer, unjudged.trial, unjudged.known, grading, problem)
-    return _with_grade(unjudged.record, scored)
+    return _with_score(unjudged.record, scored)
 
 
 def _record(trial: FinishedTrial, played: PlayedTrial, writer: RunWriter) -> TrialRecord:
@@ -107,7 +107,7 @@ def _record(trial: FinishedTrial, played: PlayedTrial, writer: RunWriter) -> Tri
     )
 
 
-def _with_grade(record: TrialRecord, trial: FinishedTrial) -> TrialRecord:
+def _with_score(record: TrialRecord, trial: FinishedTrial) -> TrialRecord:
     last = trial.last
     return replace(
         record,

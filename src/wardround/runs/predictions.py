@@ -1,4 +1,4 @@
-"""Writes what a run's agent answered beside its trials, for benchmarks answered in a file."""
+"""Writes the file of predictions that some benchmarks leave beside the trials."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,16 +13,16 @@ from wardround.core.trajectory import Trajectory
 
 
 def write_predictions(folder: Path, benchmark: Benchmark) -> None:
-    """Writes `predictions.json`, and `confidences.json` where the agent said how sure it was.
+    """Writes `predictions.json`, and `confidences.json` if the agent gave confidences.
 
     The first trial of a task counts; a trial that ended without an answer is left out.
     """
-    found = benchmark.predictions(_first_trials(folder))
-    sure = {id: made.confidence for id, made in found.items() if made.confidence is not None}
-    if found:
-        _write(folder / PREDICTIONS, {id: made.answer for id, made in found.items()})
-    if sure:
-        _write(folder / CONFIDENCES, sure)
+    predictions = benchmark.predictions(_first_trials(folder))
+    confidences = {id: p.confidence for id, p in predictions.items() if p.confidence is not None}
+    if predictions:
+        _write(folder / PREDICTIONS, {id: p.answer for id, p in predictions.items()})
+    if confidences:
+        _write(folder / CONFIDENCES, confidences)
 
 
 def _first_trials(folder: Path) -> Iterator[tuple[str, Trajectory]]:

@@ -18,7 +18,7 @@ from wardround.runs.open_run import settings_of
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """How many tool results were compared, how many were the same, and what differed."""
+    """Counts of compared and equal tool results, with a line for each difference."""
 
     compared: int
     same: int
@@ -26,10 +26,10 @@ class Replayed:
 
 
 def replay_trial(folder: Path, name: str) -> Replayed:
-    """Does a trial's actions again, its people saying what they said.
+    """Repeats the actions of a trial; its people repeat their messages.
 
     Raises:
-        UserError: the run or the trial is not there, or its task no longer is.
+        UserError: the run, the trial or its task is missing.
     """
     settings = settings_of(folder)
     record = find_trial(folder, name)
@@ -60,7 +60,7 @@ async def _again(
 
 
 def compare(recorded: Trajectory, again: Trajectory) -> Replayed:
-    """The tool results of two trajectories side by side, in order."""
+    """Compares the tool results of two trajectories, in order."""
     before, after = tool_results(recorded), tool_results(again)
     pairs = list(zip(before, after, strict=False))
     differences = [

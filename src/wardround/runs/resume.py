@@ -17,7 +17,7 @@ from wardround.runs.stored import StoredRun
 
 
 def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) -> None:
-    """Carries out what a run still misses, and nothing else.
+    """Runs and judges the missing trials of a run, and nothing else.
 
     Args:
         folder: the run.

@@ -1,4 +1,4 @@
-"""Scores a run from its stored verdicts: no database is opened and no model is asked."""
+"""Scores a run from its stored verdicts, without databases and models."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,11 +19,17 @@ from wardround.runs.stored import StoredRun
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """How many trials were scored again, and a line for each that changed or could not be."""
+    """The effect of scoring a run again.
+
+    Attributes:
+        scored: the number of scored trials.
+        changed: a line for each trial whose outcome or scores changed.
+        unchanged: a line for each trial that could not be scored again.
+    """
 
     scored: int
     changed: tuple[str, ...]
-    kept: tuple[str, ...]
+    unchanged: tuple[str, ...]
 
 
 def score_run(folder: Path) -> Rescored:
@@ -40,7 +46,7 @@ def score_run(folder: Path) -> Rescored:
 
 
 def records_by(folder: Path, judge: str = "") -> list[TrialRecord]:
-    """The finished trials as a set of verdicts scores them.
+    """The finished trials, scored by a set of verdicts.
 
     Args:
         folder: the run.
@@ -70,7 +76,7 @@ def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
 
 
 def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -> Rescored:
-    """What scoring or judging again has changed."""
+    """Compares the records before and after scoring or judging again."""
     tasks = tasks_of(folder)
     changed = tuple(
         _change(was, now)
@@ -78,9 +84,11 @@ def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -
         if (was.outcome, was.scores) != (now.outcome, now.scores)
     )
     gone = (record for record in after if record.task not in tasks)
-    kept = tuple(f"{r.task}:{r.trial} kept its score: its task is gone or broken" for r in gone)
+    unchanged = tuple(
+        f"{r.task}:{r.trial} kept its score: its task is gone or broken" for r in gone
+    )
     scored = sum(record.outcome.scored for record in after if record.task in tasks)
-    return Rescored(scored, changed, kept)
+    return Rescored(scored, changed, unchanged)
 
 
 def _scorer(

@@ -1,4 +1,4 @@
-"""How a run is set: what `run.json` holds, with the options of the benchmark that it names."""
+"""The settings of a run, as `run.json` holds them, with the options of its benchmark."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -56,7 +56,7 @@ class RunSettings(BaseModel):
         replay: a recorded file that answers instead of any model's provider; None for none.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     benchmark: str
     tasks: AbsolutePath | None = None
@@ -85,12 +85,14 @@ class RunSettings(BaseModel):
 
     @field_validator("options", mode="before")
     @classmethod
-    def _as_declared(cls, given: BaseModel | Mapping[str, Any], info: ValidationInfo) -> BaseModel:
+    def _as_declared(
+        cls, options: BaseModel | Mapping[str, Any], info: ValidationInfo
+    ) -> BaseModel:
         """The benchmark's own model of its options."""
         if "benchmark" not in info.data:
             return NoOptions()
         declared = benchmark_declaration(info.data["benchmark"])
-        values = given if isinstance(given, Mapping) else given.model_dump(exclude_unset=True)
+        values = options if isinstance(options, Mapping) else options.model_dump(exclude_unset=True)
         return checked_options(
             declared.options, values, option_of, tuple(info.data.get("models", ()))
         )
@@ -106,17 +108,17 @@ class RunSettings(BaseModel):
 
     @property
     def declaration(self) -> BenchmarkDeclaration:
-        """What the benchmark declares."""
+        """The declaration of the benchmark."""
         return benchmark_declaration(self.benchmark)
 
     @property
     def tasks_chosen(self) -> Chosen:
-        """Which tasks are run."""
+        """The choice of tasks."""
         return Chosen(self.task, self.limit)
 
     @property
     def limits(self) -> Limits:
-        """Where a trial is cut off."""
+        """The limits of a trial."""
         own = self.declaration.limits
         return Limits(
             self.actions or own.actions,
@@ -131,7 +133,7 @@ class RunSettings(BaseModel):
         return "" if self.grading == first else self.grading
 
     def opening(self, models: Any) -> Opening:
-        """What the benchmark is opened with.
+        """The arguments with which the benchmark is opened.
 
         Args:
             models: the models of its roles, `wardround.models.roles.RoleModels`.
@@ -144,7 +146,7 @@ class RunSettings(BaseModel):
 
 
 def option_of(name: str) -> str:
-    """How an option is typed.
+    """An option as it is typed.
 
     >>> option_of("current_time")
     '--current-time'

@@ -16,12 +16,12 @@ from wardround.runs.played import Unjudged
 from wardround.runs.predictions import write_predictions
 from wardround.runs.settings import RunSettings
 
-PYTHON_OBJECTS = "python_objects"  # marks a run of which parts were given as Python objects
+PYTHON_OBJECTS = "python_objects"  # names the parts of a run that were Python objects
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """What a run is about to do."""
+    """A run before its first trial: its folder, and how many trials are left."""
 
     folder: Path
     jobs: int
@@ -48,7 +48,7 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
     """Starts a run in a new folder and carries it out.
 
     Raises:
-        UserError: something that the run names cannot be opened, or the folder is taken.
+        UserError: a part of the run cannot be opened, or the folder holds files.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
     with (
@@ -105,7 +105,7 @@ async def carry_out(
     done: tuple[TrialRecord, ...] = (),
     unjudged: Sequence[Unjudged] = (),
 ) -> None:
-    """Runs all trials but those that are done, and judges those that were only played."""
+    """Runs all trials that are not done, and judges those that were only played."""
     over = (*done, *(trial.record for trial in unjudged))
     jobs = plan(run.suite.tasks, run.settings.trials, over)
     count = len(jobs) + len(unjudged)
@@ -119,6 +119,6 @@ async def carry_out(
             unjudged=unjudged,
             grading=run.settings.grading,
             concurrency=run.settings.concurrency,
-            told=listener.finished,
+            on_finished=listener.finished,
         )
     write_predictions(writer.folder, run.benchmark)

@@ -1,4 +1,4 @@
-"""The played trials of a run as they lie on disk, with the verdicts on them."""
+"""The trials of a run on disk, with their verdicts."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,7 +32,7 @@ Tasks: TypeAlias = Mapping[str, Task[Any, Any]]
 
 
 class StoredRun:
-    """Trials and verdicts of a run, read once.
+    """Trials and verdicts of a run; the verdicts are read once.
 
     Raises:
         UserError: a file of the run was changed.
@@ -54,21 +54,22 @@ class StoredRun:
         return unscored and read_played(self._folder, record.trajectory) is not None
 
     def judges(self) -> list[str]:
-        """The names of the sets of verdicts, but for the run's own."""
+        """The names of the sets of verdicts that were added to the run."""
         return sorted(filter(None, self._sources))
 
     def verdicts(self, record: TrialRecord, judge: str = "") -> list[Verdict]:
-        """The verdicts on a trial as a set has them: its own, and those of sources it lacks.
+        """The verdicts on a trial with those of a named set in where of the run's own.
 
-        An item that the set's judge has not decided on, unlike the run's own, is undecided.
+        The run's own verdicts remain for sources that the set lacks. An item of its sources
+        that the set has no verdict on is undecided.
         """
         own = self.verdicts_of_set(record, "")
         if not judge:
             return own
         named = self.verdicts_of_set(record, judge)
         sources = self._sources[judge]
-        given = {(verdict.item, verdict.source) for verdict in named}
-        return [*(_seen_by(judge, v, sources, given) for v in own), *named]
+        decided = {(verdict.item, verdict.source) for verdict in named}
+        return [*(_seen_by(judge, v, sources, decided) for v in own), *named]
 
     def verdicts_of_set(self, record: TrialRecord, judge: str) -> list[Verdict]:
         """The verdicts on a trial that belong to a set."""
@@ -76,7 +77,7 @@ class StoredRun:
         return latest(line.verdict for line in lines if line.judge == judge)
 
     def unjudged(self, task: Task[Any, Any], record: TrialRecord) -> Unjudged:
-        """A finished trial as it was before it was judged, with no verdict known."""
+        """A finished trial without its verdicts."""
         trajectory = read_trajectory(self._folder, record.trajectory)
         attempt = Attempt(trajectory, ending=record.ending)
         trial = FinishedTrial(task, record.trial, record.seed, (attempt,), record.seconds)
@@ -87,7 +88,7 @@ class StoredRun:
         return replace(self.unjudged(task, record), known=self.verdicts(record, judge))
 
     def reopened(self, task: Task[Any, Any], record: TrialRecord) -> Unjudged:
-        """A finished trial whose undecided verdicts are to be given again."""
+        """A finished trial whose undecided items are to be judged again."""
         known = [
             replace(verdict, reason="") if verdict.state == "undecided" else verdict
             for verdict in self.verdicts(record)
@@ -95,22 +96,22 @@ class StoredRun:
         return replace(self.unjudged(task, record), known=known)
 
     def interrupted(self, tasks: Tasks, records: Iterable[TrialRecord]) -> Iterator[Unjudged]:
-        """The trials that were played and then neither judged nor played again."""
-        for played, place in unjudged_trials(self._folder, records):
+        """The trials that were played but not judged."""
+        for played, where in unjudged_trials(self._folder, records):
             if played.task in tasks:
-                yield self._interrupted(tasks[played.task], played, place)
+                yield self._interrupted(tasks[played.task], played, where)
 
-    def _interrupted(self, task: Task[Any, Any], played: PlayedTrial, place: ByteRange) -> Unjudged:
-        trajectory = read_trajectory(self._folder, place)
-        record = self._record(task, played, place, trajectory)
+    def _interrupted(self, task: Task[Any, Any], played: PlayedTrial, where: ByteRange) -> Unjudged:
+        trajectory = read_trajectory(self._folder, where)
+        record = self._record(task, played, where, trajectory)
         return self.judged(task, record)
 
     def _record(
-        self, task: Task[Any, Any], played: PlayedTrial, place: ByteRange, trajectory: Trajectory
+        self, task: Task[Any, Any], played: PlayedTrial, where: ByteRange, trajectory: Trajectory
     ) -> TrialRecord:
         earlier = (read_trajectory(self._folder, r.trajectory) for r in played.rejected)
         requests = chain.from_iterable(t.requests() for t in (*earlier, trajectory))
-        judging = [line.use for line in self._verdicts.get(place, [])]
+        judging = [line.use for line in self._verdicts.get(where, [])]
         return TrialRecord(
             task=task.id,
             trial=played.trial,
@@ -123,15 +124,15 @@ class StoredRun:
             counts={**count_turns(trajectory), "attempts": len(played.rejected) + 1},
             use=added_use(use_by_role(requests), *judging),
             seconds=played.seconds,
-            trajectory=place,
+            trajectory=where,
             rejected=played.rejected,
         )
 
 
 def _seen_by(
-    judge: str, verdict: Verdict, sources: set[str], given: set[tuple[str, str]]
+    judge: str, verdict: Verdict, sources: set[str], decided: set[tuple[str, str]]
 ) -> Verdict:
-    """A verdict of the run's own, undecided where another judge should have given it."""
-    if verdict.source not in sources or (verdict.item, verdict.source) in given:
+    """The run's own verdict; undecided if the judge's set should have one and lacks it."""
+    if verdict.source not in sources or (verdict.item, verdict.source) in decided:
         return verdict
     return replace(verdict, state="undecided", reason=f"not judged by {judge}", votes=())

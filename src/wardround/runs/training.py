@@ -28,7 +28,7 @@ Progress: TypeAlias = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """How an agent is trained.
+    """The training of an agent before a run.
 
     Attributes:
         agent: The agent's name.

@@ -1,4 +1,4 @@
-"""What plays and judges the trials of a run, in this process or in others."""
+"""Plays and judges the trials of a run, in this process; the protocol is that of workers too."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass

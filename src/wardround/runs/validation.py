@@ -1,4 +1,4 @@
-"""Lets the oracle do every task: a gold that its own grader rejects is found before any run."""
+"""Runs the oracle over every task, to find golds that their own grader rejects."""
 
 import asyncio
 from collections import Counter
@@ -14,14 +14,14 @@ from wardround.runs.settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """How many tasks pass, and what is wrong with the others."""
+class GoldCheck:
+    """A table of how many golds pass, and the defects of the others."""
 
     summary: Summary
     defects: tuple[Defect, ...]
 
 
-def validate_tasks(settings: RunSettings) -> Verdict:
+def validate_tasks(settings: RunSettings) -> GoldCheck:
     """Runs the oracle once over every task, in all grading modes.
 
     Raises:
@@ -30,7 +30,7 @@ def validate_tasks(settings: RunSettings) -> Verdict:
     benchmark = open_without_models(settings)
     try:
         suite = benchmark.load(settings.tasks, settings.tasks_chosen)
-        finished = asyncio.run(_all(benchmark, suite.tasks, settings))
+        finished = asyncio.run(_oracle_trials(benchmark, suite.tasks, settings))
     finally:
         benchmark.close()
     failed = tuple(
@@ -38,14 +38,14 @@ def validate_tasks(settings: RunSettings) -> Verdict:
     )
     defects = suite.defects + failed
     tables = {
-        "golds": _table(finished, defects, suite),
-        "defects": _listed("Defects", defects),
-        "known_defects": _listed("Known defects", suite.known),
+        "golds": _golds(finished, defects, suite),
+        "defects": _defect_table("Defects", defects),
+        "known_defects": _defect_table("Known defects", suite.known),
     }
-    return Verdict(Summary(tables), defects)
+    return GoldCheck(Summary(tables), defects)
 
 
-async def _all(
+async def _oracle_trials(
     benchmark: Benchmark, tasks: Sequence[Task[Any, Any]], settings: RunSettings
 ) -> list[FinishedTrial]:
     return [
@@ -74,11 +74,11 @@ def _failure(trial: FinishedTrial) -> str:
     return f"its gold {how}" + (f" ({last.reason})" if last.reason else "") + "; mend the task."
 
 
-def _listed(title: str, defects: Sequence[Defect]) -> Table:
+def _defect_table(title: str, defects: Sequence[Defect]) -> Table:
     return Table(title, ("where", "reason"), tuple((d.where, d.reason) for d in defects))
 
 
-def _table(finished: Sequence[FinishedTrial], defects: Sequence[Defect], suite: Suite) -> Table:
+def _golds(finished: Sequence[FinishedTrial], defects: Sequence[Defect], suite: Suite) -> Table:
     passed = Counter(_group(trial) for trial in finished if _passes(trial))
     tried = Counter(map(_group, finished))
     rows = [(group, count, passed[group]) for group, count in sorted(tried.items())]
@@ -92,5 +92,5 @@ def _table(finished: Sequence[FinishedTrial], defects: Sequence[Defect], suite: 
 
 
 def _group(trial: FinishedTrial) -> str:
-    """A task's first label, by which its benchmark groups first of all."""
+    """The first label of a task, by which its benchmark groups."""
     return next(iter(trial.task.labels.values()), "")

@@ -1,4 +1,4 @@
-"""Makes a process for each program, and ends it, by way of one that is kept for that."""
+"""Starts and ends a process for each program, through a preloaded parent process."""
 
 import subprocess
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a process gives up for good before it runs a program that nobody has read."""
+"""Irrevocable restrictions of a process before it runs untrusted code."""
 
 import ctypes
 import os
@@ -69,7 +69,7 @@ class Bounds:
 
 
 class ForbiddenError(PermissionError):
-    """A program tried what none may."""
+    """An untrusted program tried a forbidden operation."""
 
 
 def prepare_lockdown(programs: str) -> "Lockdown":
@@ -160,7 +160,7 @@ def _filter() -> bytes:
 
 
 def _audit_hook(programs: str) -> Callable[[str, tuple[Any, ...]], None]:
-    """Make the hook that says in words what is not allowed, before the system refuses it."""
+    """Make the audit hook that names a forbidden operation before the system refuses it."""
 
     def forbid(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "import":

@@ -1,4 +1,4 @@
-"""What the operating system bounds for this process: memory, processor time, file sizes."""
+"""Operating system limits of this process: memory, processor time, file sizes."""
 
 import resource
 from collections.abc import Mapping
@@ -25,12 +25,12 @@ def set_hard_limits(limits: Mapping[int, tuple[int, int]]) -> None:
 
 
 def address_space_bytes() -> int:
-    """The address space of this process, on systems that tell; 0 elsewhere."""
+    """The address space of this process, on systems that report it; 0 elsewhere."""
     return _pages(_ADDRESS_SPACE) * resource.getpagesize()
 
 
 def data_bytes() -> int:
-    """The private memory of this process, on systems that tell; 0 elsewhere."""
+    """The private memory of this process, on systems that report it; 0 elsewhere."""
     return _pages(_DATA) * resource.getpagesize()
 
 

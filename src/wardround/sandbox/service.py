@@ -12,10 +12,10 @@ from wardround.sandbox.messages import receive, send
 
 
 class Service(Protocol):
-    """What a process does for whoever started it."""
+    """The requests that a worker process answers."""
 
     def answer(self, name: str, *arguments: Any) -> tuple[object, ...]:
-        """Do what a request asks for; arguments and answer are plain data."""
+        """Answer a request; arguments and answer are plain data."""
 
     def interrupt(self) -> None:
         """Stop the work on the current request; called from another thread."""

@@ -1,4 +1,4 @@
-"""The process that others are forked from: it has loaded what they need and holds no data."""
+"""The preloaded process that workers are forked from; it holds no data."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Compares two SQL results as BIRD-Interact published it, and as the task asks for it.
+"""Compares two SQL results as published (Huo et al. 2025, G), and as a task asks for it.
 
 Cells are what psycopg gives: `Decimal` for a numeric, `date`, `datetime`, dicts and lists for JSON.
 """
@@ -22,10 +22,11 @@ _SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
 
 
 def same_softly(gold: Rows, result: Rows, *, order: bool = False) -> bool:
-    """The published comparison (paper, G.1): rows as a set, or as a list where order counts.
+    """The published comparison (Huo et al. 2025, G): rows as a set, or a list if order counts.
 
-    Numbers are taken at two decimals, times by their day, JSON by its content. Columns are
-    compared in the order in which they were asked for. Nothing equals an empty result.
+    Numbers are rounded to two decimals, within JSON values and arrays too; times are compared by
+    their day, JSON objects by their content. Columns are compared in the order in which they were
+    asked for. Nothing equals an empty result.
 
     >>> same_softly([("a", Decimal("1.005"))], [("a", 1.01), ("a", 1.01)])
     True
@@ -89,8 +90,21 @@ def _soft(cell: Any, decimals: int) -> Hashable:
         case Decimal() | float():
             return _rounded(cell, decimals)
         case dict() | list() | tuple():
-            return json.dumps(cell, sort_keys=True, default=str)
+            return json.dumps(_rounded_within(cell, decimals), sort_keys=True, default=str)
     return _hashable(cell)
+
+
+def _rounded_within(value: Any, decimals: int) -> Any:
+    """A JSON value or array with its numbers rounded at any depth; a whole number stays."""
+    match value:
+        case Decimal() | float():
+            number = _rounded(value, decimals)
+            return float(number) if isinstance(number, Decimal) else number
+        case dict():
+            return {str(key): _rounded_within(each, decimals) for key, each in value.items()}
+        case list() | tuple():
+            return [_rounded_within(each, decimals) for each in value]
+    return value
 
 
 def _exact(cell: Any, decimals: int | None) -> Hashable:

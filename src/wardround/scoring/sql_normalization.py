@@ -1,4 +1,4 @@
-"""Removes what BIRD-Interact's soft comparison ignores from SQL: comments, DISTINCT, ROUND."""
+"""Removes comments, DISTINCT and ROUND, which the soft comparison ignores, from SQL."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -141,6 +141,15 @@ def _arguments(tokens: list[Token], place: int) -> tuple[Token, Token | None]:
         if depth == 0:
             return token, comma
     raise SqlglotError("a call is not closed")
+
+
+def syntax_tree(sql: str) -> exp.Expr:
+    """The syntax tree of one statement.
+
+    Raises:
+        SqlglotError: it cannot be read, or is not one statement.
+    """
+    return _tree(sql, _tokens(sql))
 
 
 def _tree(sql: str, tokens: list[Token]) -> exp.Expr:

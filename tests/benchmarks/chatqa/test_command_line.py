@@ -192,7 +192,7 @@ def test_validation_names_the_gold_that_fails(cli: Cli, ward: Path) -> None:
     assert "ward-incre-2: its gold does not pass the paper and strict grader" in ran.err
 
 
-def test_a_broken_task_is_told_and_the_others_run(cli: Cli, ward: Path) -> None:
+def test_broken_task_is_reported_and_the_others_run(cli: Cli, ward: Path) -> None:
     Path("tasks.json").write_text("\n".join([json.dumps(TASKS[0]), "{broken"]))
     ran = cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     assert ran.code == 0
@@ -255,7 +255,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("line", "complaint"), WRONG, ids=[line for line, _ in WRONG])
-def test_a_mistake_is_told_in_one_sentence(
+def test_mistakes_are_one_sentence(
     cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch, line: str, complaint: str
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -303,7 +303,7 @@ def test_verbose_logs_ids_and_counts(ward: Path) -> None:
     assert "floor" not in ran.stderr
 
 
-def test_a_task_that_is_gone_keeps_its_grade_and_is_told(cli: Cli, ward: Path) -> None:
+def test_missing_task_keeps_its_score_and_is_reported(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     Path("tasks.json").write_text(json.dumps(TASKS[:2]))
     told = cli("score", "r").err
@@ -318,7 +318,7 @@ def test_force_replaces_a_run_and_nothing_else(cli: Cli, ward: Path) -> None:
     assert len((ward / "r" / "trials.jsonl").read_text().splitlines()) == 3
 
 
-def test_an_agent_of_ones_own_is_named_by_where_it_is(
+def test_own_agent_is_named_by_module_and_function(
     cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("my_agent.py").write_text(

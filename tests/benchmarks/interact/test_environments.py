@@ -1,20 +1,20 @@
-"""The two rooms: turns, prices, the last submission, what follows, and the database's state."""
+"""Both environments: turns, prices, the last submission, the follow-up, the database's state."""
 
 import sqlite3
 from collections.abc import Collection, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.environments.conversation import ConversationRoom
-from wardround.benchmarks.interact.environments.priced import PricedRoom
-from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser, clarified
+from wardround.benchmarks.interact.environments.conversation import ConversationEnvironment
+from wardround.benchmarks.interact.environments.priced import PricedEnvironment
 from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.interact.environments.trial_state import TrialState
 from wardround.benchmarks.interact.grader import Grade, Mode
-from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.prices import STAGES, budget_of, questions_allowed
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.core.actions import Call, Observation, Say
@@ -28,6 +28,7 @@ from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
 from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
+from wardround.people.clarifying.questions import Questions, RecordedUser, clarified
 
 OLD = Ambiguity("old", "semantic", ("age >= 65",))
 HIDDEN = InteractHidden(
@@ -75,18 +76,18 @@ def case_of(
     *,
     keeps: bool = True,
     trajectory: Trajectory | None = None,
-) -> Case:
+) -> TrialState:
     note = (trajectory or Trajectory()).record
-    return Case(hidden, ward.writable(), judged, 5.0, "a", note, keeps=keeps)
+    return TrialState(hidden, ward.writable(), judged, 5.0, "a", note, keeps=keeps)
 
 
-def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationRoom:
+def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationEnvironment:
     tools = Toolbox([submit_tool()])
     briefing = Briefing("The table beds has a floor.", tools.specs)
     allowed = questions_allowed(ambiguities=1, patience=1)
-    asked = Questions(user, trajectory.record)
+    asked = Questions(dict.fromkeys(STAGES, user), trajectory.record)
     case = case_of(ward, trajectory=trajectory)
-    return ConversationRoom(briefing, case, asked, tools, allowed, "How many beds?")
+    return ConversationEnvironment(briefing, case, asked, tools, allowed, "How many beds?")
 
 
 def priced(
@@ -96,82 +97,82 @@ def priced(
     *,
     keeps: bool = True,
     trajectory: Trajectory | None = None,
-) -> PricedRoom:
+) -> PricedEnvironment:
     trajectory = Trajectory() if trajectory is None else trajectory
     case = case_of(ward, keeps=keeps, trajectory=trajectory)
     tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
-    asked = Questions(user or User(), trajectory.record)
-    return PricedRoom(Briefing("", tools.specs), case, asked, tools, budget)
+    asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
+    return PricedEnvironment(Briefing("", tools.specs), case, asked, tools, budget)
 
 
-async def submit(room: Environment, sql: str) -> Observation:
-    return await room.step(Call("submit", {"sql": sql}))
+async def submit(environment: Environment, sql: str) -> Observation:
+    return await environment.step(Call("submit", {"sql": sql}))
 
 
-async def run(room: Environment, sql: str) -> str:
-    return (await room.step(Call("execute", {"sql": sql}))).text
+async def run(environment: Environment, sql: str) -> str:
+    return (await environment.step(Call("execute", {"sql": sql}))).text
 
 
 async def test_questions_are_answered_while_patience_lasts(ward: Database) -> None:
     user, trajectory = User(), Trajectory()
-    room = conversation(ward, user, trajectory)
-    assert (await room.start()).budget == 2
-    first = await room.step(Say("How old?"))
+    environment = conversation(ward, user, trajectory)
+    assert (await environment.start()).budget == 2
+    first = await environment.step(Say("How old?"))
     assert first.text == "65 or older.\n[Questions left: 1]"
     assert (first.source, first.budget) == ("user", 1)
-    await room.step(Say("Which hadm_id?"))
-    third = await room.step(Say("How old?"))
+    await environment.step(Say("Which hadm_id?"))
+    third = await environment.step(Say("How old?"))
     assert "submit" in third.text
     assert len(user.seen) == 2
     assert {"beds", "floor"} <= user.seen[0]
     assert "hadm_id" in user.seen[1]
     noted = [(one.action, one.term, one.leaks) for one in clarified(trajectory)]
     assert noted == [("AMB", "old", 1), ("UNA", "", 0)]
-    await room.close()
+    await environment.close()
 
 
 async def test_an_observation_tells_that_the_next_stage_has_begun(ward: Database) -> None:
-    for room in (conversation(ward, User(), Trajectory()), priced(ward, None)):
-        assert (await room.start()).stage == "first"
-        assert (await submit(room, "SELECT 1")).stage == "first"
-        assert (await submit(room, "SELECT 3")).stage == "second"
-        assert (await submit(room, "SELECT 4")).done
-        await room.close()
+    for environment in (conversation(ward, User(), Trajectory()), priced(ward, None)):
+        assert (await environment.start()).stage == "first"
+        assert (await submit(environment, "SELECT 1")).stage == "first"
+        assert (await submit(environment, "SELECT 3")).stage == "second"
+        assert (await submit(environment, "SELECT 4")).done
+        await environment.close()
 
 
 async def test_a_request_has_two_tries_and_then_the_talk_is_over(ward: Database) -> None:
-    room = conversation(ward, User(), Trajectory())
-    await room.start()
-    again = await submit(room, "SELECT 1")
+    environment = conversation(ward, User(), Trajectory())
+    await environment.start()
+    again = await submit(environment, "SELECT 1")
     assert again.text.startswith("That is not it.")
     assert not again.done
-    assert (await submit(room, "SELECT 2")).done
-    await room.close()
+    assert (await submit(environment, "SELECT 2")).done
+    await environment.close()
 
 
 async def test_what_follows_comes_after_success_and_has_its_own_two_tries(ward: Database) -> None:
-    room = conversation(ward, User(), Trajectory())
-    await room.start()
-    await submit(room, "SELECT 1")
-    follows = await submit(room, "SELECT 3")
+    environment = conversation(ward, User(), Trajectory())
+    await environment.start()
+    await submit(environment, "SELECT 1")
+    follows = await submit(environment, "SELECT 3")
     assert follows.text.endswith("And chairs?")
-    assert "submit" in (await room.step(Say("Which chairs?"))).text
-    assert not (await submit(room, "SELECT 3")).done
-    assert (await submit(room, "SELECT 4")).done
-    await room.close()
+    assert "submit" in (await environment.step(Say("Which chairs?"))).text
+    assert not (await submit(environment, "SELECT 3")).done
+    assert (await submit(environment, "SELECT 4")).done
+    await environment.close()
 
 
 async def test_a_call_without_sql_is_an_error_and_no_try(ward: Database) -> None:
-    room = conversation(ward, User(), Trajectory())
-    await room.start()
-    assert (await room.step(Call("submit", {}))).text.startswith("Error:")
-    assert not (await submit(room, "SELECT 1")).done
-    await room.close()
+    environment = conversation(ward, User(), Trajectory())
+    await environment.start()
+    assert (await environment.step(Call("submit", {}))).text.startswith("Error:")
+    assert not (await submit(environment, "SELECT 1")).done
+    await environment.close()
 
 
 async def test_every_action_has_its_price_and_the_rest_is_told(ward: Database) -> None:
-    room = priced(ward, Budget(budget_of(ambiguities=1, patience=0)))
-    await room.start()
+    environment = priced(ward, Budget(budget_of(ambiguities=1, patience=0)))
+    await environment.start()
     spent = [
         (Call("execute", {"sql": "SELECT 1"}), 7.0),
         (Call("get_column_meaning", {"table": "beds", "column": "floor"}), 6.5),
@@ -180,37 +181,75 @@ async def test_every_action_has_its_price_and_the_rest_is_told(ward: Database) -
         (Call("submit", {"sql": "SELECT 1"}), 1.0),
     ]
     for action, left in spent:
-        heard = await room.step(action)
+        heard = await environment.step(action)
         assert heard.budget == left
         assert heard.text.endswith(f"[Budget left: {left:g}]")
         assert not heard.done
-    await room.close()
+    await environment.close()
 
 
 async def test_at_the_end_one_submission_is_taken_and_nothing_else(ward: Database) -> None:
-    room = priced(ward, Budget(1.5))
-    await room.start()
-    refused = await room.step(Call("ask", {"question": "How old?"}))
+    environment = priced(ward, Budget(1.5))
+    await environment.start()
+    refused = await environment.step(Call("ask", {"question": "How old?"}))
     assert refused.budget == 1.5
     assert "Submit" in refused.text
-    last = await submit(room, "SELECT 3")
+    last = await submit(environment, "SELECT 3")
     assert last.done
-    await room.close()
+    await environment.close()
 
 
 async def test_a_submission_that_costs_more_than_is_left_is_the_last(ward: Database) -> None:
-    room = priced(ward, Budget(2.5))
-    await room.start()
-    last = await submit(room, "SELECT 3")
+    environment = priced(ward, Budget(2.5))
+    await environment.start()
+    last = await submit(environment, "SELECT 3")
     assert last.done
     assert last.budget == 2.5
-    await room.close()
+    await environment.close()
 
 
-async def test_what_the_room_takes_is_what_counts_as_submitted(ward: Database) -> None:
+@pytest.mark.parametrize(("first", "before"), [("SELECT 1", 0), ("SELECT 3", 0), ("SELECT 3", 2)])
+async def test_a_submission_that_brings_the_budget_to_zero_is_the_last(
+    ward: Database, first: str, before: int
+) -> None:
+    environment = priced(ward, Budget(3.0 + before))
+    await environment.start()
+    for _ in range(before):
+        await run(environment, "SELECT 1")
+    last = await submit(environment, first)
+    assert (last.done, last.budget) == (True, 0)
+    assert last.text.startswith("The budget is spent")
+    await environment.close()
+
+
+async def test_a_submission_that_leaves_anything_is_not_the_last(ward: Database) -> None:
+    environment = priced(ward, Budget(3.5))
+    await environment.start()
+    assert not (await submit(environment, "SELECT 1")).done
+    await environment.close()
+
+
+@pytest.mark.parametrize(
+    ("ambiguities", "counted"),
+    [
+        ((), 0),
+        ((OLD,), 1),
+        ((replace(OLD, critical=False),), 0),
+        ((OLD, replace(OLD, critical=False), OLD), 2),
+        ((replace(OLD, critical=False, knowledge=7),), 1),
+        ((replace(OLD, kind="one-shot", knowledge=7), replace(OLD, critical=False)), 1),
+    ],
+)
+def test_budgets_count_critical_ambiguities_and_those_of_knowledge(
+    ambiguities: tuple[Ambiguity, ...], counted: int
+) -> None:
+    assert replace(HIDDEN, ambiguities=ambiguities).budgeted == counted
+
+
+async def test_what_the_environment_accepts_is_what_counts_as_submitted(ward: Database) -> None:
     trajectory = Trajectory()
-    room = priced(ward, Budget(7.0), trajectory=trajectory)
-    await room.start()
+    environment = priced(ward, Budget(7.0), trajectory=trajectory)
+    await environment.start()
     for call in (
         Call("submit", {"query": "SELECT 3"}),
         Call("submit", {"sql": "SELECT 1"}),
@@ -218,22 +257,22 @@ async def test_what_the_room_takes_is_what_counts_as_submitted(ward: Database) -
         Call("submit", {"sql": "SELECT 3"}),
     ):
         trajectory.acted(call)
-        await room.step(call)
+        await environment.step(call)
     taken = [(one.item, one.stage, one.sql) for one in submitted(trajectory)]
     assert taken == [
         ("submission 1", "first", "SELECT 1"),
         ("submission 2", "first", "SELECT 3"),
     ]
-    await room.close()
+    await environment.close()
 
 
 async def test_the_requests_are_stages_with_their_verdicts(ward: Database) -> None:
     trajectory = Trajectory()
-    room = conversation(ward, User(), trajectory)
-    await room.start()
+    environment = conversation(ward, User(), trajectory)
+    await environment.start()
     for sql in ("SELECT 1", "SELECT 3", "SELECT 4"):
-        await submit(room, sql)
-    await room.close()
+        await submit(environment, sql)
+    await environment.close()
     started = [event for event in trajectory.events if isinstance(event, StageStarted)]
     assert [(e.stage, e.text) for e in started] == [
         ("first", "How many beds?"),
@@ -255,7 +294,7 @@ async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: 
         return Grade(mode == "paper" or subtask.request != HIDDEN.first.request, "passed")
 
     trajectory = Trajectory()
-    case = Case(HIDDEN, ward.writable(), leniently, 5.0, "a", trajectory.record)
+    case = TrialState(HIDDEN, ward.writable(), leniently, 5.0, "a", trajectory.record)
     await case.open()
     await case.submit("SELECT 3")
     await case.submit("SELECT 4")
@@ -266,50 +305,64 @@ async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: 
 
 async def test_after_a_submission_no_question_is_answered(ward: Database) -> None:
     user = User()
-    room = conversation(ward, user, Trajectory())
-    await room.start()
-    await submit(room, "SELECT 1")
-    assert "submit" in (await room.step(Say("How old?"))).text
+    environment = conversation(ward, user, Trajectory())
+    await environment.start()
+    await submit(environment, "SELECT 1")
+    assert "submit" in (await environment.step(Say("How old?"))).text
     assert not user.seen
-    await room.close()
+    await environment.close()
+
+
+async def test_once_the_first_request_is_done_the_follow_ups_user_answers(ward: Database) -> None:
+    first, second = User(), User()
+    case = case_of(ward)
+    tools = Toolbox(action_tools(case, "", Meanings(()), KnowledgeBase({})))
+    asked = Questions({"first": first, "second": second}, Trajectory().record)
+    environment = PricedEnvironment(Briefing("", tools.specs), case, asked, tools, None)
+    await environment.start()
+    for sql, users in (("SELECT 1", [1, 0]), ("SELECT 3", [2, 0]), ("SELECT 1", [2, 1])):
+        await environment.step(Call("ask", {"question": "How old?"}))
+        assert [len(first.seen), len(second.seen)] == users
+        await submit(environment, sql)
+    await environment.close()
 
 
 async def test_who_does_not_submit_at_the_end_is_done(ward: Database) -> None:
-    room = priced(ward, Budget(1.5))
-    await room.start()
-    await room.step(Call("ask", {"question": "How old?"}))
-    assert (await room.step(Call("execute", {"sql": "SELECT 1"}))).done
-    await room.close()
+    environment = priced(ward, Budget(1.5))
+    await environment.start()
+    await environment.step(Call("ask", {"question": "How old?"}))
+    assert (await environment.step(Call("execute", {"sql": "SELECT 1"}))).done
+    await environment.close()
 
 
 async def test_free_actions_have_no_end(ward: Database) -> None:
-    room = priced(ward, None)
-    assert (await room.start()).budget is None
+    environment = priced(ward, None)
+    assert (await environment.start()).budget is None
     for _ in range(30):
-        assert not (await submit(room, "SELECT 1")).done
-    assert not (await submit(room, "SELECT 3")).done
-    assert (await submit(room, "SELECT 4")).done
-    await room.close()
+        assert not (await submit(environment, "SELECT 1")).done
+    assert not (await submit(environment, "SELECT 3")).done
+    assert (await submit(environment, "SELECT 4")).done
+    await environment.close()
 
 
 async def test_a_submission_puts_the_database_back_and_a_statement_does_not(ward: Database) -> None:
-    room = priced(ward, None)
-    await room.start()
-    assert '"rows":[[7]]' in await run(room, "SELECT floor FROM beds")
-    await run(room, "INSERT INTO beds VALUES (8)")
-    assert '"rows":[[7],[8]]' in await run(room, "SELECT floor FROM beds ORDER BY 1")
-    await submit(room, "SELECT 1")
-    assert '"rows":[[7]]' in await run(room, "SELECT floor FROM beds")
-    await room.close()
+    environment = priced(ward, None)
+    await environment.start()
+    assert '"rows":[[7]]' in await run(environment, "SELECT floor FROM beds")
+    await run(environment, "INSERT INTO beds VALUES (8)")
+    assert '"rows":[[7],[8]]' in await run(environment, "SELECT floor FROM beds ORDER BY 1")
+    await submit(environment, "SELECT 1")
+    assert '"rows":[[7]]' in await run(environment, "SELECT floor FROM beds")
+    await environment.close()
     assert ward.execute("SELECT * FROM beds").rows == []
 
 
 async def test_with_a_reset_on_execute_nothing_stays(ward: Database) -> None:
-    room = priced(ward, None, keeps=False)
-    await room.start()
-    await run(room, "INSERT INTO beds VALUES (8)")
-    assert '"rows":[[7]]' in await run(room, "SELECT floor FROM beds")
-    await room.close()
+    environment = priced(ward, None, keeps=False)
+    await environment.start()
+    await run(environment, "INSERT INTO beds VALUES (8)")
+    assert '"rows":[[7]]' in await run(environment, "SELECT floor FROM beds")
+    await environment.close()
 
 
 async def test_what_follows_begins_with_what_the_first_request_left(ward: Database) -> None:
@@ -327,10 +380,10 @@ async def test_what_follows_begins_with_what_the_first_request_left(ward: Databa
 
 async def test_a_recorded_user_says_what_was_said(ward: Database) -> None:
     trajectory = Trajectory()
-    room = conversation(ward, User(), trajectory)
-    await room.start()
-    await room.step(Say("How old?"))
-    await room.close()
+    environment = conversation(ward, User(), trajectory)
+    await environment.start()
+    await environment.step(Say("How old?"))
+    await environment.close()
     recorded = RecordedUser(trajectory)
     assert (await recorded.clarify("anything", ())).text == "65 or older."
     with pytest.raises(InfraError):
@@ -364,12 +417,18 @@ async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute
     case = case_of(ward)
     tools = Toolbox(own_actions(opener, case))
     record = Trajectory().record
-    room = PricedRoom(Briefing("", tools.specs), case, Questions(User(), record), tools, Budget(3))
-    await room.start()
+    environment = PricedEnvironment(
+        Briefing("", tools.specs),
+        case,
+        Questions(dict.fromkeys(STAGES, User()), record),
+        tools,
+        Budget(3),
+    )
+    await environment.start()
     sql = {"sql": "SELECT * FROM beds"}
-    assert (await room.step(Call("count_of", sql))).budget == 2
-    assert (await room.step(Call("length_of", sql))).budget == 1.5
-    await room.close()
+    assert (await environment.step(Call("count_of", sql))).budget == 2
+    assert (await environment.step(Call("length_of", sql))).budget == 1.5
+    await environment.close()
 
 
 @pytest.mark.parametrize(("rows", "price"), [(10, 0.5), (2000, 1.0)])
@@ -388,11 +447,11 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
     nine = action_tools(case, "", Meanings(()), KnowledgeBase({}))
     tools = Toolbox([*nine, *own_actions(opener, case)])
     record = Trajectory().record
-    asked = Questions(User(), record)
-    room = PricedRoom(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
-    await room.start()
-    assert (await room.step(Call("beds"))).budget == 1.5 - price
+    asked = Questions(dict.fromkeys(STAGES, User()), record)
+    environment = PricedEnvironment(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
+    await environment.start()
+    assert (await environment.step(Call("beds"))).budget == 1.5 - price
     if price == 1:
-        withheld = await room.step(Call("beds"))
+        withheld = await environment.step(Call("beds"))
         assert "bed bed" not in withheld.text
-    await room.close()
+    await environment.close()

@@ -177,10 +177,16 @@ _CHANGE = Subtask(
     [
         ({}, ""),
         ({"first": _CHANGE, "second": replace(_RIGHT, gold=("SELECT a FROM new",))}, ""),
-        ({"second": replace(_RIGHT, gold=("SELECT a FROM new",))}, "of its follow-up, its gold"),
-        ({"before": ("INSERT INTO nothing VALUES (1)",)}, "its preprocess_sql fails (Relation"),
+        ({"second": replace(_RIGHT, gold=("SELECT a FROM new",))}, "follow-up: its gold fails"),
+        (
+            {"before": ("INSERT INTO nothing VALUES (1)",)},
+            "first request: its preprocess_sql fails (Relation",
+        ),
         ({"before": ("CREATE TABLE u (a int); DROP TABLE u",)}, ""),
-        ({"first": replace(_RIGHT, gold=("SELECT 1 / 0",))}, "its gold fails (Division by zero.)"),
+        (
+            {"first": replace(_RIGHT, gold=("SELECT 1 / 0",))},
+            "first request: its gold fails (Division by zero.)",
+        ),
         ({"first": replace(_RIGHT, gold=("DELETE FROM stays",))}, "its gold gives no row"),
         (
             {"first": replace(_RIGHT, gold=("SELECT RANDOM() * 1e9",))},
@@ -206,6 +212,80 @@ def test_tasks_are_held_against_their_own_golds(
     assert "\n" not in found
     start.workspace.reset()
     assert start.workspace.fingerprint() == ward_database.fingerprint()
+
+
+_ORDERS = [
+    ("SELECT ward FROM wards ORDER BY beds", True),
+    ("SELECT ward FROM stays ORDER BY began", True),
+    ("SELECT stay, ward FROM stays ORDER BY ward, stay", True),
+    ("SELECT ward FROM stays ORDER BY ward", True),
+    ("SELECT ward, COUNT(*) FROM stays GROUP BY 1 ORDER BY COUNT(*), ward", True),
+    ("SELECT MAX(beds) FROM wards", True),
+    ("SELECT DISTINCT ward FROM stays ORDER BY ward", True),
+    ("SELECT 1 AS a UNION SELECT 2 ORDER BY a", True),
+    ("SELECT ward FROM wards", False),
+    ("SELECT stay FROM stays ORDER BY ward", False),
+    ("SELECT ward, COUNT(*) FROM stays GROUP BY 1 ORDER BY COUNT(*)", False),
+    ("SELECT stay FROM stays ORDER BY ward LIMIT 3", False),
+    ("WITH q AS (SELECT ward FROM wards ORDER BY ward) SELECT * FROM q", False),
+    ("SELECT 1 AS a UNION SELECT 2", False),
+    ("SELECT DISTINCT ward, stay FROM stays ORDER BY ward", False),
+]
+
+
+@pytest.mark.parametrize(("gold", "fixed"), _ORDERS)
+def test_a_gold_whose_rows_come_in_no_fixed_order_is_named_where_order_counts(
+    gold: str, fixed: bool, start: Start, grader: Grader
+) -> None:
+    asked = Subtask("", "BI", (gold,), conditions=Conditions(order=True))
+    hidden = InteractHidden("", _RIGHT, asked, ())
+    found = grader.check_gold(Task("one", InteractPublic("", "ward"), hidden), start.workspace, 20)
+    assert found.startswith("" if fixed else "follow-up: its gold's rows come in no fixed order")
+    assert bool(found) != fixed
+    free = replace(hidden, second=replace(asked, conditions=Conditions()))
+    task = Task("one", InteractPublic("", "ward"), free)
+    assert grader.check_gold(task, start.workspace, 20) == ""
+
+
+@pytest.mark.parametrize("category", ["BI", "DM"])
+def test_feedback_of_a_test_program_speaks_of_what_was_asked(
+    category: Category, start: Start, grader: Grader
+) -> None:
+    subtask = Subtask("", category, ("SELECT 1",), (_PASSES + "assert False",))
+    feedback = grader.grade(subtask, "SELECT 2", start, "paper").feedback
+    assert ("leave in the database" in feedback) == (category == "DM")
+    assert bool(feedback)
+
+
+_SOFTENING = "for clean in (remove_comments, remove_distinct, remove_round):\n"
+_SOFTENING += "        pred_sqls = clean(pred_sqls)\n"
+_SOFTENING += "    return not execute_queries(pred_sqls, db_name, conn)[1]"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT ROUND(1.5::float8, 1)",
+        "SELECT ROUND('1.5'::text, 1)",
+        "SELECT DISTINCT ward FROM wards ORDER BY beds",
+        "SELECT 1; SELECT ROUND(AVG(fee)::real, 2) FROM stays -- rounded",
+    ],
+)
+def test_a_submission_has_to_run_as_it_was_written(sql: str, start: Start, grader: Grader) -> None:
+    plain = Subtask("", "BI", ("SELECT 1.5",))
+    programs = replace(plain, tests=(_PASSES + _SOFTENING,))
+    for subtask in (plain, programs):
+        for mode in MODES:
+            start.restore()
+            assert grader.grade(subtask, sql, start, mode).outcome == "error"
+
+
+def test_a_submission_is_compared_on_the_state_before_it_was_run(
+    start: Start, grader: Grader
+) -> None:
+    counted = Subtask("", "BI", ("SELECT 4",))
+    sql = "INSERT INTO wards VALUES ('Eyes', 7); SELECT ROUND(COUNT(*), 0) FROM wards"
+    assert grader.grade(counted, sql, start, "paper").passed
 
 
 _COUNTED = """def test_case(pred_sqls, sol_sqls, db_name, conn):

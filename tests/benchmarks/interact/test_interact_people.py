@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.people import open_users
+from wardround.benchmarks.interact.people import open_users, questions_to
+from wardround.benchmarks.interact.tasks import (
+    InteractHidden,
+    InteractPublic,
+    Subtask,
+    interact_task,
+)
 from wardround.core.benchmark import TrialContext
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
@@ -34,12 +40,14 @@ TOLD = "Everybody older than 80."
 class Scripted(RoleModels):
     """One model, which writes these texts one after the other."""
 
-    def __init__(self, *written: str) -> None:
+    def __init__(self, *written: str, heard: list[str] | None = None) -> None:
         super().__init__({})
         self.texts = iter(written)
+        self.heard = [] if heard is None else heard
 
     def open(self, role: str) -> LanguageModel:
         def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
+            self.heard += [message.text for message in messages]
             return Reply(next(self.texts))
 
         return scripted(answer)
@@ -64,6 +72,50 @@ async def test_each_user_asks_its_models(user: str, asked: dict[str, str]) -> No
     answer = await play(SECRET, context).clarify("From what age is somebody old?", set())
     assert "80" in answer.text
     assert [one.role for one in trajectory.events if isinstance(one, Requested)] == [*asked]
+
+
+FIRST = Subtask("Who is old?", "BI", SECRET.gold)
+SECOND = Subtask(
+    "Which wards are the largest?",
+    "BI",
+    ("SELECT ward FROM wards ORDER BY beds DESC LIMIT 7",),
+)
+TASK = interact_task(
+    "two",
+    InteractPublic("Who is old?", "ward"),
+    InteractHidden("Which patients are older than 80?", FIRST, SECOND, SECRET.ambiguities),
+)
+HOW_MANY = "How many wards do you want to see?"
+
+
+@pytest.mark.parametrize(
+    ("user", "texts"),
+    [
+        ("function-driven", [json.dumps({"thought": "so", "action": "piece", "number": 1}), "7."]),
+        ("baseline", ["<s>The first seven.</s>"]),
+    ],
+)
+async def test_a_user_on_a_model_knows_the_follow_up_and_speaks_of_that(
+    user: str, texts: list[str]
+) -> None:
+    heard: list[str] = []
+    trajectory = Trajectory()
+    context = TrialContext(1, Limits(), trajectory)
+    users = open_users(settings(user), Scripted(*texts, heard=heard))
+    await questions_to(users, TASK, "", context).answer("second", HOW_MANY, set())
+    assert SECOND.request in heard[0]
+    assert "LIMIT 7" in heard[0]
+    assert not [text for text in heard if "Who is old?" in text or "FROM patients" in text]
+
+
+async def test_the_user_without_a_model_knows_the_follow_up() -> None:
+    context = TrialContext(1, Limits(), Trajectory())
+    questions = questions_to(open_users(settings("model-free"), RoleModels({})), TASK, "", context)
+    assert "7" in await questions.answer("second", HOW_MANY, set())
+    assert "7" not in await questions.answer("first", HOW_MANY, set())
+    asked = "From what age is somebody old?"
+    assert "80" in await questions.answer("first", asked, set())
+    assert "80" not in await questions.answer("second", asked, set())
 
 
 @pytest.mark.parametrize("user", ["function-driven", "baseline"])

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +140,22 @@ async def test_a_call_that_was_no_submission_takes_nothing_off_the_reward(
     assert last.rewards == {"paper": 1.0, "strict": 1.0}
 
 
-async def test_the_score_is_what_the_room_says_at_the_budgets_end(
+@pytest.mark.parametrize(("mode", "left"), [("c", 3.0), ("a", 12.0)])
+async def test_questions_and_budgets_count_what_has_to_be_cleared_up(
+    ward_database: Database, mode: str, left: float
+) -> None:
+    benign = replace(GAP, term="many", kind="semantic", critical=False, knowledge=None)
+    hidden = replace(TASK.hidden, ambiguities=(GAP, benign))
+    benchmark = opened(ward_database, mode=mode, patience=2)
+    plan = Plan(submit("SELECT 1"))
+    await run_trial(
+        benchmark, lambda briefing, context: plan, interact_task("t", TASK.public, hidden), 0
+    )
+    benchmark._grader.close()
+    assert plan.heard[0].budget == left
+
+
+async def test_the_score_is_what_the_environment_says_at_the_budgets_end(
     ward_database: Database,
 ) -> None:
     benchmark = opened(ward_database, mode="a", patience=0)
@@ -161,7 +177,7 @@ async def test_the_score_is_what_the_room_says_at_the_budgets_end(
         ("c", {"own_actions": "m:f"}),
     ],
 )
-def test_what_means_nothing_in_a_room_is_refused(mode: str, setting: dict[str, Any]) -> None:
+def test_what_means_nothing_in_a_mode_is_refused(mode: str, setting: dict[str, Any]) -> None:
     options: Any = {"mode": mode, **setting}
     with pytest.raises(UserError, match=f"means nothing in --mode {mode}"):
         RunSettings(benchmark="interact", agent="test", options=options)

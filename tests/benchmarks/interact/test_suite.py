@@ -11,13 +11,13 @@ from wardround.authoring.interact.ambiguities.checks import check_task, judge_of
 from wardround.authoring.interact.shipped.__main__ import TARGET
 from wardround.authoring.interact.shipped.make import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
-from wardround.benchmarks.interact.files import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.kinds import names
+from wardround.benchmarks.interact.published import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import clinical_knowledge, with_dependencies
+from wardround.people.clarifying.kinds import names
 
 TASKS = made_tasks()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.interact.test_program_names import RUNNERS
-from wardround.benchmarks.interact.test_programs import Checked, check, program_processes
+from wardround.benchmarks.interact.test_programs import check, program_processes
 from wardround.core.errors import InfraError
 from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.statements import Start
@@ -21,6 +21,7 @@ from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.lockdown import Bounds
 from wardround.sandbox.test_programs.namespace import MODULES
 from wardround.sandbox.test_programs.program import read_program
+from wardround.sandbox.test_programs.run import Finished
 
 _PROGRAMS = tomllib.loads((Path(__file__).parent / "programs.toml").read_text("utf-8"))["programs"]
 _SUBMITTED = ["INSERT INTO wards VALUES ('Ward 4', 8)"]
@@ -37,9 +38,9 @@ def _program(body: str) -> str:
     return f"{head}\n{textwrap.indent(body.strip(), '    ')}\n"
 
 
-def _checked(body: str, start: Start, processes: ForkServer, seconds: float = 20) -> Checked:
+def _checked(body: str, start: Start, processes: ForkServer, seconds: float = 20) -> Finished:
     bounds = Bounds(silent=seconds, whole=2 * seconds)
-    return check(_program(body), _SUBMITTED, ["SELECT 1"], start, processes, bounds)
+    return check(_program(body), _SUBMITTED, ["SELECT 1"], start, processes, [(2,)], bounds)
 
 
 @pytest.mark.parametrize("case", _PROGRAMS, ids=[case["name"] for case in _PROGRAMS])
@@ -47,11 +48,11 @@ def test_programs_end_as_in_the_file(
     case: dict[str, Any], start: Start, processes: ForkServer, ward_database: Database
 ) -> None:
     checked = _checked(case["body"], start, processes, case.get("seconds", 20))
-    assert (checked.finished.state, case.get("reason", "") in checked.finished.reason) == (
+    assert (checked.state, case.get("reason", "") in checked.reason) == (
         case["state"],
         True,
     )
-    assert "patient" not in checked.finished.reason
+    assert "patient" not in checked.reason
     start.restore()
     assert start.workspace.fingerprint() == ward_database.fingerprint()
 
@@ -64,31 +65,23 @@ def test_functions_that_run_statements_are_known(name: str) -> None:
 
 def test_allowed_modules_can_be_imported(start: Start, processes: ForkServer) -> None:
     body = "\n".join(f"import {module}" for module in MODULES)
-    assert _checked(body, start, processes).finished.state == "passed"
+    assert _checked(body, start, processes).state == "passed"
 
 
 def test_system_calls_are_refused_where_python_does_not_ask(
     start: Start, processes: ForkServer
 ) -> None:
     checked = _checked("import os\nassert os.stat('/')", start, processes)
-    if checked.finished.gaps:
-        pytest.skip(checked.finished.gaps[0])
-    assert checked.finished.state == "broken"
-    assert "PermissionError" in checked.finished.reason
-
-
-def test_failure_of_the_agents_statements_is_recorded(start: Start, processes: ForkServer) -> None:
-    submitted = ["UPDATE wards SET beds = 9", "SELECT ROUND(1 / 0) -- oh", "DELETE FROM stays"]
-    source = _program("execute_queries(remove_comments(pred_sqls), db_name, conn)\nreturn True")
-    checked = check(source, submitted, [], start, processes)
-    assert (checked.finished.state, checked.done) == ("passed", ("UPDATE wards SET beds = 9",))
-    assert "zero" in str(checked.error)
+    if checked.gaps:
+        pytest.skip(checked.gaps[0])
+    assert checked.state == "broken"
+    assert "PermissionError" in checked.reason
 
 
 def test_unanswerable_request_fails_its_program_only(start: Start, processes: ForkServer) -> None:
     for body in ("conn._run(5)", "remove_round([5, None, [1]])", "remove_round('x' * 30_000_000)"):
-        assert _checked(body, start, processes).finished.state in ("passed", "failed", "broken")
-    assert _checked("return True", start, processes).finished.state == "passed"
+        assert _checked(body, start, processes).state in ("passed", "failed", "broken")
+    assert _checked("return True", start, processes).state == "passed"
 
 
 def test_programs_run_concurrently(ward_database: Database, processes: ForkServer) -> None:
@@ -98,7 +91,7 @@ return execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(4,)]
 
     def trial(_: int) -> str:
         with closing(ward_database.writable()) as workspace:
-            return _checked(body, Start(workspace), processes).finished.state
+            return _checked(body, Start(workspace), processes).state
 
     with ThreadPoolExecutor(6) as threads:
         assert set(threads.map(trial, range(18))) == {"passed"}
@@ -107,11 +100,11 @@ return execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(4,)]
 def test_nothing_is_left_open_or_running(start: Start, processes: ForkServer) -> None:
     if not Path("/proc/self/fd").exists():
         pytest.skip("open files are not told on this system")
-    assert _checked("return True", start, processes).finished.state == "passed"
+    assert _checked("return True", start, processes).state == "passed"
     assert processes._zygote is not None
     before = _open_files()
     for _ in range(20):
-        assert _checked("import os\nos._exit(0)", start, processes).finished.state == "broken"
+        assert _checked("import os\nos._exit(0)", start, processes).state == "broken"
     # Others open something now and then, such as copies of databases.
     assert _open_files() < before + 10
     zygote = processes._zygote.pid
@@ -138,11 +131,11 @@ def test_dead_server_is_reported_and_ends_the_program(
 
 def test_fork_server_restarts_after_it_was_killed(start: Start) -> None:
     with closing(program_processes()) as processes:
-        assert _checked("return True", start, processes).finished.state == "passed"
+        assert _checked("return True", start, processes).state == "passed"
         assert processes._zygote is not None
         processes._zygote.kill()
         with pytest.raises(InfraError, match="process"):
             _checked("return True", start, processes)
-        assert _checked("return True", start, processes).finished.state == "passed"
+        assert _checked("return True", start, processes).state == "passed"
         processes.close()
         processes.close()

@@ -155,3 +155,30 @@ async def test_fragment_in_scope_of_an_ambiguity_can_be_located() -> None:
     answer = await FunctionDriven(secret, parser, generator).clarify("As what?", set())
     assert answer.choice == Located("CREATE VIEW frail_patients")
     assert "a view called frail_patients" in answer.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Can you clarify your request?",
+        "Could you please explain your question in more detail?",
+        "What exactly do you want?",
+        "Please elaborate.",
+    ],
+)
+async def test_content_free_question_gets_the_request_again(question: str) -> None:
+    secret = SECRETS["kidney"]
+    answer = await ModelFree(secret).clarify(question, frozenset())
+    assert answer.choice == Refused()
+    assert not answer.refused
+    assert secret.request.strip().rstrip(".?!") in answer.text
+
+
+async def test_wording_varies_with_the_seed() -> None:
+    asked = questions("building")[:8]
+    talks = set()
+    for seed in range(5):
+        users = {row["task"]: ModelFree(SECRETS[row["task"]], seed) for row in asked}
+        answers = [await users[row["task"]].clarify(row["question"], frozenset()) for row in asked]
+        talks.add(tuple(answer.text for answer in answers))
+    assert len(talks) == 5

@@ -1,4 +1,4 @@
-"""The command line: `wardround`, its commands, and how errors are told."""
+"""The command line: `wardround`, its commands, and its error messages."""
 
 from wardround.apps.command_line.main import main
 

@@ -1,4 +1,4 @@
-"""Options that all benchmarks have, and those that all work with language models has."""
+"""Options of all benchmarks, and of all work with language models."""
 
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ def _in(group: str, **more: JsonValue) -> dict[str, JsonValue]:
 
 
 class TaskOptions(BaseModel):
-    """Which tasks, and on what."""
+    """Options of tasks and databases."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
@@ -94,7 +94,7 @@ class SharedModelOptions(BaseModel):
     )
 
     def shared(self) -> dict[str, Any]:
-        """What holds for the models of all roles."""
+        """The settings that the models of all roles share."""
         return {
             "name": self.model,
             "base_url": self.base_url,
@@ -104,7 +104,7 @@ class SharedModelOptions(BaseModel):
 
 
 class OutputOptions(BaseModel):
-    """How a result is printed."""
+    """Options of printing a result."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
@@ -116,7 +116,7 @@ class OutputOptions(BaseModel):
 
 
 class RunTaskOptions(TaskOptions):
-    """Which tasks are run, how often, and what passes."""
+    """Options of the choice of tasks, the number of trials and the grading."""
 
     trials: int = Field(
         1, ge=1, le=MOST, description="How often each task is run.", json_schema_extra=_in(TASKS)
@@ -134,7 +134,9 @@ class RunTaskOptions(TaskOptions):
 
 
 class AgentOptions(BaseModel):
-    """Which agent."""
+    """Options of the agent."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     agent: str | None = Field(
         None,
@@ -155,7 +157,9 @@ class AgentOptions(BaseModel):
 
 
 class LimitOptions(BaseModel):
-    """Where a trial is cut off, and how many run at once."""
+    """Options of limits and concurrency."""
+
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     actions: int | None = Field(
         None, ge=1, le=MOST, description="Agent actions in a trial.", json_schema_extra=_in(LIMITS)
@@ -204,7 +208,7 @@ class RunModelOptions(SharedModelOptions):
 
 
 class RunOutputOptions(OutputOptions):
-    """Where a run goes, and how its result is printed."""
+    """Options of the run's folder and of printing its result."""
 
     out: Path | None = Field(
         None,
@@ -220,12 +224,12 @@ class RunOutputOptions(OutputOptions):
 
 
 class RunOptions(RunOutputOptions, LimitOptions, RunModelOptions, AgentOptions, RunTaskOptions):
-    """The options of a run that every benchmark has; help shows the last group first."""
+    """The options of a run of any benchmark; help shows the last group first."""
 
 
 class WorkOptions(OutputOptions, SharedModelOptions):
-    """The options of work that all work has."""
+    """The options of all work."""
 
 
 class ValidateOptions(OutputOptions, TaskOptions):
-    """The options of checking golds that all benchmarks have."""
+    """The common options of checking golds."""

@@ -32,7 +32,7 @@ def doctor(
     console = Console(stderr=True)
     now = current_time.isoformat(" ", "seconds") if current_time else None
     with closing(open_database(database)) as opened, console.status("looking") as status:
-        found = examine(
+        diagnosis = examine(
             opened,
             layouts_by_benchmark(),
             now,
@@ -41,14 +41,14 @@ def doctor(
     if as_json:
         import orjson
 
-        typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
+        typer.echo(orjson.dumps(diagnosis, option=orjson.OPT_INDENT_2).decode())
     else:
-        _show(found)
-    if found.degraded:
+        _show(diagnosis)
+    if diagnosis.degraded:
         raise typer.Exit(1)
 
 
-def _show(found: "Diagnosis") -> None:
+def _show(diagnosis: "Diagnosis") -> None:
     from rich.console import Console
 
     from wardround.apps.command_line.output import WIDTH
@@ -56,38 +56,38 @@ def _show(found: "Diagnosis") -> None:
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = WIDTH
-    for line in _head(found):
+    for line in _head(diagnosis):
         console.print(line, markup=False)
-    console.print(_tables(found))
-    for line in (*_faults(found), *_services(found)):
+    console.print(_tables(diagnosis))
+    for line in (*_faults(diagnosis), *_services(diagnosis)):
         console.print(line, markup=False)
 
 
-def _head(found: "Diagnosis") -> Iterator[str]:
-    size = f", {found.bytes:,} bytes" if found.bytes is not None else ""
-    yield f"{found.location}: {found.engine}{size}"
-    yield f"Schema: {found.schema or 'not one that is known'}"
-    spans = [span for facts in found.tables for span in facts.spans]
+def _head(diagnosis: "Diagnosis") -> Iterator[str]:
+    size = f", {diagnosis.bytes:,} bytes" if diagnosis.bytes is not None else ""
+    yield f"{diagnosis.location}: {diagnosis.engine}{size}"
+    yield f"Schema: {diagnosis.schema or 'not one that is known'}"
+    spans = [span for facts in diagnosis.tables for span in facts.spans]
     first = min((span.first for span in spans if span.first), default=None)
     last = max((span.last for span in spans if span.last), default=None)
     if first:
         yield f"Times: {first} to {last}"
-    if found.current_time:
-        yield f"Current time: {found.current_time}"
+    if diagnosis.current_time:
+        yield f"Current time: {diagnosis.current_time}"
 
 
-def _tables(found: "Diagnosis") -> "RenderableType":
-    """The tables; columns that are empty throughout are left out, as eICU has no times."""
+def _tables(diagnosis: "Diagnosis") -> "RenderableType":
+    """The tables, without columns that are empty throughout."""
     from rich.table import Table
 
-    rows = [_row(facts) for facts in found.tables]
+    rows = [_row(facts) for facts in diagnosis.tables]
     titles = ("table", "rows", "earliest", "latest", "later than now")
-    kept = [n for n in range(len(titles)) if n < 2 or any(row[n] for row in rows)]
+    columns = [n for n in range(len(titles)) if n < 2 or any(row[n] for row in rows)]
     shown = Table()
-    for n in kept:
+    for n in columns:
         shown.add_column(titles[n], justify="right" if n in (1, 4) else "left")
     for row in rows:
-        shown.add_row(*(row[n] for n in kept))
+        shown.add_row(*(row[n] for n in columns))
     return shown
 
 
@@ -99,26 +99,26 @@ def _row(facts: "TableFacts") -> tuple[str, ...]:
     return facts.name, rows, first, last, f"{late:,}" if late else ""
 
 
-def _faults(found: "Diagnosis") -> Iterator[str]:
-    if found.half_built:
+def _faults(diagnosis: "Diagnosis") -> Iterator[str]:
+    if diagnosis.half_built:
         yield "Half built: give its `wardround data build` command again, and it goes on"
     for what, names in (
-        ("Missing tables", found.missing_tables),
-        ("Missing columns", found.missing_columns),
-        ("Tables that the schema does not have", found.other_tables),
+        ("Missing tables", diagnosis.missing_tables),
+        ("Missing columns", diagnosis.missing_columns),
+        ("Tables that the schema does not have", diagnosis.other_tables),
     ):
         if names:
             yield f"{what}: {', '.join(names)}"
-    for key in found.repeated:
+    for key in diagnosis.repeated:
         yield f"Not unique: {key.table} ({', '.join(key.columns)}), {key.rows:,} rows repeat it"
-    for loose in found.dangling:
+    for loose in diagnosis.dangling:
         targets = " or ".join(loose.targets)
         yield f"Dangling: {loose.table}.{loose.column}, {loose.rows:,} rows are not in {targets}"
-    for span in (span for facts in found.tables for span in facts.spans if span.late):
+    for span in (span for facts in diagnosis.tables for span in facts.spans if span.late):
         yield f"Later than now: {span.table}.{span.column}, {span.late:,} rows, to {span.last}"
 
 
-def _services(found: "Diagnosis") -> Iterator[str]:
-    for service in found.services:
+def _services(diagnosis: "Diagnosis") -> Iterator[str]:
+    for service in diagnosis.services:
         yield f"{service.benchmark}: {service.standing}"
         yield from (f"  {reason}" for reason in service.reasons)

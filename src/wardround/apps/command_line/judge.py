@@ -10,15 +10,13 @@ PROGRAM = "program"
 
 def judge(
     run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
-    verdicts: Annotated[
-        str | None, typer.Option(help="Which verdicts are given again: program.")
-    ] = None,
+    verdicts: Annotated[str | None, typer.Option(help="The verdicts to renew: program.")] = None,
     role_model: Annotated[
         list[str] | None,
         typer.Option(help="A model that judges, as ROLE=PROVIDER:NAME; may be repeated."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(help="What the set of verdicts is called. [the model's name]")
+        str | None, typer.Option(help="The name of the set of verdicts. [the model's name]")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
 ) -> None:
@@ -26,9 +24,9 @@ def judge(
     from wardround.core.errors import UserError
 
     if (verdicts is None) == (not role_model):
-        raise UserError("Say who judges: --verdicts program, or --role-model ROLE=PROVIDER:NAME.")
+        raise UserError("Name who judges: --verdicts program, or --role-model ROLE=PROVIDER:NAME.")
     if verdicts not in (None, PROGRAM):
-        raise UserError(f"{verdicts!r} cannot be given again; --verdicts takes {PROGRAM}.")
+        raise UserError(f"{verdicts!r} cannot be renewed; --verdicts takes {PROGRAM}.")
     if role_model:
         _by_models(run, role_model, name or "", as_json)
     else:
@@ -40,10 +38,10 @@ def _by_programs(run: Path, as_json: bool) -> None:
     from wardround.report.run_report import read_report
     from wardround.runs.judging import judge_by_programs
 
-    found = judge_by_programs(run)
+    changes = judge_by_programs(run)
     print_summary(read_report(run).summary, as_json=as_json)
-    typer.echo(f"{found.scored} trials judged again, {len(found.changed)} changed.", err=True)
-    for line in (*found.changed, *found.kept):
+    typer.echo(f"{changes.scored} trials judged again, {len(changes.changed)} changed.", err=True)
+    for line in (*changes.changed, *changes.unchanged):
         typer.echo(line, err=True)
 
 

@@ -1,4 +1,4 @@
-"""Commands whose modules are imported when they are used, completed, or asked for their help."""
+"""Commands whose modules are imported on use, completion or help."""
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +13,7 @@ class LazyCommand(TyperCommand):
     """A command that is a name and a line of help until it is needed.
 
     Args:
-        name: How it is called.
+        name: Its name.
         summary: Its line in the help of the group.
         load: Makes the command.
     """
@@ -49,8 +49,8 @@ def lazy_group(commands: Mapping[str, tuple[str, str]]) -> type[TyperGroup]:
         def __init__(self, **attributes: Any) -> None:
             super().__init__(**attributes)
             self.commands = {
-                name: LazyCommand(name, partial(str, line), partial(found, place, name))
-                for name, (place, line) in commands.items()
+                name: LazyCommand(name, partial(str, line), partial(load_command, location, name))
+                for name, (location, line) in commands.items()
             }
 
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -72,24 +72,24 @@ def without_options(ctx: Any, args: list[str]) -> list[str]:
     return args[1:]
 
 
-def found(place: str, name: str) -> Any:
+def load_command(location: str, name: str) -> Any:
     """The command at `module:attribute`, by a name."""
-    module, _, attribute = place.partition(":")
-    what = getattr(importlib.import_module(module), attribute)
-    if isinstance(what, typer.Typer):
-        command: Any = typer.main.get_command(what)
-    elif callable(what) and not hasattr(what, "make_context"):
+    module, _, attribute = location.partition(":")
+    loaded = getattr(importlib.import_module(module), attribute)
+    if isinstance(loaded, typer.Typer):
+        command: Any = typer.main.get_command(loaded)
+    elif callable(loaded) and not hasattr(loaded, "make_context"):
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
-        app.command(name)(what)
+        app.command(name)(loaded)
         command = typer.main.get_command(app)
     else:
-        command = what
+        command = loaded
     command.name = name
     return command
 
 
 class Commands(Mapping[str, Any]):
-    """Commands by name, of which the names are read when they are first asked for."""
+    """Commands by name; the names are read on first use."""
 
     def __init__(self, names: Callable[[], list[str]], make: Callable[[str], LazyCommand]) -> None:
         self._names = names
@@ -108,5 +108,5 @@ class Commands(Mapping[str, Any]):
         return iter(self._commands)
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of commands."""
         return len(self._commands)

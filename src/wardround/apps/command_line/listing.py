@@ -20,16 +20,16 @@ def _lines() -> Iterator[str]:
     groups = sorted(group for group in entry_points().groups if group.startswith("wardround."))
     first = [plugins.BENCHMARKS, plugins.AGENTS]
     for group in [*first, *(group for group in groups if group not in first)]:
-        found = dict(plugins.load_all(group))
+        installed = dict(plugins.load_all(group))
         yield f"{group.partition('.')[2]}:"
-        width = max(map(len, found), default=0)
-        yield from (f"  {name:<{width}}  {_summary(what)}" for name, what in found.items())
+        width = max(map(len, installed), default=0)
+        yield from (f"  {name:<{width}}  {_summary(plugin)}" for name, plugin in installed.items())
 
 
-def _summary(found: Any) -> str:
-    """What a plug-in says of itself."""
+def _summary(plugin: Any) -> str:
+    """The summary line of a plug-in, or the reason why it cannot be imported."""
     from wardround.core.plugins import Broken
 
-    if isinstance(found, Broken):
-        return found.reason
-    return getattr(found, "summary", "") or (getdoc(found) or "").partition("\n")[0]
+    if isinstance(plugin, Broken):
+        return plugin.reason
+    return getattr(plugin, "summary", "") or (getdoc(plugin) or "").partition("\n")[0]

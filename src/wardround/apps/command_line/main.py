@@ -1,4 +1,4 @@
-"""The command `wardround`: what it offers, and how an error is told."""
+"""The command `wardround`: its commands and its error messages."""
 
 import sys
 from typing import NoReturn
@@ -12,11 +12,11 @@ from wardround.core.errors import WardroundError
 _HERE = "wardround.apps.command_line"
 COMMANDS = {
     "run": (f"{_HERE}.run:command", "Put an agent through a benchmark."),
-    "resume": (f"{_HERE}.resume:resume", "Carry out what a run still misses."),
+    "resume": (f"{_HERE}.resume:resume", "Finish an interrupted run."),
     "report": (f"{_HERE}.reports:report", "Show a run's tables; write them as HTML."),
-    "compare": (f"{_HERE}.reports:compare", "Put runs of one benchmark side by side."),
-    "trace": (f"{_HERE}.reports:trace", "Show what happened in a trial."),
-    "replay": (f"{_HERE}.reports:replay", "Do a trial's actions again, without any model."),
+    "compare": (f"{_HERE}.reports:compare", "Compare runs of one benchmark."),
+    "trace": (f"{_HERE}.reports:trace", "Show the events of a trial."),
+    "replay": (f"{_HERE}.reports:replay", "Repeat a trial's actions, without any model."),
     "score": (f"{_HERE}.score:command", "Score a file of predictions, or a run again."),
     "judge": (f"{_HERE}.judge:judge", "Judge a run's trials again, by programs or models."),
     "ask": (f"{_HERE}.ask:ask", "Ask a database a question."),
@@ -79,7 +79,7 @@ def options(
         False, "--verbose", help="Log what happens: ids and counts, never patients' values."
     ),
 ) -> None:
-    """What every command takes."""
+    """Options of every command."""
     if verbose:
         import logging
 

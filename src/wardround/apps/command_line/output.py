@@ -4,7 +4,6 @@ from typing import Any
 
 import orjson
 import typer
-from rich.console import Console
 
 from wardround.core.benchmark import Summary, Table
 from wardround.report.tables import summary_to_json, to_rich
@@ -27,6 +26,8 @@ def print_summary(summary: Summary, *, as_json: bool, first: int | None = None) 
 
 
 def _print_rich(table: Table) -> None:
+    from rich.console import Console
+
     console = Console()
     if not console.is_terminal:
         console.width = WIDTH  # a file or a pipe has no width that a table should be cut to

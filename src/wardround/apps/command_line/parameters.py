@@ -21,9 +21,9 @@ _LISTS = (list, tuple, set, frozenset, Sequence)
 
 
 class OptionsCommand(TyperCommand):
-    """A command whose help shows options in groups, and which knows whose an option is."""
+    """A command with help in groups; it names the owners of options that it lacks."""
 
-    # Names who else has an option that this command has not.
+    # Names the other owners of an option that this command lacks.
     elsewhere: Callable[[str], str] = staticmethod(lambda option: "")
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -39,7 +39,7 @@ class OptionsCommand(TyperCommand):
                 formatter.write_dl(records)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Reads the arguments; an option of others is refused with whose it is."""
+        """Reads the arguments; refuses an option of another plug-in and names its owner."""
         own = {word for parameter in self.get_params(ctx) for word in parameter.opts}
         for word in args[: args.index("--")] if "--" in args else args:
             option = word.partition("=")[0]
@@ -58,11 +58,11 @@ def options_command(
     """A command that takes the fields of models.
 
     Args:
-        name: How it is called.
-        summary: What it does, in a line.
+        name: Its name.
+        summary: Its purpose, in a line.
         models: Models of options, each by the heading of its fields that name none.
-        action: Called with what was typed, by field.
-        notes: What is added to the help of fields.
+        action: Called with the typed values, by field.
+        notes: Additions to the help of fields.
     """
     parameters = [
         parameter
@@ -79,12 +79,12 @@ def options_command(
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(name, help=summary, cls=OptionsCommand)(call)
     command: Any = typer.main.get_command(app)
-    made: OptionsCommand = command
-    return made
+    typed: OptionsCommand = command
+    return typed
 
 
 def option_name(field: str) -> str:
-    """How a field is typed.
+    """A field as it is typed.
 
     >>> option_name("current_time")
     '--current-time'
@@ -102,20 +102,20 @@ def _parameters(
 ) -> Iterator[Parameter]:
     for name, field in model.model_fields.items():
         extra = field.json_schema_extra
-        said = dict(extra) if isinstance(extra, Mapping) else {}
+        hints = dict(extra) if isinstance(extra, Mapping) else {}
         kind = _kind(field.annotation)
         default: Any = Parameter.empty if field.is_required() else _default(field)
         text = " ".join(filter(None, [field.description, notes.get(name)]))
         about: dict[str, Any] = {"help": text, "rich_help_panel": title}
-        about |= {"rich_help_panel": str(said["group"])} if "group" in said else {}
+        about |= {"rich_help_panel": str(hints["group"])} if "group" in hints else {}
         about |= _bounds(field) if kind in (int, float) else {}
         several = get_origin(kind) is list
         if several:
             about["metavar"] = f"<{get_args(kind)[0].__name__.lower()}>"
-        if said.get("argument"):
+        if hints.get("argument"):
             shown = typer.Argument(help=text, show_default=False)
         else:
-            shown = typer.Option(str(said.get("option", option_name(name))), **about)
+            shown = typer.Option(str(hints.get("option", option_name(name))), **about)
         wanted = kind if default is Parameter.empty else (kind | None)
         yield Parameter(
             name,
@@ -151,8 +151,8 @@ def _default(field: FieldInfo) -> Any:
 
 
 def _bounds(field: FieldInfo) -> dict[str, Any]:
-    found = {"min": None, "max": None}
+    bounds = {"min": None, "max": None}
     for each in field.metadata:
-        found["min"] = getattr(each, "ge", found["min"])
-        found["max"] = getattr(each, "le", found["max"])
-    return found
+        bounds["min"] = getattr(each, "ge", bounds["min"])
+        bounds["max"] = getattr(each, "le", bounds["max"])
+    return bounds

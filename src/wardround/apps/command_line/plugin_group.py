@@ -13,12 +13,12 @@ from wardround.core.errors import UserError
 
 
 class PluginGroup(TyperGroup):
-    """Commands named as what is installed; `module:attribute` is a name too.
+    """Commands named after installed plug-ins; `module:attribute` is a name too.
 
     Args:
-        name: How the group is called.
-        summary: What its commands do.
-        plugin: What the names are those of, for the help: `NAME`, `AGENT`.
+        name: The group's name.
+        summary: Its purpose, in a line.
+        plugin: The placeholder for a name in the help: `NAME`, `AGENT`.
         entry_points: The entry-point group.
         make: Makes the command of a name.
         other: Makes a command for a first word that is no name; None refuses it.
@@ -47,7 +47,7 @@ class PluginGroup(TyperGroup):
         self.commands = Commands(lambda: plugins.names(entry_points), self._command)  # type: ignore[assignment]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a plug-in, or of what can be imported."""
+        """The command of a plug-in, installed or named as `module:attribute`."""
         if cmd_name in self.commands:
             return self.commands[cmd_name]
         if ":" in cmd_name and not cmd_name.startswith("-"):
@@ -81,7 +81,7 @@ class PluginGroup(TyperGroup):
         for at in range(1, len(args)):
             if args[at] in self.commands and not self._is_value(args[at], args[at - 1]):
                 return [args[at], *args[:at], *args[at + 1 :]]
-        # A name that is almost right goes first as well, so that it can be put right.
+        # A misspelled name goes first as well, so that it can be corrected.
         near = (word for word in args if get_close_matches(word, [*self.commands]))
         plain = (word for word in args if self._other and not word.startswith("-"))
         word = next(near, None) or next(plain, None)
@@ -94,7 +94,7 @@ class PluginGroup(TyperGroup):
         if not before.startswith("--") or "=" in before:
             return False
         command: Any = self.commands[name]
-        options = {word: one for one in command.loaded.params for word in one.opts}
+        options = {word: option for option in command.loaded.params for word in option.opts}
         return before not in options or not options[before].is_flag
 
     def _command(self, name: str) -> LazyCommand:
@@ -105,5 +105,5 @@ class PluginGroup(TyperGroup):
         return dict(plugins.load_all(self.entry_points))
 
     def _summary(self, name: str) -> str:
-        found = self._installed[name]
-        return found.reason if isinstance(found, plugins.Broken) else found.summary
+        plugin = self._installed[name]
+        return plugin.reason if isinstance(plugin, plugins.Broken) else plugin.summary

@@ -1,17 +1,10 @@
-"""How a run shows itself while it goes on: a bar with pass rate, cost and time left."""
+"""Shows a run while it goes on: lines, and on a terminal a bar."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
+import typer
 
 from wardround.core.record import TrialRecord
 from wardround.runs.batch import pass_rate
@@ -20,45 +13,25 @@ from wardround.runs.start import Listener, Started
 
 @contextmanager
 def watched(*, quiet: bool) -> Iterator[Listener]:
-    """A listener that shows a run on standard error, or says nothing when `quiet`."""
-    console = Console(stderr=True, quiet=quiet)
-    progress = Progress(
-        SpinnerColumn(),
-        MofNCompleteColumn(),
-        BarColumn(),
-        TextColumn("{task.fields[standing]}"),
-        TimeRemainingColumn(),
-        console=console,
-    )
-    records: list[TrialRecord] = []
-    bar = progress.add_task("trials", total=None, standing="")
+    """A listener that shows a run on standard error, or nothing when `quiet`."""
+    if quiet:
+        yield Listener(lambda run: None, lambda record: None)
+    elif sys.stderr.isatty():
+        # The libraries of the bar take a tenth of a run's start.
+        from wardround.apps.command_line.progress_bar import bar
 
-    def started(run: Started) -> None:
-        for defect in run.defects:
-            console.print(f"Left out {defect.where}: {defect.reason}", markup=False, soft_wrap=True)
-        console.print(
-            f"{run.jobs} trials to run in {run.folder}"
-            + (f", {len(run.done)} done before" if run.done else ""),
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
-        )
-        records.extend(run.done)
-        total = run.jobs + len(run.done)
-        progress.update(bar, total=total, completed=len(run.done), standing=standing(records))
-        progress.start()
+        with bar() as listener:
+            yield listener
+    else:
+        yield from _lines()
 
-    def finished(record: TrialRecord) -> None:
-        records.append(record)
-        progress.update(bar, advance=1, standing=standing(records))
 
-    def training(step: str) -> None:
-        console.print(step, markup=False, highlight=False, soft_wrap=True)
-
-    try:
-        yield Listener(started, finished, training)
-    finally:
-        progress.stop()
+def headlines(run: Started) -> Iterator[str]:
+    """What is said before the first trial."""
+    for defect in run.defects:
+        yield f"Left out {defect.where}: {defect.reason}"
+    done = f", {len(run.done)} done before" if run.done else ""
+    yield f"{run.jobs} trials to run in {run.folder}{done}"
 
 
 def standing(records: list[TrialRecord]) -> str:
@@ -72,3 +45,22 @@ def standing(records: list[TrialRecord]) -> str:
     if uncounted := sum(not record.outcome.scored for record in records):
         words.append(f"{uncounted} not counted")
     return ", ".join(words)
+
+
+def _lines() -> Iterator[Listener]:
+    records: list[TrialRecord] = []
+
+    def started(run: Started) -> None:
+        records.extend(run.done)
+        for line in headlines(run):
+            _say(line)
+
+    try:
+        yield Listener(started, records.append, _say)
+    finally:
+        if records:
+            _say(f"{len(records)} trials done, {standing(records)}")
+
+
+def _say(line: str) -> None:
+    typer.echo(line, err=True)

@@ -129,27 +129,29 @@ def _cell(text: str) -> str:
 
 
 def _plugin_lines(title: str, group: PluginGroup, name: str) -> Iterator[str]:
-    found = dict(plugins.load_all(group.entry_points))[name]
-    yield from _declared_lines(title, found)
+    installed = dict(plugins.load_all(group.entry_points))
+    yield from _declared_lines(title, installed[name])
 
 
-def _declared_lines(title: str, found: Declaration | plugins.Broken) -> Iterator[str]:
-    if isinstance(found, plugins.Broken):
-        yield from (f"### `{title}`", "", found.reason, "")
+def _declared_lines(title: str, declared: Declaration | plugins.Broken) -> Iterator[str]:
+    if isinstance(declared, plugins.Broken):
+        yield from (f"### `{title}`", "", declared.reason, "")
         return
-    yield from (f"### `{title}`", "", found.summary, "")
-    models: dict[str, type[BaseModel]] = {"Options": found.options}
-    if isinstance(found, WorkDeclaration):
+    yield from (f"### `{title}`", "", declared.summary, "")
+    models: dict[str, type[BaseModel]] = {"Options": declared.options}
+    if isinstance(declared, WorkDeclaration):
         models |= {"Output": OutputOptions}
-    shown = options_command(found.name, "", models, lambda typed: None)
+    shown = options_command(declared.name, "", models, lambda typed: None)
     yield from _table(shown.params)
-    if isinstance(found, (BenchmarkDeclaration, WorkDeclaration)):
-        for role in found.roles:
+    if isinstance(declared, (BenchmarkDeclaration, WorkDeclaration)):
+        for role in declared.roles:
             usual = "the provider's" if role.temperature is None else f"{role.temperature:g}"
             yield f"- role `{role.name}`: {role.summary} (temperature {usual})"
-    if isinstance(found, BenchmarkDeclaration):
-        yield from (f"- grading `{grading.name}`: {grading.summary}" for grading in found.gradings)
-        yield from (f"- layout `{layout.name}`" for layout in found.layouts)
+    if isinstance(declared, BenchmarkDeclaration):
+        yield from (
+            f"- grading `{grading.name}`: {grading.summary}" for grading in declared.gradings
+        )
+        yield from (f"- layout `{layout.name}`" for layout in declared.layouts)
     yield ""
 
 

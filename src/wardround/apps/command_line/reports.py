@@ -28,20 +28,20 @@ def report(
 
     if html is not None:
         check_free(html, force=force)
-    found = read_report(run, _records_by(run, judge))
-    print_summary(found.summary, as_json=as_json)
+    contents = read_report(run, _records_by(run, judge))
+    print_summary(contents.summary, as_json=as_json)
     if html is not None:
-        write_html(found, html, force=force)
+        write_html(contents, html, force=force)
         typer.echo(f"Report: {html}", err=True)
     if plots is not None:
         from wardround.report.svg import save_plots
 
-        for path in save_plots(found.summary, plots):
+        for path in save_plots(contents.summary, plots):
             typer.echo(f"Plot: {path}", err=True)
 
 
 def _records_by(run: Path, judge: str | None) -> "list[TrialRecord] | None":
-    """The trials as a judge's verdicts score them; None for those of the run itself."""
+    """The trials scored by a judge's verdicts; None for the run's own."""
     if judge is None:
         return None
     from wardround.runs.scoring import records_by
@@ -54,16 +54,16 @@ def compare(
     plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON.")] = False,
 ) -> None:
-    """Put runs of one benchmark side by side, told apart by the settings that differ."""
+    """Compare runs of one benchmark, labelled with the settings that differ."""
     from wardround.apps.command_line.output import print_summary
     from wardround.report.comparison import compare_runs
 
-    found = compare_runs(runs)
-    print_summary(found, as_json=as_json)
+    comparison = compare_runs(runs)
+    print_summary(comparison, as_json=as_json)
     if plots is not None:
         from wardround.report.svg import save_plots
 
-        for path in save_plots(found, plots):
+        for path in save_plots(comparison, plots):
             typer.echo(f"Plot: {path}", err=True)
 
 
@@ -72,14 +72,14 @@ def trace(
     trial: TrialName,
     lines: Annotated[int, typer.Option(min=1, help="Lines shown of each event.")] = 12,
 ) -> None:
-    """Show what happened in a trial: who said what, which tools were used, what came back."""
+    """Show the events of a trial: messages, tool calls and results."""
     from wardround.report.trace import trial_text
 
     typer.echo(trial_text(run, trial, lines))
 
 
 def replay(run: RunFolder, trial: TrialName) -> None:
-    """Do a trial's actions again on its database, without any model, and compare the results."""
+    """Repeat a trial's actions on its database, without any model, and compare the results."""
     from wardround.runs.replay import replay_trial
 
     outcome = replay_trial(run, trial)

@@ -19,7 +19,7 @@ def resume(
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
 ) -> None:
-    """Carry out what a run still misses, with the settings that it was started with."""
+    """Finish an interrupted run with the settings that it was started with."""
     from wardround.apps.command_line.progress import watched
     from wardround.apps.command_line.run_result import interruptible, show_result
     from wardround.report.run_report import check_free

@@ -61,21 +61,21 @@ def start(name: str, typed: dict[str, Any]) -> None:
 
 
 def whose_option(name: str, option: str) -> str:
-    """Says which other benchmarks have an option; empty for none."""
+    """Names the other benchmarks that have an option; empty if none has it."""
     owners = [
-        found.name
-        for _, found in plugins.load_all(plugins.BENCHMARKS)
-        if isinstance(found, BenchmarkDeclaration)
-        and found.name != name
-        and option in map(option_name, found.options.model_fields)
+        declared.name
+        for _, declared in plugins.load_all(plugins.BENCHMARKS)
+        if isinstance(declared, BenchmarkDeclaration)
+        and declared.name != name
+        and option in map(option_name, declared.options.model_fields)
     ]
     return f"is an option of {' and '.join(owners)} and means nothing in {name}" if owners else ""
 
 
 def _notes(declared: BenchmarkDeclaration) -> dict[str, str]:
-    """What this benchmark declares, for the help of common options."""
+    """Additions to the help of common options, from the declaration."""
     limits = declared.limits
-    gradings = "; ".join(f"{one.name}: {one.summary}" for one in declared.gradings)
+    gradings = "; ".join(f"{grading.name}: {grading.summary}" for grading in declared.gradings)
     return {
         "actions": f"[{limits.actions}]",
         "seconds": f"[{limits.seconds:g}]",

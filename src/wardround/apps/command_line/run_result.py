@@ -1,4 +1,4 @@
-"""What a run shows at its end, or when it is stopped."""
+"""Shows the result of a run, or how to resume it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ HEADLINE = 2
 
 @contextmanager
 def interruptible(folder: Path) -> Iterator[None]:
-    """Says how to go on with a run that the user stops."""
+    """Prints how to resume a run that the user stops."""
     try:
         yield
     except KeyboardInterrupt:
@@ -24,10 +24,10 @@ def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     from wardround.apps.command_line.output import print_summary
     from wardround.report.run_report import read_report, write_html
 
-    found = read_report(folder)
-    left = print_summary(found.summary, as_json=as_json, first=HEADLINE)
+    report = read_report(folder)
+    left = print_summary(report.summary, as_json=as_json, first=HEADLINE)
     if left:
         typer.echo(f"More with: wardround report {folder} ({', '.join(left)})", err=True)
     if html is not None:
-        write_html(found, html, force=True)
+        write_html(report, html, force=True)
         typer.echo(f"Report: {html}", err=True)

@@ -1,4 +1,4 @@
-"""`wardround score`: a file of predictions of a benchmark, or a run's trials again."""
+"""`wardround score`: scores a file of predictions, or a run's trials again."""
 
 from functools import partial
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from wardround.apps.command_line.lazy import found
+from wardround.apps.command_line.lazy import load_command
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
@@ -27,25 +27,25 @@ def score_run(
     changes = rescore(run)
     print_summary(read_report(run).summary, as_json=as_json)
     typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
-    for line in (*changes.changed, *changes.kept):
+    for line in (*changes.changed, *changes.unchanged):
         typer.echo(line, err=True)
 
 
 def run_command(word: str) -> Any:
-    """The command for a run; a benchmark whose files cannot be scored is no run."""
+    """The command that scores a run; refuses a benchmark without files to score."""
     if word in plugins.names(plugins.BENCHMARKS):
         known = ", ".join(plugins.names(SCORERS))
         raise UserError(
             f"No file of predictions is scored for {word}, only for: {known}; a run in a folder "
             f"of that name is ./{word}."
         )
-    return found(f"{__name__}:score_run", "RUN")
+    return load_command(f"{__name__}:score_run", "RUN")
 
 
 command = PluginGroup(
     "score",
     "Score a file of predictions (NAME FILE), or a run's trials again (RUN); a run in a folder "
-    "that is called as a benchmark is ./NAME.",
+    "named like a benchmark is ./NAME.",
     "NAME|RUN",
     SCORERS,
     partial(work_command, SCORERS),

@@ -45,11 +45,11 @@ def validate_tasks(name: str, typed: dict[str, Any]) -> None:
         TaskOptions, {k: v for k, v in typed.items() if k in common}, option_of
     )
     own = {k: v for k, v in typed.items() if k not in common}
-    verdict = validated(settings_for_tasks(name, options, own))
-    print_summary(verdict.summary, as_json=as_json, first=1)
-    for defect in verdict.defects:
+    checked = validated(settings_for_tasks(name, options, own))
+    print_summary(checked.summary, as_json=as_json, first=1)
+    for defect in checked.defects:
         typer.echo(f"{defect.where}: {defect.reason}", err=True)
-    if verdict.defects:
+    if checked.defects:
         raise typer.Exit(1)
 
 

@@ -40,7 +40,7 @@ def work_command(entry_points: str, name: str) -> OptionsCommand:
 
 
 def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
-    """Does the work, prints what came of it, and leaves with its exit status."""
+    """Does the work, prints its result, and exits with its status."""
     from wardround.apps.command_line.choices import models_by_role
     from wardround.models.roles import RoleModels
 
@@ -85,7 +85,7 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
 
 @contextmanager
 def _interruptible(declared: WorkDeclaration, options: BaseModel) -> Iterator[None]:
-    """Says what is left when the user stops it."""
+    """Prints what remains on disk when the user stops the work."""
     try:
         yield
     except KeyboardInterrupt:

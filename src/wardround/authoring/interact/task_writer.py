@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from wardround.benchmarks.interact.kinds import published
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.benchmarks.kit.published_files import json_lines
+from wardround.people.clarifying.kinds import published
 from wardround.people.clarifying.model import Ambiguity
 
 

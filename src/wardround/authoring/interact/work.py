@@ -11,11 +11,11 @@ from wardround.authoring.interact.ambiguities.suite import REVIEW, TASKS, Made
 from wardround.authoring.interact.ambiguities.task_checks import checked_tasks
 from wardround.authoring.interact.declaration import CheckOptions, GuardOptions, MakeOptions
 from wardround.authoring.interact.guard.run import guard as ask_guard_questions
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.core.benchmark import Summary, Table
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.named_database import named_database
+from wardround.people.clarifying.kinds import in_order
 
 
 def make(options: MakeOptions, context: WorkContext) -> WorkResult:

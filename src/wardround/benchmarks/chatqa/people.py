@@ -1,7 +1,7 @@
 """Who plays the user of EHR-ChatQA, and who judges that the user kept the rules (A.3, A.4)."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from wardround.benchmarks.chatqa.declaration import ChatOptions
 from wardround.benchmarks.chatqa.prompts import (
@@ -14,7 +14,6 @@ from wardround.benchmarks.chatqa.tasks import ChatTask
 from wardround.core.benchmark import TrialContext, Validation
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
-from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.llm_user import LLMUser
@@ -24,6 +23,9 @@ from wardround.people.scripted_user import ScriptedUser
 from wardround.people.transcript import transcript
 from wardround.people.validator import validate
 from wardround.people.verification import Check
+
+if TYPE_CHECKING:
+    from wardround.models.client import LanguageModel
 
 
 class People(Protocol):
@@ -66,9 +68,9 @@ class ModelPeople:
         now: the current time that the user believes in.
     """
 
-    speaker: LanguageModel
-    verifier: LanguageModel
-    validator: LanguageModel
+    speaker: "LanguageModel"
+    verifier: "LanguageModel"
+    validator: "LanguageModel"
     now: str
 
     def user(self, task: ChatTask, context: TrialContext) -> Person:
@@ -117,5 +119,5 @@ def user_of(people: People, task: ChatTask, context: TrialContext) -> Person:
     return people.user(task, context)
 
 
-def _bound(model: LanguageModel, role: str, context: TrialContext) -> Model:
+def _bound(model: "LanguageModel", role: str, context: TrialContext) -> Model:
     return model.bind(role, context.trajectory.record, derive_seed(context.seed, role))

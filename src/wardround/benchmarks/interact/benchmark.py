@@ -12,14 +12,11 @@ from wardround.benchmarks.interact import comparison as compared
 from wardround.benchmarks.interact import report
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
 from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
-from wardround.benchmarks.interact.environments.conversation import ConversationRoom
-from wardround.benchmarks.interact.environments.priced import PricedRoom
+from wardround.benchmarks.interact.environments.conversation import ConversationEnvironment
+from wardround.benchmarks.interact.environments.priced import PricedEnvironment
 from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import Case, submission_key
-from wardround.benchmarks.interact.files import load_tasks, shipped_suite
-from wardround.benchmarks.interact.gold_cache import PassedGolds
+from wardround.benchmarks.interact.environments.trial_state import TrialState, submission_key
 from wardround.benchmarks.interact.grader import MODES, Grader
-from wardround.benchmarks.interact.knowledge_gaps import with_gaps_named
 from wardround.benchmarks.interact.memory_graft import grafts_of
 from wardround.benchmarks.interact.open_databases import (
     OpenDatabase,
@@ -29,10 +26,12 @@ from wardround.benchmarks.interact.open_databases import (
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.scorer import score
-from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
+from wardround.benchmarks.kit.gold_cache import PassedGolds
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
@@ -45,6 +44,7 @@ from wardround.core.benchmark import (
 )
 from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
+from wardround.core.folders import cache_folder
 from wardround.core.limits import Budget
 from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
@@ -75,7 +75,7 @@ class InteractBenchmark:
         self._grafts = grafts
         self._own = own
         self._grader = Grader()
-        self._passed = PassedGolds()
+        self._passed = PassedGolds(cache_folder() / "interact-golds.txt")
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
@@ -111,10 +111,10 @@ class InteractBenchmark:
         return runnable(self._with_gaps(chosen.of(suite)), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
-        """The room for one attempt: a database of its own, and a user."""
-        case = await to_thread(self._case, task, context.trajectory.record)
+        """Makes the environment of one attempt: a database of its own, and a user."""
+        state = await to_thread(self._state, task, context.trajectory.record)
         make = self._priced if self._options.mode == "a" else self._conversation
-        return make(task, case, context)
+        return make(task, state, context)
 
     async def validate(
         self, task: InteractTask, trajectory: Trajectory, context: TrialContext
@@ -127,13 +127,13 @@ class InteractBenchmark:
     ) -> AsyncIterator[Verdict]:
         """Nothing, as the environment graded each submission, unless its verdicts are not known."""
         submissions = list(submitted(trajectory))
-        keys = (submission_key(task.hidden, one, mode) for one in submissions for mode in MODES)
+        keys = (submission_key(task.hidden, each, mode) for each in submissions for mode in MODES)
         if all(map(context.has, keys)):
             return
-        with closing(await to_thread(self._case, task, lambda event: None)) as case:
-            for one in submissions:
-                submission = await to_thread(case.grade, one)
-                for verdict in case.verdicts(submission):
+        with closing(await to_thread(self._state, task, lambda event: None)) as state:
+            for submitted_sql in submissions:
+                submission = await to_thread(state.grade, submitted_sql)
+                for verdict in state.verdicts(submission):
                     yield verdict
 
     @staticmethod
@@ -164,20 +164,20 @@ class InteractBenchmark:
 
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
-        return {name: one.fingerprint for name, one in self._databases.items()}
+        return {name: opened.fingerprint for name, opened in self._databases.items()}
 
     def training_databases(self) -> dict[str, str]:
         """The databases that requests are about."""
-        return {name: one.database.url for name, one in self._databases.items()}
+        return {name: opened.database.url for name, opened in self._databases.items()}
 
     def close(self) -> None:
         """Closes the databases, and what test programs run in."""
         self._grader.close()
         close_databases(self._databases)
 
-    def _case(self, task: InteractTask, note: Callable[[Event], None]) -> Case:
+    def _state(self, task: InteractTask, note: Callable[[Event], None]) -> TrialState:
         database = self._databases[task.public.database].database
-        return Case(
+        return TrialState(
             task.hidden,
             database.writable(),
             self._grader.grade,
@@ -188,10 +188,10 @@ class InteractBenchmark:
         )
 
     def _conversation(
-        self, task: InteractTask, case: Case, context: TrialContext
-    ) -> ConversationRoom:
+        self, task: InteractTask, state: TrialState, context: TrialContext
+    ) -> ConversationEnvironment:
         opened = self._databases[task.public.database]
-        told, known, allowed = self._told(task, opened.knowledge)
+        request, known, allowed = self._opening(task, opened.knowledge)
         facts = self._facts(task)
         rules = conversation_rules(
             facts, allowed, opened.schema, opened.meanings, known, self._limits
@@ -199,31 +199,35 @@ class InteractBenchmark:
         tools = Toolbox([submit_tool()])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, opened.schema, context)
-        return ConversationRoom(briefing, case, user, tools, allowed, told)
+        return ConversationEnvironment(briefing, state, user, tools, allowed, request)
 
-    def _priced(self, task: InteractTask, case: Case, context: TrialContext) -> PricedRoom:
+    def _priced(
+        self, task: InteractTask, state: TrialState, context: TrialContext
+    ) -> PricedEnvironment:
         opened = self._databases[task.public.database]
         known = opened.knowledge.without(task.hidden.masked)
-        total = budget_of(len(task.hidden.ambiguities), self._options.patience)
+        total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
         facts = self._facts(task)
         rules = action_rules(facts, None if budget is None else total, self._limits)
-        nine = action_tools(case, opened.schema, opened.meanings, known)
-        own = own_actions(self._own, case) if self._own else []
+        nine = action_tools(state, opened.schema, opened.meanings, known)
+        own = own_actions(self._own, state) if self._own else []
         tools = Toolbox([*nine, *own])
         briefing = Briefing(rules, tools.specs, facts)
         user = questions_to(self._users, task, opened.schema, context)
-        return PricedRoom(briefing, case, user, tools, budget)
+        return PricedEnvironment(briefing, state, user, tools, budget)
 
-    def _told(self, task: InteractTask, knowledge: KnowledgeBase) -> tuple[str, KnowledgeBase, int]:
-        """What the agent hears first, which knowledge it has, and how much it may ask."""
+    def _opening(
+        self, task: InteractTask, knowledge: KnowledgeBase
+    ) -> tuple[str, KnowledgeBase, int]:
+        """The request as the agent gets it, the knowledge it has, and how much it may ask."""
         known = knowledge.without(task.hidden.masked)
         if self._options.mode == "clear":
             return task.hidden.clear or task.public.request, knowledge, 0
         if self._grafts:
-            learnt = self._grafts.get(task.id, "")
-            return f"{task.public.request}\n{learnt}".strip(), known, 0
-        allowed = questions_allowed(len(task.hidden.ambiguities), self._options.patience)
+            talk = self._grafts.get(task.id, "")
+            return f"{task.public.request}\n{talk}".strip(), known, 0
+        allowed = questions_allowed(task.hidden.budgeted, self._options.patience)
         return task.public.request, known, allowed
 
     def _facts(self, task: InteractTask) -> dict[str, str]:
@@ -235,7 +239,7 @@ class InteractBenchmark:
         }
 
     def _with_gaps(self, suite: Suite) -> Suite:
-        """The suite with each masked entry called what it is in its knowledge base."""
+        """The suite with each masked entry named as one-shot gap or broken chain."""
         databases = self._databases
         tasks = (
             with_gaps_named(task, databases[task.public.database].knowledge)

@@ -36,7 +36,7 @@ def conversation_rules(
         questions=questions,
         schema=schema,
         meanings=_lines(f"{name}: {text}" for name, text in meanings.all().items()),
-        knowledge=_lines(orjson.dumps(one).decode() for one in all_knowledge(known)),
+        knowledge=_lines(orjson.dumps(entry).decode() for entry in all_knowledge(known)),
         **facts,
         **limit_words(limits),
     )

@@ -1,20 +1,19 @@
 """Runs side by side, only here: Table 2 and Figures 4, 5 and 10 to 15 take several runs."""
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.interact.figures import (
+    TURNS,
     Groups,
-    action_share,
     actions,
+    actions_of,
     by_turn,
     of_actions,
     of_success,
-    turn_rows,
-    turn_table,
+    turns,
 )
 from wardround.benchmarks.interact.measures import (
     InteractMeasures,
@@ -25,9 +24,11 @@ from wardround.benchmarks.interact.measures import (
     success,
 )
 from wardround.benchmarks.interact.report import correlations, success_and_reward
+from wardround.benchmarks.kit.actions import action_share, turn_table
 from wardround.benchmarks.kit.figures import table_of
 from wardround.benchmarks.kit.groups import Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
+from wardround.benchmarks.kit.run_names import distinct_names, file_name, system
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
@@ -36,7 +37,6 @@ Settings: TypeAlias = Mapping[str, Any]
 Run: TypeAlias = tuple[Settings, InteractTrials]
 
 MODES = {"c": "c-Interact", "a": "a-Interact", "clear": "single turn"}
-_ASIDES = ("free", "patience", "graft", "user", "seed")
 _ALWAYS = ("free", "graft")
 _FEWEST_TO_CORRELATE = 3
 
@@ -50,7 +50,7 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
     before = {**scaling(list(named.values())), **grafting(named), **of_actions(acting)}
     turn_by_turn = {
-        f"figure_13_{_slug(name)}": by_turn(group, name) for name, group in acting.items()
+        f"figure_13_{file_name(name)}": by_turn(group, name) for name, group in acting.items()
     }
     after = of_success(asking)
     tables = {
@@ -58,7 +58,10 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
         **{name: table_of(figure) for name, figure in before.items()},
         "actions_and_success": _actions_and_success(acting),
         "figure_13": turn_table(
-            ((name, *row) for name, group in acting.items() for row in turn_rows(group)), "Run"
+            "Actions by turn (Figure 13)",
+            ((name, *row) for name, group in acting.items() for row in turns(group)),
+            TURNS,
+            "Run",
         ),
         **{name: table_of(figure) for name, figure in after.items()},
     }
@@ -73,25 +76,8 @@ def names_of(runs: Sequence[Settings]) -> list[str]:
     >>> names_of([of | {"patience": 0}, of | {"patience": 3}])
     ['parser c-Interact, patience 0', 'parser c-Interact, patience 3']
     """
-    asides = [_asides(settings) for settings in runs]
-    values = {name: {aside[name] for aside in asides if name in aside} for name in _ASIDES}
-    differ = [name for name, words in values.items() if name in _ALWAYS or len(words) > 1]
-    names = [
-        ", ".join([_named(settings), *(aside[name] for name in differ if name in aside)])
-        for settings, aside in zip(runs, asides, strict=True)
-    ]
-    before = [names[:n].count(name) for n, name in enumerate(names)]
-    return [f"{name} ({n + 1})" if n else name for name, n in zip(names, before, strict=True)]
-
-
-def system(settings: Settings) -> str:
-    """The agent, with its model where one is named.
-
-    >>> system({"agent": "tools", "models": {"agent": {"name": "openai:gpt-5"}}})
-    'tools gpt-5'
-    """
-    model = settings.get("models", {}).get("agent", {}).get("name", "")
-    return " ".join([settings["agent"], *([re.split("[:/]", model)[-1]] if model else [])])
+    names = [f"{system(settings)} {MODES[settings['mode']]}" for settings in runs]
+    return distinct_names(names, [_details(settings) for settings in runs], _ALWAYS)
 
 
 def scaling(runs: Sequence[Run]) -> dict[str, Figure]:
@@ -100,7 +86,9 @@ def scaling(runs: Sequence[Run]) -> dict[str, Figure]:
     Runs with nothing to ask, or nothing to pay, are levels.
     """
     systems = grouped_by(runs, lambda run: system(run[0]))
-    curves = {f"figure_4_{_slug(name)}": _scaling(name, found) for name, found in systems.items()}
+    curves = {
+        f"figure_4_{file_name(name)}": _scaling(name, found) for name, found in systems.items()
+    }
     return {name: curve for name, curve in curves.items() if curve.lines}
 
 
@@ -170,7 +158,7 @@ def _actions_and_success(acting: Groups) -> Table:
     passed = [success(group, first) for group in groups]
     rows = []
     for name in actions(groups):
-        shares = [action_share(group, name) for group in groups]
+        shares = [action_share(actions_of(group), name) for group in groups]
         rows.append((name, *correlations(shares, passed)))
     return Table(
         "Actions and success over runs",
@@ -185,25 +173,15 @@ def _asks(settings: Settings) -> bool:
     return settings["mode"] in ("c", "a") and not settings.get("graft")
 
 
-def _named(settings: Settings) -> str:
-    return f"{system(settings)} {MODES[settings['mode']]}"
-
-
-def _asides(settings: Settings) -> dict[str, str]:
-    """Settings that tell a run from others of its system and mode, if they apply."""
+def _details(settings: Settings) -> dict[str, str]:
+    """Settings that tell a run from others of its system and mode; "" where one does not apply."""
     asks = _asks(settings)
     free = settings["mode"] == "a" and settings.get("free")
     graft = settings.get("graft")
-    found = {
+    return {
         "free": "nothing to pay" if free else "",
         "patience": f"patience {settings['patience']}" if asks and not free else "",
         "graft": f"given {Path(graft).name}" if graft else "",
         "user": f"user {settings['user']}" if asks else "",
         "seed": f"seed {settings['seed']}",
     }
-    return {name: words for name, words in found.items() if words}
-
-
-def _slug(name: str) -> str:
-    """A name as a file's."""
-    return re.sub(r"[^\w.]+", "-", name).strip("-").lower()

@@ -1,10 +1,8 @@
 """Figures of actions and of success, only here: reports and comparisons of runs share them."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.benchmarks.interact.measures import (
     InteractTrial,
     InteractTrials,
@@ -13,10 +11,18 @@ from wardround.benchmarks.interact.measures import (
     success,
 )
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.kit.groups import Cell, listed_values
+from wardround.benchmarks.kit.actions import (
+    TurnRow,
+    actions_taken,
+    number_figure,
+    share_figure,
+    turn_curve,
+    turn_rows,
+)
+from wardround.benchmarks.kit.groups import listed_values
 from wardround.benchmarks.kit.tables import percent
-from wardround.core.benchmark import Table
-from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
+from wardround.core.figures import Bars, Curve, Figure
+from wardround.people.clarifying.kinds import in_order
 
 Groups: TypeAlias = Mapping[str, InteractTrials]
 
@@ -39,7 +45,16 @@ def of_actions(groups: Groups) -> dict[str, Figure]:
     acting = {name: group for name, group in groups.items() if actions([group])}
     if not acting:
         return {}
-    return {"figure_11": _shares(acting), "figure_12": _per_trial(acting)}
+    taken = {name: actions_of(group) for name, group in acting.items()}
+    names = actions(acting.values())
+    notes = tuple(
+        f"P1 {percent(success(group, first)):g}, P2 {percent(success(group, second)):g}"
+        for group in acting.values()
+    )
+    return {
+        "figure_11": share_figure("Actions (Figures 10 and 11)", taken, names, notes),
+        "figure_12": number_figure("Actions per trial (Figure 12)", taken, names),
+    }
 
 
 def of_success(groups: Groups) -> dict[str, Figure]:
@@ -63,82 +78,23 @@ def by_turn(trials: InteractTrials, of: str = "") -> Curve:
         trials: scored trials.
         of: their name in the title.
     """
-    rows = turn_rows(trials)
-    lines = {
-        name: tuple((float(turn), found[place]) for turn, _, *found in rows)
-        for place, name in enumerate(TURNS)
-        if any(found[place] for _, _, *found in rows)
-    }
-    title = f"Actions by turn{of and f', {of}'} (Figure 13)"
-    return Curve(title, "turn", "trials that go on, %", lines)
+    return turn_curve(f"Actions by turn{of and f', {of}'} (Figure 13)", turns(trials), TURNS)
 
 
-def turn_table(rows: Iterable[tuple[Cell, ...]], *columns: str) -> Table:
-    """Figure 13 as a table.
-
-    Args:
-        rows: `turn_rows`, each after the cells of the columns.
-        columns: the names of the cells before the turn.
-    """
-    return Table(
-        "Actions by turn (Figure 13)",
-        (*columns, "Turn", "Trials", *(name.capitalize() for name in TURNS)),
-        tuple(rows),
-        "Percent of the trials that go on so long.",
-    )
-
-
-def turn_rows(trials: InteractTrials) -> list[tuple[int, int, *tuple[float, ...]]]:
+def turns(trials: InteractTrials) -> list[TurnRow]:
     """Each turn with the number of trials that reach it and the percent of each of `TURNS`."""
-    longest = max((len(trial.measures.actions) for trial in trials), default=0)
-    rows: list[tuple[int, int, *tuple[float, ...]]] = []
-    for turn in range(longest):
-        at_turn = [t.measures.actions[turn] for t in trials if len(t.measures.actions) > turn]
-        counts = Counter(action if action in TURNS else _LOOKS_UP for action in at_turn)
-        rows.append((turn + 1, len(at_turn), *(percent(counts[t] / len(at_turn)) for t in TURNS)))
-    return rows
+    kinds = [[a if a in TURNS else _LOOKS_UP for a in names] for names in actions_of(trials)]
+    return turn_rows(kinds, TURNS)
 
 
 def actions(groups: Iterable[InteractTrials]) -> list[str]:
     """The actions that were taken: the nine by price list, then agents' own."""
-    found = {name for group in groups for trial in group for name in trial.measures.actions}
-    return [name for name in PRICES if name in found] + sorted(found - PRICES.keys())
+    return actions_taken(map(actions_of, groups), PRICES)
 
 
-def times_taken(trials: InteractTrials, action: str) -> int:
-    """The number of times that an action was taken."""
-    return sum(trial.measures.actions.count(action) for trial in trials)
-
-
-def action_share(trials: InteractTrials, action: str) -> float:
-    """An action's share of all that were taken, from 0 to 1."""
-    total = sum(len(trial.measures.actions) for trial in trials)
-    return times_taken(trials, action) / total if total else 0.0
-
-
-def _shares(groups: Groups) -> Shares:
-    return Shares(
-        "Actions (Figures 10 and 11)",
-        "Action",
-        "share of actions, %",
-        tuple(groups),
-        {
-            name: tuple(percent(action_share(group, name)) for group in groups.values())
-            for name in actions(groups.values())
-        },
-        tuple(
-            f"P1 {percent(success(group, first)):g}, P2 {percent(success(group, second)):g}"
-            for group in groups.values()
-        ),
-    )
-
-
-def _per_trial(groups: Groups) -> Cells:
-    rows = {
-        name: tuple(round(times_taken(group, name) / len(group), 2) for group in groups.values())
-        for name in actions(groups.values())
-    }
-    return Cells("Actions per trial (Figure 12)", "Action", "times a trial", tuple(groups), rows)
+def actions_of(trials: InteractTrials) -> list[tuple[str, ...]]:
+    """The actions of each trial."""
+    return [trial.measures.actions for trial in trials]
 
 
 def _success(title: str, kind: str, groups: Groups, names: Mapping[str, str]) -> Bars:

@@ -1,13 +1,15 @@
 """Results of gold statements, computed once for each state of a database."""
 
-import re
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import TypeAlias
 
 from wardround.benchmarks.kit.bounded_cache import BoundedCache
 from wardround.ehr.database.postgres.statements import Ran, Start, run_statements
+from wardround.ehr.database.postgres.volatility import changes_by_itself
+from wardround.scoring.soft_results import softened_rows
 from wardround.scoring.sql_normalization import softened
+from wardround.scoring.tied_orders import tied_orders
 
 # The statements that are run, of a statement as it was written.
 Rewrite: TypeAlias = Callable[[str], str]
@@ -16,13 +18,6 @@ _Key: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...], str]
 # Longer results are not cached: many of them would fill the memory.
 _MOST_CACHED_ROWS = 2_000
 _MOST_RESULTS = 2_000
-# Expressions that give another value each time.
-_CHANGING = re.compile(
-    r"\b(?:current_(?:date|time|timestamp)|local(?:time|timestamp)|now|timeofday|random\w*|"
-    r"(?:clock|statement|transaction)_timestamp|setseed|gen_random_uuid|uuidv[47]|nextval)\b|"
-    r"\bage\s*\([^,()]*\)|'(?:now|today|tomorrow|yesterday)'",
-    re.IGNORECASE,
-)
 
 
 def soft(sql: str) -> str:
@@ -67,10 +62,19 @@ def _is_cacheable(ran: Ran, start: Start, gold: tuple[str, ...]) -> bool:
     return ran.error is None and len(ran.rows) <= _MOST_CACHED_ROWS and not changing
 
 
-def changes_by_itself(sql: str) -> bool:
-    """Return True if SQL contains an expression that gives another value each time it runs.
+def has_ties(gold: tuple[str, ...], start: Start) -> bool:
+    """True if the order of a gold's rows is left open by its ORDER BY, or by having none.
 
-    >>> changes_by_itself("SELECT AGE(birthday) FROM t"), changes_by_itself("SELECT age FROM t")
-    (True, False)
+    Args:
+        gold: the statements, each by itself.
+        start: the database, in the state that they begin with; it is restored.
     """
-    return _CHANGING.search(sql) is not None
+    ran = run_statements(start.workspace, gold, start.seconds)
+    width = len(ran.last.columns) if ran.last else 0
+    orders = tied_orders(gold[-1], width)
+    found = []
+    for query in orders:
+        start.restore()
+        found.append(run_statements(start.workspace, (*gold[:-1], query), start.seconds).rows)
+    start.restore()
+    return bool(found) and softened_rows(found[0]) != softened_rows(found[1])

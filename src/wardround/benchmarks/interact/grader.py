@@ -1,7 +1,6 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
 import logging
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
@@ -9,22 +8,23 @@ from typing import Literal, Self, TypeAlias
 from wardround.benchmarks.interact.gold_results import (
     REWRITES,
     Golds,
-    changes_by_itself,
+    has_ties,
 )
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
-from wardround.benchmarks.interact.test_programs import Checked, check, program_processes
+from wardround.benchmarks.interact.test_programs import check, program_processes
 from wardround.benchmarks.kit.bounded_cache import BoundedCache
 from wardround.ehr.database import QueryError, Workspace
-from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import (
-    AS_BEGUN,
     SECONDS,
     Ran,
     Start,
+    lasting,
     read_submission,
     run_statements,
 )
+from wardround.ehr.database.postgres.volatility import changes_by_itself
+from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.sql_normalization import softened
 
@@ -37,7 +37,7 @@ MODES: tuple[Mode, ...] = ("paper", "strict")
 
 _Key: TypeAlias = tuple[str, tuple[str, ...], Subtask, str, str]
 _MOST_GRADES = 2_000
-_REMEMBERED_LETTERS = 20_000
+_MOST_CACHED_LETTERS = 20_000
 
 _NOTHING = "Nothing was submitted."
 _EMPTY = "The statements give no rows."
@@ -45,21 +45,22 @@ _WRONG_RESULT = "The result is not what was wanted."
 _WRONG_STATE = "What the statements leave in the database is not what was wanted."
 _NO_GOLD = "its gold gives no row, and nothing equals an empty result"
 _NO_TEST = "it changes the database and has no test_cases to judge that by"
+_NO_ORDER = "its gold's rows come in no fixed order, which counts; break the ties of its ORDER BY."
 _NOT_GRADED = "What was submitted could not be judged."
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """How a submission did.
+    """The grade of a submission.
 
     Attributes:
-        passed: Whether it is what was wanted.
+        passed: whether it does what was asked.
         outcome: `passed`; `wrong`, another result or state; `empty`, a question without a row for
             an answer; `error` and `timeout`, of one of the agent's statements; `nothing` was
-            submitted; `broken`, the task's own gold or test, so that nothing can be said.
-        reason: Why, for whoever may know the gold; it holds nothing of the database.
-        feedback: Why, for the agent.
-        statements: What has changed the database, if it passed: a follow-up begins with that.
+            submitted; `broken`, a fault of the task's own gold or test.
+        reason: why, for those who may know the gold; it holds nothing of the database.
+        feedback: why, for the agent.
+        statements: what changed the database, if it passed: a follow-up begins with that.
     """
 
     passed: bool
@@ -72,67 +73,66 @@ class Grade:
 class Grader:
     """Grades submissions and checks golds; any thread may use it, and all of a run share it.
 
-    A grade by result or state is remembered: the same statements on the same state get the same
-    grade in every trial.
+    Grades are cached: the same statements on the same state get the same grade in every trial.
     """
 
     def __init__(self) -> None:
         self._processes = program_processes()
         self._golds = Golds()
         self._grades = BoundedCache[_Key, Grade](_MOST_GRADES)
-        self._told = False
+        self._warned = False
 
     def grade(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
-        """Judge what was submitted for a request; whatever it is, there is a grade.
+        """Grades a submission, whatever it is.
 
-        Programs that check the state judge it where the request has any; else its result is
-        compared with the gold's. The published way leaves out of both what it takes for benign.
-        In the strict way they are run as written, and order, doubled rows and decimals count where
-        the task says so. Programs are the same in both.
+        Test programs check the state if the request has any; else the result is compared with the
+        gold's. In the published mode both are normalised first. In the strict mode they run as
+        written, and order, duplicate rows and decimals count where the task says so. Programs are
+        the same in both.
 
         Args:
-            subtask: The request.
-            sql: What was submitted: a text of any number of statements.
-            start: The database, in the state that the request begins with. It is in any state
-                afterwards.
-            mode: Which way results are compared.
+            subtask: the request.
+            sql: what was submitted: a text of any number of statements.
+            start: the database, in the state that the request begins with; it is left in any
+                state.
+            mode: how results are compared.
 
         Raises:
-            InfraError: The server failed.
+            InfraError: the server failed.
         """
         key = (start.workspace.url, start.before, subtask, sql, "" if subtask.tests else mode)
         known = self._grades.get(key)
         if known is not None:
             return known
         grade = self._graded(subtask, sql, start, mode)
-        if _can_be_kept(grade, start, sql):
+        if _is_cacheable(grade, start, sql):
             self._grades.keep(key, grade)
         return grade
 
     def check_gold(self, task: InteractTask, workspace: Workspace, seconds: float = SECONDS) -> str:
-        """What is wrong with a task, or nothing: its golds are graded, the second after the first.
+        """Grades a task's golds, the second after the first, and returns what is wrong, or "".
 
         Args:
-            task: The task.
-            workspace: A database of the task's, to be written to.
-            seconds: The deadline of each statement.
+            task: the task.
+            workspace: a database of the task's, to be written to.
+            seconds: the deadline of each statement.
 
         Raises:
-            InfraError: The server failed.
+            InfraError: the server failed.
         """
         start = Start(workspace, task.hidden.before, seconds)
         for name, subtask in _requests(task):
             try:
                 start.restore()
             except QueryError as error:
-                return f"its preprocess_sql fails ({error}); mend it or check the database."
+                return f"{name}: its preprocess_sql fails ({error}); mend it or check the database."
             if wrong := self._wrong_with(subtask, start):
-                return f"{name}{wrong}"
+                return f"{name}: {wrong}"
             start = replace(start, before=(*start.before, *_lasting(subtask, _gold(subtask))))
         return ""
 
     def close(self) -> None:
-        """End the processes of test programs; closing twice is fine."""
+        """Ends the processes of test programs; closing twice is fine."""
         self._processes.close()
 
     def __enter__(self) -> Self:
@@ -162,7 +162,7 @@ class Grader:
         if not gold.rows:
             missing = _NO_TEST if subtask.category == "DM" else _NO_GOLD
             return _broken(f"its gold fails ({gold.error})" if gold.error else missing)
-        ran = run_statements(start.workspace, statements, start.seconds, REWRITES[mode])
+        ran = _ran(statements, start, mode)
         if ran.error is not None:
             return _failed(ran.error)
         if not ran.rows:
@@ -173,46 +173,68 @@ class Grader:
         return Grade(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
 
     def _checked(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Grade:
-        done: tuple[str, ...] = ()
-        for checked in self._checks(subtask, statements, start):
-            if checked.finished.state != "passed":
-                return _rejected(checked)
-            done = checked.done
-        return Grade(True, "passed", statements=_lasting(subtask, done))
+        ran = run_statements(start.workspace, statements, start.seconds)
+        if ran.error is not None:
+            return _failed(ran.error)
+        for finished in self._finished(subtask, statements, start, ran):
+            if finished.state != "passed":
+                return _rejected(subtask, finished)
+        return Grade(True, "passed", statements=_lasting(subtask, statements))
 
-    def _checks(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start
-    ) -> Iterator[Checked]:
-        """How each test program goes, on the state that the request begins with."""
-        for place, program in enumerate(subtask.tests):
-            if place:
-                start.restore()
-            checked = check(program, statements, _gold(subtask), start, self._processes)
-            self._tell(checked.finished.gaps)
-            yield checked
+    def _finished(
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
+    ) -> Iterator[Finished]:
+        """How each test program ends, on the state that the request begins with."""
+        result = ran.last.rows if ran.last else None
+        for program in subtask.tests:
+            start.restore()
+            found = check(program, statements, _gold(subtask), start, self._processes, result)
+            self._warn(found.gaps)
+            yield found
 
-    def _tell(self, gaps: tuple[str, ...]) -> None:
-        """Say once what cannot be kept from test programs here."""
-        if gaps and not self._told:
-            self._told = True
+    def _warn(self, gaps: tuple[str, ...]) -> None:
+        """Warns once of the limits of test programs that this system cannot enforce."""
+        if gaps and not self._warned:
+            self._warned = True
             log.warning("%s.", "; ".join(gaps).capitalize())
 
     def _wrong_with(self, subtask: Subtask, start: Start) -> str:
-        """What is wrong with a request's gold, on the state that it begins with."""
+        """The fault of a request's gold, on the state that it begins with; "" if there is none."""
+        gold = _gold(subtask)
         if subtask.tests:
-            checks = self._checks(subtask, _gold(subtask), start)
-            return next(filter(None, map(_wrong_with_test, subtask.tests, checks)), "")
+            return self._wrong_with_tests(subtask, gold, start)
         for mode in MODES:
-            grade = self._compared(subtask, _gold(subtask), start, mode)
+            grade = self._compared(subtask, gold, start, mode)
             if not grade.passed:
                 return _wrong_with_gold(grade, mode)
             start.restore()
-        return ""
+        return _NO_ORDER if subtask.conditions.order and has_ties(gold, start) else ""
+
+    def _wrong_with_tests(self, subtask: Subtask, gold: tuple[str, ...], start: Start) -> str:
+        ran = run_statements(start.workspace, gold, start.seconds)
+        if ran.error is not None:
+            return f"its gold fails ({ran.error}); mend sol_sql or check the database."
+        finished = self._finished(subtask, gold, start, ran)
+        return next(filter(None, map(_wrong_with_test, subtask.tests, finished)), "")
 
 
-def _can_be_kept(grade: Grade, start: Start, sql: str) -> bool:
-    """Whether the same statements on the same state are judged the same."""
-    judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _REMEMBERED_LETTERS
+def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
+    """The result of a submission that is compared.
+
+    As published, the statements have to run as they were written; what is compared is then the
+    result of what is left of them after normalisation.
+    """
+    ran = run_statements(start.workspace, statements, start.seconds)
+    rewrite = REWRITES[mode]
+    if ran.error is not None or tuple(map(rewrite, statements)) == statements:
+        return ran
+    start.restore()
+    return run_statements(start.workspace, statements, start.seconds, rewrite)
+
+
+def _is_cacheable(grade: Grade, start: Start, sql: str) -> bool:
+    """True if the same statements on the same state always get the same grade."""
+    judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _MOST_CACHED_LETTERS
     return judged and not any(map(changes_by_itself, (*start.before, sql)))
 
 
@@ -221,22 +243,16 @@ def _gold(subtask: Subtask) -> tuple[str, ...]:
 
 
 def _requests(task: InteractTask) -> Iterator[tuple[str, Subtask]]:
-    yield "", task.hidden.first
+    yield "first request", task.hidden.first
     if task.hidden.second is not None:
-        yield "of its follow-up, ", task.hidden.second
+        yield "follow-up", task.hidden.second
 
 
 def _lasting(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
-    """What leads to the state that stays for a follow-up: a question leaves nothing."""
+    """The statements whose effects a follow-up finds: a question leaves none."""
     if subtask.category != "DM" or not statements:
         return ()
-    return statements if all(map(_only_writes, statements)) else (*statements, *AS_BEGUN)
-
-
-def _only_writes(statement: str) -> bool:
-    """Whether a statement can have set nothing in its session; a doubtful one may have."""
-    plain = first_words(statement, 1) in {("INSERT",), ("UPDATE",), ("DELETE",)}
-    return plain and not re.search(r"set_config|u&", statement, re.IGNORECASE)
+    return lasting(statements)
 
 
 def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
@@ -253,7 +269,7 @@ def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
 
 
 def _unread(statements: tuple[str, ...]) -> Iterator[str]:
-    """What is said of statements that were not softened."""
+    """Notes on statements that could not be normalised."""
     return (found.problem for found in map(softened, statements) if found.problem)
 
 
@@ -262,29 +278,25 @@ def _failed(error: QueryError) -> Grade:
     return Grade(False, outcome, str(error), str(error))
 
 
-def _rejected(checked: Checked) -> Grade:
-    if checked.error is not None:
-        return _failed(checked.error)
-    if checked.finished.state == "broken":
-        return _broken(f"its test is broken: {checked.finished.reason}")
-    return Grade(False, "wrong", f"its test fails: {checked.finished.reason}.", _WRONG_STATE)
+def _rejected(subtask: Subtask, finished: Finished) -> Grade:
+    if finished.state == "broken":
+        return _broken(f"its test is broken: {finished.reason}")
+    feedback = _WRONG_STATE if subtask.category == "DM" else _WRONG_RESULT
+    return Grade(False, "wrong", f"its test fails: {finished.reason}.", feedback)
 
 
 def _broken(reason: str) -> Grade:
-    """The task's own fault."""
+    """The grade where the task itself is at fault."""
     return Grade(False, "broken", f"{reason}.", _NOT_GRADED)
 
 
-def _wrong_with_test(program: str, checked: Checked) -> str:
-    """The fault of a test program or of the gold, as a check found it; "" if there is none."""
-    ended = checked.finished
-    line = "".join(program.splitlines()[max(0, ended.line - 1) : ended.line]).strip()
-    reason = f"{ended.reason} ({line})" if line else ended.reason
-    if checked.error is not None:
-        return f"its gold fails ({checked.error}); mend sol_sql or check the database."
-    if ended.state == "broken":
+def _wrong_with_test(program: str, finished: Finished) -> str:
+    """The fault of a test program or of the gold, as they found each other; "" if none."""
+    line = "".join(program.splitlines()[max(0, finished.line - 1) : finished.line]).strip()
+    reason = f"{finished.reason} ({line})" if line else finished.reason
+    if finished.state == "broken":
         return f"its test is broken: {reason}; mend test_cases."
-    if ended.state == "failed":
+    if finished.state == "failed":
         return f"its test rejects its gold: {reason}; mend test_cases or sol_sql."
     return ""
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from wardround.benchmarks.interact.environments.questions import CLARIFICATION
 from wardround.core.errors import UserError
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.trajectory import Called, Noted, Said, Trajectory
+from wardround.people.clarifying.questions import CLARIFICATION
 
 
 def grafts_of(run: Path) -> Mapping[str, str]:

@@ -10,8 +10,8 @@ class OracleAgent:
     """Asks nothing; each request is done by the statements of its gold."""
 
     def __init__(self, hidden: InteractHidden) -> None:
-        asked = (hidden.first, *([hidden.second] if hidden.second else []))
-        self._golds = iter([";\n".join(one.gold) for one in asked])
+        requests = (hidden.first, *([hidden.second] if hidden.second else []))
+        self._golds = iter([";\n".join(request.gold) for request in requests])
 
     async def act(self, observation: Observation) -> Action:
         """The gold of the request that is being worked on."""

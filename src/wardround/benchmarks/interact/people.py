@@ -5,7 +5,7 @@ from functools import partial
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.environments.questions import Questions, RecordedUser
+from wardround.benchmarks.interact.prices import STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import TrialContext
 from wardround.core.seeds import derive_seed
@@ -14,6 +14,7 @@ from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.model import Clarifier, Secret
+from wardround.people.clarifying.questions import Questions, RecordedUser
 
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 
@@ -25,7 +26,7 @@ def open_users(options: InteractOptions, models: RoleModels) -> Users:
         UserError: A model-played user was asked for and there is no model.
     """
     if options.user == "model-free":
-        return lambda secret, context: ModelFree(secret)
+        return lambda secret, context: ModelFree(secret, derive_seed(context.seed, "user"))
     play = _baseline if options.user == "baseline" else _function_driven
     return partial(play, models.open("user"))
 
@@ -33,12 +34,22 @@ def open_users(options: InteractOptions, models: RoleModels) -> Users:
 def questions_to(users: Users, task: InteractTask, schema: str, context: TrialContext) -> Questions:
     """The user of one attempt: the recorded one when a trial is replayed."""
     if context.recorded is not None:
-        return Questions(RecordedUser(context.recorded), context.trajectory.record)
-    return Questions(users(secret_of(task, schema), context), context.trajectory.record)
+        people: dict[str, Clarifier] = dict.fromkeys(STAGES, RecordedUser(context.recorded))
+    else:
+        secrets = zip(STAGES, secrets_of(task, schema), strict=False)
+        people = {stage: users(secret, context) for stage, secret in secrets}
+    return Questions(people, context.trajectory.record)
+
+
+def secrets_of(task: InteractTask, schema: str) -> tuple[Secret, ...]:
+    """What the user of a task knows at each stage: then only the follow-up and its SQL count."""
+    second = task.hidden.second
+    follow_up = Secret(second.request, second.request, second.gold, (), schema) if second else None
+    return (secret_of(task, schema), *([follow_up] if follow_up else []))
 
 
 def secret_of(task: InteractTask, schema: str) -> Secret:
-    """What the user of a task knows."""
+    """What the user of a task knows while its first request is worked on."""
     hidden = task.hidden
     gold = hidden.first.gold
     return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)

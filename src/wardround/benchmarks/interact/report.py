@@ -5,18 +5,16 @@ from statistics import fmean
 from typing import TypeVar
 
 from wardround.benchmarks.interact.figures import (
-    action_share,
+    TURNS,
     actions,
+    actions_of,
     ambiguities,
     by_turn,
     of_actions,
     of_success,
-    times_taken,
-    turn_rows,
-    turn_table,
+    turns,
     with_ambiguity,
 )
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.benchmarks.interact.measures import (
     REQUESTS,
     InteractMeasures,
@@ -27,6 +25,7 @@ from wardround.benchmarks.interact.measures import (
     second,
     success,
 )
+from wardround.benchmarks.kit.actions import action_share, times_taken, turn_table
 from wardround.benchmarks.kit.groups import (
     ALL,
     Cell,
@@ -50,6 +49,7 @@ from wardround.benchmarks.kit.tables import (
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.core.record import RoleUse
+from wardround.people.clarifying.kinds import in_order
 from wardround.scoring.statistics import bootstrap_means, correlation, ranks
 
 GRADINGS = ("paper", "strict")
@@ -74,7 +74,7 @@ def summarize(trials: Trials) -> Summary:
         "breakdown": _breakdown(scored),
         "clarity": _clarity(scored),
         "actions": _actions(scored),
-        "turns": turn_table(turn_rows(scored)),
+        "turns": turn_table("Actions by turn (Figure 13)", turns(scored), TURNS),
         "by_trials": reliability_table(
             f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, GRADINGS, k
         ),
@@ -203,11 +203,12 @@ def _clarity(scored: InteractTrials) -> Table:
 def _actions(scored: InteractTrials) -> Table:
     """The frequency of each action, and its correlation with success (J.3)."""
     passed = [success([trial], first) for trial in scored]
+    taken = actions_of(scored)
     rows: list[tuple[Cell, ...]] = []
     for name in actions([scored]):
-        shares = [action_share([trial], name) for trial in scored]
-        per_trial = round(times_taken(scored, name) / len(scored), 2)
-        share = percent(action_share(scored, name))
+        shares = [action_share([trial.measures.actions], name) for trial in scored]
+        per_trial = round(times_taken(taken, name) / len(scored), 2)
+        share = percent(action_share(taken, name))
         rows.append((name, per_trial, share, *correlations(shares, passed)))
     return Table(
         "Actions (Figures 10 to 12)",

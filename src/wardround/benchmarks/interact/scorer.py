@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from wardround.benchmarks.interact.environments.questions import clarified
 from wardround.benchmarks.interact.environments.submissions import submitted
 from wardround.benchmarks.interact.environments.trial_state import source_of
-from wardround.benchmarks.interact.kinds import in_order
 from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
-from wardround.benchmarks.interact.rewards import FIRST_ALONE, STAGES
+from wardround.benchmarks.interact.prices import FIRST_ALONE, STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Called, Said, Trajectory
 from wardround.core.verdict import Verdict
+from wardround.people.clarifying.kinds import in_order
+from wardround.people.clarifying.questions import clarified
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Try:
 
 
 def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
-    """The reward of a trial as published and the strict one."""
+    """The reward of a trial as published and the strict attempt."""
     tries = _tries(trajectory, verdicts)
-    paper = _earned(tries, [one.paper.passed for one in tries])
-    strict = _earned(tries, [one.passed_strictly for one in tries])
+    paper = _earned(tries, [attempt.paper.passed for attempt in tries])
+    strict = _earned(tries, [attempt.passed_strictly for attempt in tries])
     wanted = set(STAGES if task.hidden.second else STAGES[:1])
     whole = 1.0 if task.hidden.second else FIRST_ALONE
     return Score(
@@ -52,17 +52,17 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
         first=_request("first", tries),
         second=_request("second", tries),
         actions=tuple(name for event in trajectory.events if (name := _action(event))),
-        asked_about=in_order(one.kind for one in task.hidden.ambiguities if one.term in met),
+        asked_about=in_order(point.kind for point in task.hidden.ambiguities if point.term in met),
         leaks=sum(reply.leaks for reply in replies),
     )
 
 
 def _request(stage: str, tries: Sequence[Try]) -> RequestMeasures:
-    own = [one for one in tries if one.stage == stage]
+    own = [attempt for attempt in tries if attempt.stage == stage]
     return RequestMeasures(
-        passed=any(one.paper.passed for one in own),
+        passed=any(attempt.paper.passed for attempt in own),
         at_once=bool(own) and own[0].paper.passed,
-        strict=any(one.passed_strictly for one in own),
+        strict=any(attempt.passed_strictly for attempt in own),
     )
 
 
@@ -70,15 +70,15 @@ def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> list[Try]:
     found = {(verdict.item, verdict.source): verdict for verdict in verdicts}
     paper, strict = source_of("paper"), source_of("strict")
     return [
-        Try(one.stage, found[one.item, paper], found[one.item, strict])
-        for one in submitted(trajectory)
+        Try(submission.stage, found[submission.item, paper], found[submission.item, strict])
+        for submission in submitted(trajectory)
     ]
 
 
 def _earned(tries: Sequence[Try], passed: Sequence[bool]) -> dict[str, float]:
     """The points of each request that was carried out, those of the first try that did it."""
-    done = [one for one, right in zip(tries, passed, strict=True) if right]
-    return {one.stage: one.paper.points for one in reversed(done)}
+    done = [attempt for attempt, right in zip(tries, passed, strict=True) if right]
+    return {attempt.stage: attempt.paper.points for attempt in reversed(done)}
 
 
 def _reward(earned: Mapping[str, float], whole: float) -> float:
@@ -86,7 +86,7 @@ def _reward(earned: Mapping[str, float], whole: float) -> float:
 
 
 def _action(event: object) -> str:
-    """The action's name; a question that is simply said is one too."""
+    """The action's name; a question in plain text counts as one."""
     if isinstance(event, Called):
         return event.tool
     return "ask" if isinstance(event, Said) and event.speaker == "agent" else ""

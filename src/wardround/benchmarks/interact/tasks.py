@@ -1,10 +1,11 @@
-"""BIRD-Interact tasks: the public part, and apart from it the hidden one."""
+"""BIRD-Interact tasks: the public part, and apart from it the hidden point."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from wardround.benchmarks.interact.kinds import in_order, names
 from wardround.core.task import Task
+from wardround.ehr.knowledge import KnowledgeBase, chain_nodes, with_dependencies
+from wardround.people.clarifying.kinds import in_order, names
 from wardround.people.clarifying.model import Ambiguity
 
 Category: TypeAlias = Literal["BI", "DM"]
@@ -82,9 +83,19 @@ class InteractHidden:
     after: tuple[str, ...] = ()
 
     @property
+    def budgeted(self) -> int:
+        """The number of ambiguities that budgets and questions count (m_amb, 4.1).
+
+        Critical ones and those of knowledge count; others leave the intent clear.
+        """
+        return sum(point.critical or point.knowledge is not None for point in self.ambiguities)
+
+    @property
     def masked(self) -> frozenset[int]:
         """The entries of the knowledge base that the agent cannot see."""
-        return frozenset(one.knowledge for one in self.ambiguities if one.knowledge is not None)
+        return frozenset(
+            point.knowledge for point in self.ambiguities if point.knowledge is not None
+        )
 
 
 InteractTask: TypeAlias = Task[InteractPublic, InteractHidden]
@@ -97,7 +108,7 @@ def interact_task(id: str, public: InteractPublic, hidden: InteractHidden) -> In
 
 def _labels(public: InteractPublic, hidden: InteractHidden) -> dict[str, str]:
     """Labels to group trials by; several types are separated by commas, absent ones left out."""
-    present = {one.kind for one in hidden.ambiguities}
+    present = {point.kind for point in hidden.ambiguities}
     found = {
         "category": hidden.first.category,
         "ambiguities": ", ".join(in_order(present)),
@@ -106,3 +117,25 @@ def _labels(public: InteractPublic, hidden: InteractHidden) -> dict[str, str]:
         "database": public.database,
     }
     return {name: value for name, value in found.items() if value}
+
+
+def with_gaps_named(task: InteractTask, base: KnowledgeBase) -> InteractTask:
+    """The task with one-shot gaps and broken chains named, if its file does not.
+
+    A gap breaks a chain if the entry is built on another and another that the request needs is
+    built on it; where the file does not tell what the request needs, any other.
+
+    Args:
+        task: As it was loaded.
+        base: Its database's knowledge, nothing masked.
+    """
+    ids = with_dependencies(base, task.hidden.first.knowledge) or tuple(base.entries)
+    nodes = chain_nodes(base.without(set(base.entries) - set(ids)))
+    ambiguities = tuple(_with_kind(ambiguity, nodes, base) for ambiguity in task.hidden.ambiguities)
+    return interact_task(task.id, task.public, replace(task.hidden, ambiguities=ambiguities))
+
+
+def _with_kind(ambiguity: Ambiguity, nodes: tuple[int, ...], base: KnowledgeBase) -> Ambiguity:
+    if ambiguity.knowledge not in base.entries or ambiguity.kind in names("knowledge"):
+        return ambiguity
+    return replace(ambiguity, kind="chain" if ambiguity.knowledge in nodes else "one-shot")

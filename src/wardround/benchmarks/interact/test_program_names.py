@@ -4,11 +4,25 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wardround.sandbox.test_programs.namespace import Queries
+from wardround.sandbox.test_programs.plan_costs import plan_cost, uses_all
 from wardround.sandbox.test_programs.process import serve_programs
 from wardround.scoring.soft_results import same_softly, softened_rows
 
 # Functions that run the statements that they are given.
-RUNNERS = frozenset({"ex_base", "execute", "execute_queries", "executemany", "test_case_default"})
+RUNNERS = frozenset(
+    {
+        "ex_base",
+        "execute",
+        "execute_queries",
+        "executemany",
+        "perform_query_on_postgresql_databases",
+        "test_case_default",
+    }
+)
+# The rows that the agent's statements returned before the test.
+RESULT = "pred_query_result"
+
+_MOST_ROWS = 10_000
 
 
 def main(number: int) -> None:
@@ -54,8 +68,27 @@ def published_names(queries: Queries) -> dict[str, Any]:
             raise AssertionError("the results are not the same")
         return 1
 
+    def perform_query(
+        query: str, db_name: object = None, conn: object = None, *_: object
+    ) -> tuple[list[tuple[Any, ...]] | None, object]:
+        """The rows of a query, None if it has none, and the connection; raises what fails."""
+        columns, rows, _changed = queries.run([query])
+        return (rows[:_MOST_ROWS] if columns else None), conn
+
+    def compare_plans(
+        old_sqls: Sequence[str], sol_sqls: Sequence[str], *_: object, **__: object
+    ) -> int:
+        """1 if the planner's cost of the second statements is lower, else 0."""
+        if not old_sqls or not sol_sqls:
+            return 0
+        old, new = (plan_cost(queries, sqls) for sqls in (old_sqls, sol_sqls))
+        return int(new < old)
+
     return {
+        "check_sql_function_usage": uses_all,
         "ex_base": ex_base,
+        "perform_query_on_postgresql_databases": perform_query,
+        "performance_compare_by_qep": compare_plans,
         "preprocess_results": softened_rows,
         "remove_comments": removing("comments"),
         "remove_distinct": removing("distinct"),

@@ -3,7 +3,7 @@
 from asyncio import to_thread
 from typing import Any
 
-from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.interact.environments.trial_state import TrialState
 from wardround.benchmarks.interact.prices import PRICES
 from wardround.benchmarks.kit.tool_results import as_json, result_json
 from wardround.core.errors import ToolError
@@ -43,11 +43,13 @@ def submit_tool() -> Tool:
     return tool(submit, price=PRICES["submit"])
 
 
-def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBase) -> list[Tool]:
+def action_tools(
+    state: TrialState, schema: str, meanings: Meanings, known: KnowledgeBase
+) -> list[Tool]:
     """Makes the nine tools of a trial.
 
     Args:
-        case: the trial's database.
+        state: the trial's database.
         schema: its tables at the start, as `CREATE TABLE` text.
         meanings: the meanings of its columns.
         known: the knowledge that is not masked.
@@ -59,7 +61,7 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
         Args:
             sql: one statement or several, which may write.
         """
-        result = await to_thread(case.execute, sql, _ROWS)
+        result = await to_thread(state.execute, sql, _ROWS)
         return result_json(result)
 
     def get_schema() -> str:
@@ -112,16 +114,16 @@ def action_tools(case: Case, schema: str, meanings: Meanings, known: KnowledgeBa
     return [*priced, submit_tool()]
 
 
-def own_actions(opener: Any, case: Case) -> list[Tool]:
+def own_actions(opener: Any, state: TrialState) -> list[Tool]:
     """The actions that an agent brings along beside the nine (J.2).
 
     Args:
         opener: Makes functions that are annotated and described as tools are. It is given a
             function from a statement to its result, on the trial's own database.
-        case: The trial's database.
+        state: The trial's database.
     """
 
     def query(sql: str) -> ResultTable:
-        return case.execute(sql, _ROWS)
+        return state.execute(sql, _ROWS)
 
     return [tool(function) for function in opener(query)]

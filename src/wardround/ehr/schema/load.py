@@ -49,11 +49,19 @@ def load_renaming(name: str) -> Renaming | None:
     return _renaming(content) if "of" in content else None
 
 
-def _content(name: str) -> dict[str, Any]:
+def schema_text(name: str) -> str:
+    """The text of the file of that name.
+
+    Raises:
+        KeyError: If the schema does not exist.
+    """
     if name not in schema_names():
         raise KeyError(f"there is no schema {name!r}; choose one of {', '.join(schema_names())}")
-    text = files("wardround.ehr.schema").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return files("wardround.ehr.schema").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+
+
+def _content(name: str) -> dict[str, Any]:
+    return tomllib.loads(schema_text(name))
 
 
 def _table(name: str, definition: dict[str, Any]) -> Table:

@@ -1,9 +1,9 @@
 """Recognition of a database's schema by its tables and columns, and their differences."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from wardround.ehr.schema.load import load_schema, schema_names
+from wardround.ehr.schema.load import load_schema, schema_names, schema_text
 from wardround.ehr.schema.model import Schema
 
 # Published copies of a schema differ in a few columns: prepared databases of 2022 and 2024 share at
@@ -44,8 +44,9 @@ def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
     >>> recognise({"hospital": ["hospitalid", "numbedscategory", "teachingstatus", "region"]})
     """
     present = _columns(tables)
-    fits = {name: _fit(load_schema(name), present) for name in schema_names()}
-    best = max(fits.values())
+    names = [name for name in schema_names() if _mentions(name, tables)]
+    fits = {name: _fit(load_schema(name), present) for name in names}
+    best = max(fits.values(), default=0)
     names = [name for name, fit in fits.items() if fit == best]
     return names[0] if best and len(names) == 1 else None
 
@@ -71,6 +72,12 @@ def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Differe
         other_tables=tuple(table for table in present if table not in expected),
         other_columns=_missing_columns(present, expected),
     )
+
+
+def _mentions(name: str, tables: Iterable[str]) -> bool:
+    """True if a schema's file names one of the tables; parsing the others would take longest."""
+    text = schema_text(name).lower()
+    return any(table.lower() in text for table in tables)
 
 
 def _fit(schema: Schema, present: _Columns) -> int:

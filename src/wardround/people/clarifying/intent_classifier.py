@@ -1,9 +1,7 @@
 """Classifies a question without a model, by patterns, shared words and embeddings."""
 
 import re
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from wardround.people.clarifying.candidates import Candidate, candidates
 from wardround.people.clarifying.hidden import hidden
@@ -13,6 +11,10 @@ from wardround.people.clarifying.question_text import expand_shorthand
 from wardround.people.clarifying.refusal_rules import is_small_talk, must_refuse, unknown_word_share
 from wardround.people.clarifying.similarity import matches_any, similarities
 from wardround.people.patterns import content_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 # Characters around a term in which to look for words that ask for its meaning.
@@ -51,7 +53,7 @@ def classify_intent(question: str, secret: Secret) -> Choice:
         return Refused()
     text = expand_shorthand(_with_initials_expanded(question, secret))
     scores = candidate_scores(text, known) - _UNKNOWN_WORDS * unknown_word_share(text, secret)
-    best = int(np.argmax(scores))
+    best = int(scores.argmax())
     return known[best].choice if scores[best] >= _LEAST else Refused()
 
 
@@ -78,7 +80,7 @@ def _with_initials_expanded(question: str, secret: Secret) -> str:
     return question
 
 
-def candidate_scores(question: str, known: tuple[Candidate, ...]) -> NDArray[np.float32]:
+def candidate_scores(question: str, known: tuple[Candidate, ...]) -> "NDArray[np.float32]":
     """Scores each candidate for a question, shape (candidates,)."""
     signs = [
         _form(question, candidate)
@@ -90,6 +92,8 @@ def candidate_scores(question: str, known: tuple[Candidate, ...]) -> NDArray[np.
         for candidate in known
     ]
     meaning = similarities(question, [" ".join(candidate.texts) for candidate in known])
+    import numpy as np
+
     return np.asarray(signs, dtype=np.float32) + _MEANING * meaning
 
 

@@ -77,11 +77,13 @@ class Answer:
     Attributes:
         choice: The chosen action; None for a simulator that does not choose.
         leaks: Leaks that were removed from the reply.
+        refused: True if the reply is a refusal, whatever was chosen.
     """
 
     text: str
     choice: Choice | None
     leaks: tuple[str, ...] = ()
+    refused: bool = False
 
 
 class Clarifier(Protocol):

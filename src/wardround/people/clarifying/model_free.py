@@ -3,10 +3,10 @@
 from collections.abc import Collection
 
 from wardround.people.clarifying.intent_classifier import classify_intent
-from wardround.people.clarifying.model import Answer, Secret
-from wardround.people.clarifying.question_text import normalized_question
+from wardround.people.clarifying.model import Answer, Refused, Secret
+from wardround.people.clarifying.question_text import is_content_free, normalized_question
 from wardround.people.clarifying.reply_check import checked_answer
-from wardround.people.clarifying.template_replies import reply_to
+from wardround.people.clarifying.template_replies import repeated_request, reply_to
 
 
 class ModelFree:
@@ -14,14 +14,18 @@ class ModelFree:
 
     Args:
         secret: The user's secret.
+        seed: The trial's seed, which decides the wording.
     """
 
-    def __init__(self, secret: Secret) -> None:
+    def __init__(self, secret: Secret, seed: int = 0) -> None:
         self._secret = secret
+        self._seed = seed
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
         """Answers a question; see `Clarifier`."""
         question = normalized_question(question)
+        if is_content_free(question):
+            return Answer(repeated_request(question, self._secret, self._seed), Refused())
         choice = classify_intent(question, self._secret)
-        reply = reply_to(choice, question, self._secret)
-        return checked_answer(reply, choice, question, self._secret, seen)
+        reply = reply_to(choice, question, self._secret, self._seed)
+        return checked_answer(reply, choice, question, self._secret, seen, self._seed)

@@ -5,11 +5,16 @@ from collections.abc import Collection
 from wardround.people.clarifying.leak_filter import leaked_values
 from wardround.people.clarifying.leaks import leaks, repaired
 from wardround.people.clarifying.model import Answer, Choice, Secret
-from wardround.people.clarifying.template_replies import refusal, reply_to
+from wardround.people.clarifying.template_replies import is_refusal, refusal, reply_to
 
 
 def checked_answer(
-    reply: str, choice: Choice | None, question: str, secret: Secret, seen: Collection[str]
+    reply: str,
+    choice: Choice | None,
+    question: str,
+    secret: Secret,
+    seen: Collection[str],
+    seed: int = 0,
 ) -> Answer:
     """Returns an answer without leaks.
 
@@ -23,10 +28,12 @@ def checked_answer(
         question: The agent's question.
         secret: The user's secret.
         seen: Identifiers that the agent knows, in lower case.
+        seed: The seed of template wordings.
     """
     leaked = leaked_values(reply, choice, question, secret)
     found = (*leaks(reply, secret, seen), *leaked)
     text = "" if leaked else repaired(reply, secret, seen) if found else reply.strip()
     if not text and choice is not None:
-        text = repaired(reply_to(choice, question, secret), secret, seen)
-    return Answer(text or refusal(question), choice, found)
+        text = repaired(reply_to(choice, question, secret, seed), secret, seen)
+    text = text or refusal(question, seed)
+    return Answer(text, choice, found, is_refusal(text))

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _ALIKE = 85
 
@@ -30,14 +33,16 @@ def matches_any(word: str, words: Iterable[str]) -> bool:
     return any(is_same_word(word, candidate) for candidate in words)
 
 
-def similarities(question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+def similarities(question: str, texts: Sequence[str]) -> "NDArray[np.float32]":
     """Returns the cosine similarity of a question to each text, shape (texts,)."""
+    import numpy as np
+
     asked = _vector(" ".join(re.findall(r"\w+", question)))
     return np.asarray([np.dot(_vector(text), asked) for text in texts], dtype=np.float32)
 
 
 @lru_cache(maxsize=8192)
-def _vector(text: str) -> NDArray[np.float32]:
+def _vector(text: str) -> "NDArray[np.float32]":
     vector: NDArray[np.float32] = _embedder().encode([text])[0]
     return vector
 

@@ -26,7 +26,7 @@ _SEEN = 7.0  # percent: a part below has no room for its figure
 
 def bar_chart(bars: Bars) -> str:
     """Figures of things side by side, each with its number, as one `<svg>` element."""
-    numbers = [value for found in bars.series.values() for value in found if value is not None]
+    numbers = [value for values in bars.series.values() for value in values if value is not None]
     ticks = ticks_from_zero(numbers or [0.0, 1.0], bars.label)
     across = _across(bars.things, ticks)
     width = across.end + 40
@@ -86,8 +86,8 @@ def _names(names: Iterable[str], across: Axis, top: float, step: float) -> Itera
 def _bars(bars: Bars, across: Axis, top: float, step: float) -> Iterator[str]:
     thick = _thick(bars)
     small = f' font-size="{thick - 1:g}"'
-    for n, (name, found) in enumerate(bars.series.items()):
-        for place, (thing, value) in enumerate(zip(bars.things, found, strict=True)):
+    for n, (name, values) in enumerate(bars.series.items()):
+        for place, (thing, value) in enumerate(zip(bars.things, values, strict=True)):
             if value is not None:
                 y = top + step * place + _GAP / 2 + thick * n
                 yield _bar(across, 0.0, value, y, thick - 2, n, f"{thing}, {name}")
@@ -102,8 +102,8 @@ def _thick(bars: Bars) -> float:
 def _parts(shares: Shares, across: Axis, top: float, step: float) -> Iterator[str]:
     for place, whole in enumerate(shares.wholes):
         y, done = top + step * place + _GAP / 2, 0.0
-        for n, (name, found) in enumerate(shares.parts.items()):
-            share = found[place]
+        for n, (name, values) in enumerate(shares.parts.items()):
+            share = values[place]
             if share > 0:
                 yield _bar(across, done, done + share, y, _WHOLE, n, f"{whole}, {name}")
             if share >= _SEEN:

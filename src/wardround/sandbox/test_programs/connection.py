@@ -77,7 +77,7 @@ Run: TypeAlias = Callable[[str], Result]
 
 
 def error_of(state: str, message: str) -> Error:
-    """The error for what the server said."""
+    """The exception for a server's error."""
     error = _CLASSES.get(state[:2], DatabaseError)(message)
     error.pgcode = state
     return error
@@ -166,11 +166,11 @@ class Connection:
         return self.cursor().execute(sql, parameters)
 
     def commit(self) -> None:
-        """Keep what cursors have done."""
+        """Commit the transaction."""
         self._end("COMMIT")
 
     def rollback(self) -> None:
-        """Take back what cursors have done since the last commit."""
+        """Roll back to the last commit."""
         self._end("ROLLBACK")
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from wardround.sandbox.lockdown import Bounds, Lockdown, prepare_lockdown
 from wardround.sandbox.test_programs import channel
 from wardround.sandbox.test_programs.connection import error_modules
 from wardround.sandbox.test_programs.namespace import MODULES, MakeNames, Queries, namespace
-from wardround.sandbox.test_programs.program import NAME
+from wardround.sandbox.test_programs.program import NAME, Program
 from wardround.sandbox.zygote import serve_forks
 
 _FILE = "<test program>"
@@ -42,20 +42,20 @@ def serve_programs(number: int, names: MakeNames) -> None:
 
 def _run_program(requests: socket, lockdown: Lockdown, names: MakeNames) -> None:
     """Runs one program and reports how it went."""
-    bounds, source, arguments, rolls_back = channel.ask(requests, "begin")
+    bounds, program, arguments, values = channel.ask(requests, "begin")
     gaps = lockdown.apply(Bounds(*bounds))
     queries = Queries(partial(channel.ask, requests))
-    channel.tell(requests, "end", *_outcome(queries, source, arguments, rolls_back, names), gaps)
+    found = {**namespace(queries, names), **values}
+    channel.tell(requests, "end", *_outcome(program, arguments, queries, found), gaps)
 
 
 def _outcome(
-    queries: Queries, source: str, arguments: tuple[Any, ...], rolls_back: bool, names: MakeNames
+    program: Program, arguments: tuple[Any, ...], queries: Queries, names: dict[str, Any]
 ) -> tuple[str, str, int]:
     """Runs a program: its state, the name of what it raised, and its line."""
     try:
-        found = namespace(queries, names)
-        exec(compile(source, _FILE, "exec"), found)  # noqa: S102 - what this process is for
-        result = found[NAME](*arguments, queries.connection(rolls_back))
+        exec(compile(program.source, _FILE, "exec"), names)  # noqa: S102 - what this process is for
+        result = names[NAME](*arguments, queries.connection(program.rolls_back))
     except _FAULTS as error:
         return "broken", _message(error), _line(error.__traceback__)
     except Exception as error:

@@ -1,9 +1,10 @@
 """Runs a test program in a process of its own, and answers its requests for SQL."""
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias
 
 from wardround.sandbox.fork_server import ForkedProcess, ForkServer
@@ -38,7 +39,7 @@ class Database(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a test program ended.
+    """The outcome of a test program.
 
     Attributes:
         state: `passed`, `failed` if the state is not what was wanted, `broken` if the program
@@ -56,21 +57,21 @@ class Finished:
 
 def run_program(
     program: Program,
-    submitted: Sequence[str],
-    gold: Sequence[str],
+    statements: tuple[Sequence[str], Sequence[str]],
     database: Database,
     processes: ForkServer,
     bounds: Bounds,
+    values: Mapping[str, object] = MappingProxyType({}),
 ) -> Finished:
     """Runs a test program on a database; what it does there stays.
 
     Args:
         program: the program.
-        submitted: the agent's statements.
-        gold: the gold statements.
+        statements: the agent's and the gold's.
         database: where its SQL runs.
         processes: where it runs itself; its entry calls `serve_programs`.
         bounds: how much it may use.
+        values: further global names of the program.
 
     Raises:
         InfraError: no process can be made.
@@ -78,7 +79,7 @@ def run_program(
     with processes.process() as process:
         dialogue = _Dialogue(process, database, bounds)
         try:
-            return dialogue.finished(program, submitted, gold)
+            return dialogue.finished(program, statements, values)
         except TimeoutError:
             return Finished("broken", dialogue.too_long)
         except channel.GarbledError:
@@ -96,15 +97,20 @@ class _Dialogue:
         self._bounds = bounds
         self._ends = monotonic() + bounds.whole
 
-    def finished(self, program: Program, submitted: Sequence[str], gold: Sequence[str]) -> Finished:
+    def finished(
+        self,
+        program: Program,
+        statements: tuple[Sequence[str], Sequence[str]],
+        values: Mapping[str, object],
+    ) -> Finished:
         """Answers the program's requests until it reports how it went."""
-        arguments = list(submitted), list(gold), self._database.name
+        arguments = (*map(list, statements), self._database.name)
         while True:
             silent = monotonic() + self._bounds.silent
             match channel.receive(self._channel, min(self._ends, silent)):
                 case ["begin"]:
                     bounds = astuple(self._bounds)
-                    reply: object = (bounds, program.source, arguments, program.rolls_back)
+                    reply: object = (bounds, program, arguments, dict(values))
                 case ["execute", list(texts)]:
                     reply = self._database.execute(list(map(str, texts)))
                 case ["rewrite", str(name), list(texts)]:

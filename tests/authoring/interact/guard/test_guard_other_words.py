@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.interact.files import shipped_suite
 from wardround.benchmarks.interact.people import secret_of
+from wardround.benchmarks.interact.published import shipped_suite
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.guard import (
     CATEGORIES,

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from wardround.authoring.interact.guard.questions import guard_set, shipped_guard
-from wardround.benchmarks.interact.files import shipped_suite
 from wardround.benchmarks.interact.people import secret_of
+from wardround.benchmarks.interact.published import shipped_suite
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.guard import (
     CATEGORIES,

@@ -45,12 +45,12 @@ SECRET = Secret(
         ),
     ],
 )
-def test_a_line_that_is_no_question(line: str, wrong: str) -> None:
+def test_malformed_line_is_named(line: str, wrong: str) -> None:
     with pytest.raises(UserError, match=wrong):
         parse_guard(line, "x")
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
         read_guard(tmp_path / "none.jsonl")
 
@@ -76,14 +76,25 @@ def test_a_file_without_questions_is_refused(tmp_path: Path) -> None:
         ("UNA", "", None, None),
     ],
 )
-def test_when_a_choice_is_right(
+def test_right_choices(
     category: Category,
     reference: str,
     choice: Labelled | Located | Refused | None,
     right: bool | None,
 ) -> None:
     question = GuardQuestion("t", category, "normal", "?", reference)
-    assert matches(question, choice) is right
+    assert matches(question, Answer("so", choice)) is right
+
+
+@pytest.mark.parametrize(
+    ("category", "choice"), [("AMB", Labelled(ELDERLY)), ("LOC", Located("elderly"))]
+)
+def test_refusal_of_an_answerable_question_is_wrong(
+    category: Category, choice: Labelled | Located
+) -> None:
+    question = GuardQuestion("t", category, "normal", "?", "elderly")
+    assert matches(question, Answer("It is so.", choice))
+    assert not matches(question, Answer("I cannot say.", choice, refused=True))
 
 
 class Silent:
@@ -115,7 +126,7 @@ async def test_both_judges_must_find_a_reply_acceptable() -> None:
     assert [one.right for one in outcomes] == [True, False, True, False]
 
 
-async def test_a_judge_that_gives_no_rating_accepts_nothing() -> None:
+async def test_judge_without_rating_accepts_nothing() -> None:
     question = GuardQuestion("t", "UNA", "normal", "?")
     outcomes = [
         one async for one in judged([question], lambda task: Silent(), [judge(*["what?"] * 9)])

@@ -13,13 +13,13 @@ from wardround.authoring.interact.ambiguities.checks import (
     check_task,
     judge_of,
 )
-from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.open_databases import (
     OpenDatabase,
     open_with_documents,
     shipped_database,
 )
+from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.databases import close_databases, open_databases
 from wardround.core.errors import UserError

@@ -7,8 +7,8 @@ from pathlib import Path
 import orjson
 
 from wardround.authoring.interact.guard.questions import guard_set, shipped_guard
-from wardround.benchmarks.interact.files import load_tasks, shipped_suite
 from wardround.benchmarks.interact.people import secret_of
+from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.core.benchmark import Summary
 from wardround.core.errors import UserError
 from wardround.core.seeds import derive_seed

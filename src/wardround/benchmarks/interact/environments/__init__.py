@@ -1,1 +1,1 @@
-"""The two rooms of BIRD-Interact: a scripted conversation, and actions at a price."""
+"""The two environments: a scripted conversation, and actions at a price."""

@@ -1,15 +1,15 @@
-"""The room of c-Interact: questions to the user, then SQL, one more chance, and what follows."""
+"""The environment of c-Interact: questions, then SQL, one more try, and the follow-up."""
 
 from asyncio import to_thread
 
-from wardround.benchmarks.interact.environments.questions import Questions
-from wardround.benchmarks.interact.environments.seen_names import Seen
-from wardround.benchmarks.interact.environments.trial_state import Case
+from wardround.benchmarks.interact.environments.trial_state import TrialState
 from wardround.benchmarks.kit.tool_results import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
+from wardround.people.clarifying.questions import Questions
+from wardround.people.clarifying.seen_names import Seen
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."
@@ -21,29 +21,29 @@ GOODBYE = "That is still not right. Let us leave it there."
 _TRIES = 2
 
 
-class ConversationRoom:
+class ConversationEnvironment:
     """The user answers one question a turn while patience lasts, and then wants SQL (4.1).
 
     Args:
-        briefing: What the agent is told: schema and knowledge among it.
-        case: The trial's database and requests.
-        user: Answers questions.
-        submit: The tool that takes SQL, for the form of its arguments.
-        allowed: How many questions the user answers.
-        request: What the agent hears first.
+        briefing: the agent's instructions, with schema and knowledge.
+        state: the trial's database and requests.
+        user: answers questions.
+        submit: the tool that takes SQL, which checks its arguments.
+        allowed: the number of questions that the user answers.
+        request: the first observation's text.
     """
 
     def __init__(
         self,
         briefing: Briefing,
-        case: Case,
+        state: TrialState,
         user: Questions,
         submit: Toolbox,
         allowed: int,
         request: str,
     ) -> None:
         self.briefing = briefing
-        self._case = case
+        self._state = state
         self._user = user
         self._submit = submit
         self._left = allowed
@@ -51,12 +51,12 @@ class ConversationRoom:
         self._seen = Seen(briefing.rules)
 
     async def start(self) -> Observation:
-        """The request."""
-        await self._case.open()
+        """Prepares the database and returns the request."""
+        await self._state.open()
         return self._says(self._request)
 
     async def step(self, action: Action) -> Observation:
-        """The answer to a question, or what the user makes of submitted SQL."""
+        """Returns the answer to a question, or the user's reply to submitted SQL."""
         match action:
             case Say(question):
                 return await self._answer(question)
@@ -64,36 +64,38 @@ class ConversationRoom:
                 return await self._judge(call)
 
     async def close(self) -> None:
-        """Forgets the trial's database."""
-        await to_thread(self._case.close)
+        """Drops the trial's database."""
+        await to_thread(self._state.close)
 
     async def _answer(self, question: str) -> Observation:
-        if self._left == 0 or self._case.submissions:
+        if self._left == 0 or self._state.submissions:
             return self._says(NO_MORE)
         self._left -= 1
         self._seen.add(question)
-        return self._says(await self._user.answer(question, self._seen.names))
+        reply = await self._user.answer(self._state.stage, question, self._seen.names)
+        return self._says(reply)
 
     async def _judge(self, call: Call) -> Observation:
         try:
             sql = await self._submit.run(call)
         except ToolError as refusal:
             return Observation(
-                error_text(refusal), "tool", budget=float(self._left), stage=self._case.stage
+                error_text(refusal), "tool", budget=float(self._left), stage=self._state.stage
             )
-        stage = self._case.stage
-        grade = await self._case.submit(sql)
-        if self._case.done:
+        stage = self._state.stage
+        grade = await self._state.submit(sql)
+        if self._state.done:
             return self._says(THANKS, done=True)
-        if self._case.stage != stage:
-            return self._says(NEXT + self._case.subtask.request)
-        if self._case.tries == _TRIES:
+        if self._state.stage != stage:
+            return self._says(NEXT + self._state.subtask.request)
+        if self._state.tries == _TRIES:
             return self._says(GOODBYE, done=True)
         return self._says(f"{grade.feedback} {AGAIN}")
 
     def _says(self, text: str, *, done: bool = False) -> Observation:
-        """What the user says; how many questions are left is told while one may be asked (4.1)."""
+        """The user's words, with the number of questions left while one may be asked (4.1)."""
         self._seen.add(text)
-        told = text if done or self._case.submissions else f"{text}\n[Questions left: {self._left}]"
-        left, stage = float(self._left), self._case.stage
-        return Observation(told, "user", done=done, budget=left, stage=stage)
+        if not done and not self._state.submissions:
+            text = f"{text}\n[Questions left: {self._left}]"
+        left, stage = float(self._left), self._state.stage
+        return Observation(text, "user", done=done, budget=left, stage=stage)

@@ -30,7 +30,7 @@ def submitted(trajectory: Trajectory) -> Iterator[Submitted]:
     """The submissions that were graded; a call that was malformed or refused is none.
 
     >>> call, graded = Called(SUBMIT, {"sql": "SELECT 1"}), StageGraded("first", ())
-    >>> [one.sql for one in submitted(Trajectory([call, graded, Called(SUBMIT, {"query": "?"})]))]
+    >>> [each.sql for each in submitted(Trajectory([call, graded, Called(SUBMIT, {"query": "?"})]))]
     ['SELECT 1']
     """
     sql, number = "", 0

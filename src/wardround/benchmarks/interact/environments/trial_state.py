@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from wardround.benchmarks.interact.environments.submissions import Submitted
 from wardround.benchmarks.interact.grader import MODES, Grade, Mode
-from wardround.benchmarks.interact.rewards import STAGES, points_of
+from wardround.benchmarks.interact.prices import STAGES, points_of
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.core.trajectory import Event, StageGraded, StageStarted
 from wardround.core.verdict import Verdict, state_of, verdict_key
@@ -36,24 +36,24 @@ class Submission:
         return self.submitted.stage
 
 
-class Case:
-    """The two requests of a task, done one after the other on a database of one's own.
+class TrialState:
+    """The two requests of a task, worked on one after the other in a database of the trial's own.
 
-    The second is released when the first is done, and begins with what the first has left.
+    The second is released when the first is solved, and begins with the state that it left.
 
     Args:
-        hidden: The task.
-        workspace: The database, as everybody has it; it is closed with the case.
-        grade: Grades statements on the database as it was before them.
-        seconds: The deadline of each statement.
-        mode: Which environment it is: "c", "clear" or "a".
-        note: Called when a request begins and when a submission for it is graded.
-        keeps: Whether what the agent's statements change stays until something is submitted.
+        hidden: the task.
+        workspace: the trial's database; it is closed with the state.
+        grade: grades statements on the database as it was before them.
+        seconds: the deadline of each statement.
+        mode: the environment: "c", "clear" or "a".
+        note: called when a request begins and when a submission for it is graded.
+        keeps: whether changes by the agent's statements last until the next submission.
 
     Attributes:
-        stage: "first" or "second", the request that is being worked on.
-        submissions: What was submitted, in order.
-        executed: What the present action has run last; "" where nothing.
+        stage: "first" or "second", the current request.
+        submissions: what was submitted, in order.
+        executed: the statements that the current action ran last; "" if none.
     """
 
     def __init__(
@@ -80,31 +80,31 @@ class Case:
 
     async def open(self) -> None:
         """Prepares the database for the task."""
-        await to_thread(self.begin_again)
+        await to_thread(self.restore)
         self._note(StageStarted(self.stage, self.subtask.request))
 
     @property
     def subtask(self) -> Subtask:
-        """The request that is being worked on."""
+        """The current request."""
         second = self._hidden.second
         return second if self.stage == STAGES[1] and second else self._hidden.first
 
     @property
     def done(self) -> bool:
-        """Whether all that was asked has been carried out."""
+        """True if every request of the task is solved."""
         last = self.submissions[-1] if self.submissions else None
         return bool(last and last.paper.passed and self.stage == last.stage)
 
     @property
     def tries(self) -> int:
-        """How often something was submitted for the request that is being worked on."""
-        return sum(one.stage == self.stage for one in self.submissions)
+        """The number of submissions for the current request."""
+        return sum(each.stage == self.stage for each in self.submissions)
 
     def execute(self, sql: str, rows: int) -> ResultTable:
-        """Runs statements of the agent's, up to the first that fails; the last one's result.
+        """Runs the agent's statements up to the first that fails and returns the last one's result.
 
         Raises:
-            QueryError: One of them gives no result.
+            QueryError: one of them fails.
         """
         self.executed = sql
         *others, last = read_submission(sql) or (sql,)
@@ -114,14 +114,13 @@ class Case:
             return self._workspace.execute(last, rows=rows, seconds=self._seconds)
         finally:
             if not self._keeps:
-                self.begin_again()
+                self.restore()
 
     async def submit(self, sql: str) -> Grade:
-        """Grades what the agent submits, on the database as it was before the agent wrote to it.
+        """Grades a submission on the database as it was before the agent wrote to it.
 
-        Once the first request is done the second one begins. The database is then, and after a
-        failure, as it was when the request was made: what was tried since is gone (published).
-        Nobody looks at it once all is done.
+        Once the first request is solved the second begins. The database is then, and after a
+        failure, restored to the beginning of the current request, as published.
         """
         submitted = Submitted(len(self.submissions) + 1, self.stage, sql)
         submission = await to_thread(self.grade, submitted)
@@ -130,13 +129,13 @@ class Case:
             self.stage = STAGES[1]
             self._note(StageStarted(self.stage, self.subtask.request))
         if not self.done:
-            await to_thread(self.begin_again)
+            await to_thread(self.restore)
         return submission.paper
 
     def grade(self, submitted: Submitted) -> Submission:
         """Grades what was submitted for a request, in both modes."""
         self.stage = submitted.stage
-        self.begin_again()
+        self.restore()
         paper = self._grade(self.subtask, submitted.sql, self._start, MODES[0])
         submission = Submission(submitted, paper, self._strict_grade(submitted, paper))
         self.submissions.append(submission)
@@ -159,36 +158,36 @@ class Case:
             for mode, grade in grades
         )
 
-    def begin_again(self) -> None:
-        """Puts the database back to what it was when the present request was made."""
+    def restore(self) -> None:
+        """Restores the database to the beginning of the current request."""
         self._start.restore()
 
     def close(self) -> None:
-        """Forgets the database."""
+        """Drops the database."""
         self._workspace.close()
 
     def _strict_grade(self, submitted: Submitted, paper: Grade) -> Grade:
-        """The strict grade, found out only where it can differ from the published one.
+        """The strict grade, computed only where it can differ from the published one.
 
-        Test programs are the same in both modes. What failed as published counts for nothing, nor
-        does a second request whose first one failed strictly.
+        Test programs are the same in both modes. A failure as published is one strictly, and a
+        follow-up fails strictly if the first request did.
         """
-        first = self._of_first()
+        first = self._solved_first()
         if paper.passed and self.stage == STAGES[1] and not (first and first.strict.passed):
             return Grade(False, "wrong", _FIRST_FAILED)
         if not paper.passed or self.subtask.tests:
             return paper
-        self.begin_again()
+        self.restore()
         return self._grade(self.subtask, submitted.sql, self._start, MODES[1])
 
-    def _of_first(self) -> Submission | None:
-        """The submission that carried out the first request, if any."""
-        done = (one for one in self.submissions if one.stage == STAGES[0] and one.paper.passed)
-        return next(done, None)
+    def _solved_first(self) -> Submission | None:
+        """The submission that solved the first request, if any."""
+        passed = (s for s in self.submissions if s.stage == STAGES[0] and s.paper.passed)
+        return next(passed, None)
 
     @property
     def _start(self) -> Start:
-        first = self._of_first() if self.stage == STAGES[1] else None
+        first = self._solved_first() if self.stage == STAGES[1] else None
         before = (*self._hidden.before, *first.paper.statements) if first else self._hidden.before
         return Start(self._workspace, before, self._seconds)
 

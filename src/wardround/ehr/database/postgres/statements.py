@@ -1,5 +1,6 @@
 """Statements run one after the other on a trial's own database, and the state they begin with."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -159,3 +160,14 @@ def _values(workspace: Workspace) -> Callable[[str, float], Values]:
         return found
 
     return values
+
+
+def lasting(statements: tuple[str, ...]) -> tuple[str, ...]:
+    """Statements that, run again, leave what these wrote and nothing that they set in a session."""
+    return statements if all(map(_only_writes, statements)) else (*statements, *AS_BEGUN)
+
+
+def _only_writes(statement: str) -> bool:
+    """True if a statement cannot have changed its session; a doubtful one may have."""
+    plain = first_words(statement, 1) in {("INSERT",), ("UPDATE",), ("DELETE",)}
+    return plain and not re.search(r"set_config|u&", statement, re.IGNORECASE)

@@ -66,7 +66,7 @@ async def referenced(questions: Iterable[GuardQuestion], user: OpenUser) -> Asyn
     """
     for question in questions:
         answer = await user(question.task).clarify(question.question, frozenset())
-        yield Outcome(question, answer, matches(question, answer.choice))
+        yield Outcome(question, answer, matches(question, answer))
 
 
 async def judged(
@@ -88,12 +88,16 @@ async def judged(
         yield Outcome(question, answer, "C" not in ratings, tuple(ratings))
 
 
-def matches(question: GuardQuestion, choice: Choice | None) -> bool | None:
-    """True if a choice is the reference action; either SQL fragment may contain the other.
+def matches(question: GuardQuestion, answer: Answer) -> bool | None:
+    """True if an answer's choice is the reference action and the reply is no refusal of it.
+
+    Either SQL fragment may contain the other.
 
     None for a single-pass user, which chooses no action: only judges can rate it.
     """
-    match choice:
+    if answer.refused and question.category != "UNA":
+        return False
+    match answer.choice:
         case Refused():
             return question.category == "UNA"
         case Labelled(ambiguity):

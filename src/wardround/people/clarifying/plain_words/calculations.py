@@ -9,6 +9,8 @@ from wardround.people.clarifying.plain_words.words import (
     verbalize,
 )
 
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
+
 
 @verbalize.register
 def _interval(node: exp.Interval) -> str:
@@ -48,6 +50,14 @@ def _mul(node: exp.Mul) -> str:
 @verbalize.register
 def _div(node: exp.Div) -> str:
     return f"{verbalize(node.this)} divided by {verbalize(node.expression)}"
+
+
+@verbalize.register
+def _parenthesized(node: exp.Paren) -> str:
+    """Keeps the parentheses of a formula within a formula."""
+    inner = verbalize(node.this)
+    is_formula = isinstance(node.this, _ARITHMETIC) and isinstance(node.parent, _ARITHMETIC)
+    return f"({inner})" if is_formula else inner
 
 
 @verbalize.register

@@ -91,7 +91,6 @@ def _boolean(node: exp.Boolean) -> str:
 
 
 @verbalize.register(exp.Alias)
-@verbalize.register(exp.Paren)
 @verbalize.register(exp.Cast)
 @verbalize.register(exp.TryCast)
 @verbalize.register(exp.Where)

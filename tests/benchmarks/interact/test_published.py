@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.authoring.interact.task_writer import dump_tasks, published_record
-from wardround.benchmarks.interact.files import load_tasks, parse_tasks
-from wardround.benchmarks.interact.kinds import names
+from wardround.benchmarks.interact.published import load_tasks, parse_tasks
 from wardround.benchmarks.interact.tasks import (
     Conditions,
     InteractHidden,
@@ -20,6 +19,7 @@ from wardround.benchmarks.interact.tasks import (
 )
 from wardround.core.errors import UserError
 from wardround.core.task import Task
+from wardround.people.clarifying.kinds import names
 from wardround.people.clarifying.model import Ambiguity
 
 HERE = Path(__file__).parent

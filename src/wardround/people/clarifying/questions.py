@@ -1,6 +1,6 @@
 """Questions to the user, each noted with what it was taken for."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,23 +19,29 @@ CLARIFICATION = "clarification"
 
 
 class Questions:
-    """The user as a room asks: what was chosen and held back is noted, and nobody hears of it."""
+    """Puts questions to the user and notes each choice and leak; the agent hears the reply alone.
 
-    def __init__(self, user: Clarifier, note: Callable[[Event], None]) -> None:
-        self._user = user
+    Args:
+        users: the user of each stage, who knows that stage's request.
+        note: called with what was noted.
+    """
+
+    def __init__(self, users: Mapping[str, Clarifier], note: Callable[[Event], None]) -> None:
+        self._users = users
         self._note = note
 
-    async def answer(self, question: str, seen: Collection[str]) -> str:
-        """What the user says.
+    async def answer(self, stage: str, question: str, seen: Collection[str]) -> str:
+        """The user's reply.
 
         Args:
-            question: What the agent asks.
-            seen: The identifiers that the agent knows, in lower case.
+            stage: the request that is being worked on.
+            question: what the agent asks.
+            seen: the identifiers that the agent knows, in lower case.
 
         Raises:
-            InfraError: The user's model failed.
+            InfraError: the user's model failed.
         """
-        answer = await self._user.clarify(question, seen)
+        answer = await self._users[stage].clarify(question, seen)
         noted = {"reply": answer.text, "leaks": len(answer.leaks), **_described(answer.choice)}
         self._note(Noted(CLARIFICATION, noted))
         return answer.text

@@ -13,7 +13,7 @@ Family: TypeAlias = Literal["intent", "implementation", "knowledge", "environmen
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One type (BIRD-Interact, Tables 6 to 8, H.2).
+    """One type (Huo et al. 2025, H).
 
     Attributes:
         published: How files write it.
@@ -30,7 +30,7 @@ class Kind:
 @cache
 def kinds() -> tuple[Kind, ...]:
     """Every type, in the order in which reports name them."""
-    return tuple(_kind(*row) for row in read_rows("wardround.benchmarks.interact", "kinds.tsv"))
+    return tuple(_kind(*row) for row in read_rows("wardround.people.clarifying", "kinds.tsv"))
 
 
 def names(*families: Family) -> tuple[str, ...]:
