@@ -7,11 +7,13 @@ import pytest
 from pydantic import ValidationError
 
 from wardround.apps.command_line.common_options import RunOptions
+from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.models.roles import RoleModels
 from wardround.runs.components import AgentSource
 from wardround.runs.settings import RunSettings
 
+BENCHMARK = plugins.names(plugins.BENCHMARKS)[0]
 HUGE = [10**20, 10**26, float("inf"), float("nan"), -(10**26)]
 FIELDS = (
     "trials", "seed", "limit", "actions", "seconds", "statement_seconds", "attempts",
@@ -24,14 +26,14 @@ FIELDS = (
 def test_numbers_beyond_all_bounds_are_refused(field: str, value: float) -> None:
     given: Any = {field: value}
     with pytest.raises(ValidationError):
-        RunSettings(benchmark="chatqa", agent="oracle", **given)
+        RunSettings(benchmark=BENCHMARK, agent="oracle", **given)
     with pytest.raises(ValidationError):
         RunOptions(**given)
 
 
 @pytest.mark.parametrize("name", ["os:system", "os:getcwd", "math:sqrt", "builtins:len"])
 def test_a_function_that_makes_no_agents_is_refused(name: str, tmp_path: Path) -> None:
-    settings = RunSettings(benchmark="chatqa", agent=name)
+    settings = RunSettings(benchmark=BENCHMARK, agent=name)
     unused: Any = None
     with pytest.raises(UserError, match=f"The agent '{name}' cannot be opened"):
         AgentSource(settings, unused, RoleModels({}), {})

@@ -1,4 +1,4 @@
-"""BIRD-Interact's comparisons, a case a line of `soft_results.jsonl`, and what holds of all."""
+"""Comparisons of results (Huo et al. 2025, F), a case a line of `soft_results.jsonl`."""
 
 import json
 from datetime import date, datetime

@@ -88,7 +88,7 @@ def test_demo_file_has_the_columns_types_and_keys_of_its_schema(
 def test_published_tables_file_has_the_columns_of_its_schema(release: str, database: str) -> None:
     path = DATA / release / "tables.json"
     if not path.exists():
-        pytest.skip("the EHRSQL releases are not here")
+        pytest.skip("the published questions are not here")
     contents = {each["db_id"]: each for each in json.loads(path.read_text(encoding="utf-8"))}
     content = contents[database]
     names = [name.lower() for name in content["table_names_original"]]

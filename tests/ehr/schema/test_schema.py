@@ -102,7 +102,7 @@ def test_foreign_keys_are_declared_as_published() -> None:
         for statement in create_statements(load_schema("mimic_iv_star")):
             database.execute(statement)
         rows = database.execute("PRAGMA foreign_key_list(admissiondiagnoses)").fetchall()
-    # SQLite lists the last declared first, which gives the order of EHR-ChatQA D.1.1.
+    # SQLite lists the last declared first, which gives the order of Lee et al. 2025, D.1.1.
     assert [row[3] for row in rows] == ["codeversion", "icdcode", "admissionid"]
 
 

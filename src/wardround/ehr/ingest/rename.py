@@ -64,7 +64,7 @@ def rename(
     """Copy a database under the names of a renaming (Lee et al. 2025, B.4, Tables 12 and 13).
 
     Values that refer to renamed tables change too (A.5: `costrecords` refers to `labresults`, not
-    `labevents`). Also reads the variant released with EHRSQL 2024 (Lee et al. 2024), which splits
+    `labevents`). Also reads the variant of Lee et al. 2024, which splits
     codes from their versions and omits the unit of volumes.
 
     Args:

@@ -193,7 +193,7 @@ def test_mimic_iv_has_the_columns_of_its_layout(layout: str, tmp_path: Path) -> 
 PUBLISHED = DATA / "ehrsql-2024/mimic_iv.sqlite.gz"
 
 
-@pytest.mark.skipif(not PUBLISHED.exists(), reason="the database of EHRSQL 2024 is not here")
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the database of Lee et al. 2024 is not here")
 def test_mimic_iv_has_the_published_columns(tmp_path: Path) -> None:
     source = write_official(tmp_path / "iv.duckdb", "mimic_iv", mimic_iv())
     prepare_quietly(source, tmp_path / "made.sqlite", Plan(skip=frozenset({"sample", "now"})))

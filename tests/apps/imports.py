@@ -1,0 +1,21 @@
+"""The modules that a command imports, for tests that it imports little."""
+
+import subprocess
+import sys
+
+HEAVY = {"pydantic_ai", "numpy", "openai", "jinja2", "duckdb", "sqlglot", "rich", "httpx2"}
+
+
+def imported(*words: str) -> set[str]:
+    """The modules that a command has imported when it ends."""
+    program = (
+        "import sys\n"
+        "from wardround.apps.command_line import main\n"
+        f"sys.argv = ['wardround', *{list(words)!r}]\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "print('MODULES', *sys.modules)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(ran.stdout.partition("MODULES")[2].split())
