@@ -19,7 +19,7 @@ from wardround.agents.native_tools import open_agents
 from wardround.benchmarks.chatqa.benchmark import ChatBenchmark
 from wardround.core.limits import Limits
 from wardround.core.record import TrialRecord
-from wardround.core.run_writer import RunWriter, create_run
+from wardround.core.run_writer import new_run
 from wardround.models import ModelSettings
 from wardround.models.roles import RoleModels
 from wardround.runs.batch import run_batch
@@ -86,8 +86,7 @@ async def _trials(url: str) -> AsyncIterator[Work]:
         own = OwnTrials(benchmark, lambda task: agents, limits=limits)
         records: list[TrialRecord] = []
         with tempfile.TemporaryDirectory() as folder:
-            create_run(Path(folder) / "run", {})
-            with RunWriter(Path(folder) / "run") as writer:
+            with new_run(Path(folder) / "run", {}) as writer:
                 jobs = [(TASK, trial) for trial in range(trials)]
                 await run_batch(
                     jobs, own, writer, benchmark.score, concurrency=most, told=records.append

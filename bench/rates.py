@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from wardround.core.record import TrialRecord
-from wardround.core.run_writer import RunWriter, create_run
+from wardround.core.run_writer import new_run
 from wardround.core.trial import Scorer
 from wardround.runs.batch import Job, run_batch
 from wardround.runs.trials import Trials
@@ -18,13 +18,9 @@ async def rate(
 ) -> tuple[float, list[TrialRecord]]:
     """Trials a second, eight at once, and what came of them."""
     records: list[TrialRecord] = []
-    with tempfile.TemporaryDirectory() as folder:
-        create_run(Path(folder) / "run", {})
-        with RunWriter(Path(folder) / "run") as writer:
-            async with opened as trials:
-                started = perf_counter()
-                await run_batch(
-                    list(jobs), trials, writer, scorer, concurrency=8, told=records.append
-                )
-                seconds = perf_counter() - started
+    with tempfile.TemporaryDirectory() as folder, new_run(Path(folder) / "run", {}) as writer:
+        async with opened as trials:
+            started = perf_counter()
+            await run_batch(list(jobs), trials, writer, scorer, concurrency=8, told=records.append)
+            seconds = perf_counter() - started
     return len(records) / seconds, records

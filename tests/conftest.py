@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.apps.commands import Cli, Ran
 
 # A busy machine fails no test.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -36,3 +39,20 @@ def _remove(folder: Path) -> None:
         with lock.open("a") as held:
             fcntl.flock(held, fcntl.LOCK_EX)
     shutil.rmtree(folder)
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Cli:
+    """Runs `wardround` with arguments, in this process."""
+    from wardround.apps.command_line import main
+
+    def run(*arguments: object) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["wardround", *map(str, arguments)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        return Ran(code, *capfd.readouterr())
+
+    return run

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.frozen.cases import FOLDER, Case, chosen, read_cases
-from bench.frozen.comparing import Difference, differences, measured, read_renamed
+from bench.frozen.comparison import Difference, differences, measured, read_renamed
 from bench.frozen.digests import case_digests, write_reference
-from bench.frozen.driver import Program
-from bench.frozen.normal import read_flat
-from bench.frozen.recording import Recorder
+from bench.frozen.flat_text import read_flat
+from bench.frozen.program import Program
+from bench.frozen.recorder import Recorder
 
 REFERENCE = FOLDER / "reference"
 _SHOWN = 5
@@ -26,7 +26,7 @@ def main() -> int:
     if given.command == "exchanges":
         return _record_exchanges(given)
     if given.command == "digest":
-        write_reference(given.before, REFERENCE, read_renamed())
+        write_reference(given.recording, REFERENCE)
         return 0
     return _compare(given.before, given.after)
 
@@ -51,7 +51,7 @@ def _arguments() -> argparse.Namespace:
     compare.add_argument("before", type=Path, help="a recording, or `reference`")
     compare.add_argument("after", type=Path)
     digest = commands.add_parser("digest", help="write the checked-in digests of a recording")
-    digest.add_argument("before", type=Path)
+    digest.add_argument("recording", type=Path)
     return parser.parse_args()
 
 
@@ -114,11 +114,11 @@ def _cases(folder: Path) -> list[Path]:
 
 def _show(case: str, before: Path | None, after: Path) -> bool:
     """Prints how a case compares; whether it differs."""
-    renamed = read_renamed()
     if before is None:
         found = _digest_differences(case, after)
         notes: list[str] = []
     else:
+        renamed = read_renamed()
         found = list(differences(case, before / case, after / case, renamed))
         notes = list(measured(case, before / case, after / case, renamed))
     print(f"{case}: {f'differs in {len(found)} places' if found else 'same'}")
@@ -131,7 +131,7 @@ def _show(case: str, before: Path | None, after: Path) -> bool:
 def _digest_differences(case: str, after: Path) -> list[Difference]:
     """What differs from the checked-in digests: which trial, table or file, but not how."""
     old = read_flat(REFERENCE / f"{case}.json")
-    new = case_digests(after / case, read_renamed(), back=True)
+    new = case_digests(after / case)
     return [
         Difference("", key, old.get(key), new.get(key))
         for key in sorted(old.keys() | new.keys())

@@ -19,7 +19,8 @@ class Command:
         args: The arguments, as they are typed; words in braces are filled in.
         before: The arguments that the program of before takes, where they differ.
         via: What is run: wardround, or python or pytest of the same checkout.
-        keep: How output is kept: text, json, tables, tests, sizes or nothing.
+        keep: How output is kept: text, words, json, tables, tests or nothing.
+        leave_out: Lines of text that are left out, as a regular expression.
         run: A run folder that is kept when the command has ended.
         trials: A run folder; the command is repeated for each of its trials, as `{trial}`.
         most: How many trials it is repeated for.
@@ -32,6 +33,7 @@ class Command:
     before: str = ""
     via: str = "wardround"
     keep: str = "text"
+    leave_out: str = ""
     run: str = ""
     trials: str = ""
     most: int = 8

@@ -4,34 +4,26 @@ import hashlib
 import json
 from pathlib import Path
 
-from bench.frozen.comparing import MEASURED, Renamed
-from bench.frozen.normal import BAR, Flat, read_flat, write_flat
+from bench.frozen.comparison import MEASURED
+from bench.frozen.flat_text import BAR, Flat, read_flat, write_flat
 
 _LENGTH = 16
 
 
-def case_digests(folder: Path, renamed: Renamed, *, back: bool) -> Flat:
-    """Digests of all files of a case, by file and the first part of keys.
-
-    Args:
-        folder: The case's folder in a recording.
-        renamed: Declared changes are left out of digests.
-        back: Whether names of now are put back to those of before.
-    """
+def case_digests(folder: Path) -> Flat:
+    """Digests of all files of a case's folder in a recording, by file and first part of keys."""
     found: Flat = {}
     for path in sorted(folder.glob("*.json")):
         if path.name != MEASURED:
-            texts = read_flat(path)
-            texts = renamed.back(texts) if back else texts
-            texts = renamed.without_declared(folder.name, path.name, texts)
-            found |= {f"{path.stem}{BAR}{name}": text for name, text in _groups(texts).items()}
+            groups = _groups(read_flat(path))
+            found |= {f"{path.stem}{BAR}{name}": text for name, text in groups.items()}
     return found
 
 
-def write_reference(recording: Path, reference: Path, renamed: Renamed) -> None:
-    """Writes the digests of a recording of before, a file a case."""
+def write_reference(recording: Path, reference: Path) -> None:
+    """Writes the digests of a recording, a file a case."""
     for folder in sorted(path for path in recording.iterdir() if path.is_dir()):
-        write_flat(reference / f"{folder.name}.json", case_digests(folder, renamed, back=False))
+        write_flat(reference / f"{folder.name}.json", case_digests(folder))
 
 
 def _groups(texts: Flat) -> Flat:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from bench.frozen.normal import BAR, Flat, plain, written
+from bench.frozen.flat_text import BAR, Flat, plain, written
 
 _UNSTABLE = {"seconds", "trajectory", "rejected", "task", "trial"}
+_STAGES = {"stage_started", "stage_graded"}
 
 
 def trial_lines(run: Path) -> list[bytes]:
@@ -68,8 +69,17 @@ def _events(run: Path, place: dict[str, int], label: str) -> Iterator[tuple[str,
     with (run / "trajectories.jsonl").open("rb") as file:
         file.seek(place["offset"])
         events = json.loads(file.read(place["length"]))["events"]
-    for number, event in enumerate(events):
+    shown = [event for event in events if not _marks_stage(event)]
+    for number, event in enumerate(shown):
         yield f"{label} {number:04}", _event(_without_seconds(event))
+    stages = [event for event in events if event["kind"] in _STAGES]
+    for number, event in enumerate(stages):
+        yield f"{label}s of stages {number:04}", _event(_without_seconds(event))
+
+
+def _marks_stage(event: dict[str, Any]) -> bool:
+    """Whether it tells stages apart: by an event of its own now, by a note before."""
+    return event["kind"] in _STAGES or event.get("subject") == "submission"
 
 
 def _event(event: dict[str, Any]) -> str:

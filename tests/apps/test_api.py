@@ -18,6 +18,10 @@ from wardround.core.trajectory import Said
 from wardround.runs.resume import resume_run
 from wardround.runs.start import Listener
 
+# The benchmark of the plug-in that tests install.
+SITE = Path(__file__).parents[1] / "plugin" / "site"
+TRIAGE = "triage_plugin.declaration:BENCHMARK"
+
 QUIET = Listener(lambda started: None, lambda record: None)
 
 
@@ -37,40 +41,47 @@ class Farewell:
 
 
 @pytest.fixture(autouse=True)
-def _none_made() -> None:
+def _triage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SITE))
     Farewell.made.clear()
 
 
 def test_an_agent_is_made_once_a_trial(tmp_path: Path) -> None:
     heard: list[TrialRecord] = []
     run = wardround.run(
-        "chatqa", agent=Farewell, trials=2, limit=2, out=tmp_path / "run", progress=heard.append
+        TRIAGE,
+        agent=Farewell,
+        trials=2,
+        limit=2,
+        grading="strict",
+        out=tmp_path / "run",
+        progress=heard.append,
     )
     assert len(Farewell.made) == 4
     assert len({made.context.seed for made in Farewell.made}) == 4
     assert sorted(t.key for t in heard) == sorted(t.key for t in run.trials())
     assert all(trial.outcome is Outcome.FAILED for trial in run.trials())
-    assert run.summary().tables["outcomes"].rows
+    assert run.summary().tables["triage"].rows
 
 
 def test_a_named_agent_and_the_benchmarks_own_options(tmp_path: Path) -> None:
     run = wardround.run(
-        "chatqa",
+        TRIAGE,
         agent="oracle",
-        task="mimic_iv_star-incre-?",
+        task="str?ke",
         limit=1,
         out=tmp_path / "run",
-        current_time="2100-12-31 23:59:00",
+        ward="west",
     )
     assert [trial.outcome for trial in run.trials()] == [Outcome.PASSED]
     settings = run.settings()["settings"]
     assert settings["agent"] == "oracle"
-    assert settings["options"]["current_time"] == "2100-12-31 23:59:00"
+    assert settings["options"]["ward"] == "west"
     assert "python_objects" not in run.settings()
 
 
 def test_a_run_is_read_from_its_folder(tmp_path: Path) -> None:
-    made = wardround.run("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    made = wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
     run = wardround.load_run(str(tmp_path / "run"))
     assert run == made
     [trial] = run.trials()
@@ -85,10 +96,10 @@ def test_a_run_is_read_from_its_folder(tmp_path: Path) -> None:
 def test_a_data_frame_has_a_row_a_trial_and_flat_columns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = wardround.run("chatqa", agent=Farewell, trials=2, limit=1, out=tmp_path / "run")
+    run = wardround.run(TRIAGE, agent=Farewell, trials=2, limit=1, out=tmp_path / "run")
     frame = run.to_pandas()
     assert list(frame["trial"]) == [0, 1]
-    assert {"outcome", "scores.strict", "labels.flow", "counts.actions"} <= set(frame.columns)
+    assert {"outcome", "scores.strict", "counts.actions"} <= set(frame.columns)
     assert not any(isinstance(value, dict | list) for value in frame.iloc[0])
     whole = builtins.__import__
 
@@ -103,17 +114,17 @@ def test_a_data_frame_has_a_row_a_trial_and_flat_columns(
 
 
 async def test_run_works_where_an_event_loop_is_running(tmp_path: Path) -> None:
-    wardround.run("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
     [made] = Farewell.made
     assert made.thread is not threading.current_thread()
     assert made.loop is not asyncio.get_running_loop()
     with pytest.raises(wardround.UserError, match="no option --colour"):
-        wardround.run("chatqa", agent=Farewell, colour="red")
+        wardround.run(TRIAGE, agent=Farewell, colour="red")
 
 
 async def test_run_async_stays_in_the_running_event_loop(tmp_path: Path) -> None:
     loop = asyncio.get_running_loop()
-    await wardround.run_async("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    await wardround.run_async(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
     assert [made.loop for made in Farewell.made] == [loop]
     assert await asyncio.to_thread(lambda: True), "the loop's own threads are as before"
 
@@ -129,20 +140,20 @@ async def test_an_interrupt_ends_a_run_on_its_thread(tmp_path: Path) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            wardround.run("chatqa", agent=Waiting, limit=1, out=tmp_path / "run", seconds=30)
+            wardround.run(TRIAGE, agent=Waiting, limit=1, out=tmp_path / "run", seconds=30)
     finally:
         signal.signal(signal.SIGINT, before)
     assert wardround.load_run(tmp_path / "run").trials() == []
 
 
 def test_python_objects_are_marked_and_kept_out_of_processes_and_resuming(tmp_path: Path) -> None:
-    run = wardround.run("chatqa", agent=Farewell, limit=1, out=tmp_path / "run")
+    run = wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
     assert run.settings()["python_objects"] == ["agent"]
     assert run.settings()["settings"]["agent"] == f"{__name__}:Farewell"
     with pytest.raises(wardround.UserError, match=r"was a Python object .* start a new run"):
         resume_run(run.folder, QUIET, again=frozenset())
     with pytest.raises(wardround.UserError, match="runs in one process: leave out processes"):
-        wardround.run("chatqa", agent=Farewell, processes=2, out=tmp_path / "other")
+        wardround.run(TRIAGE, agent=Farewell, processes=2, out=tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
@@ -157,7 +168,7 @@ def test_python_objects_are_marked_and_kept_out_of_processes_and_resuming(tmp_pa
 )
 def test_wrong_options_are_named(options: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(wardround.UserError, match=message):
-        wardround.run("chatqa", agent="oracle", out=tmp_path / "run", **options)
+        wardround.run(TRIAGE, agent="oracle", out=tmp_path / "run", **options)
 
 
 def test_names_are_imported_on_first_use() -> None:

@@ -97,9 +97,10 @@ def test_declared_options_of_agents_are_their_keywords() -> None:
 
 
 def test_the_keywords_of_a_function_are_its_options() -> None:
-    found = agent_declaration("wardround.benchmarks.ehrsql.sql_agents:open_agents")
-    assert set(found.options.model_fields) >= {"k", "samples"}
-    assert found.options.model_validate({"k": "2"}).model_dump()["k"] == 2
+    found = agent_declaration("wardround.agents.t5:open_agents")
+    assert set(found.options.model_fields) >= {"beams", "percentile"}
+    chosen = found.options.model_validate({"agent_model": "m", "beams": "2"})
+    assert chosen.model_dump()["beams"] == 2
 
 
 def test_declarations_import_pydantic_and_core_alone() -> None:
@@ -128,7 +129,9 @@ def test_a_plug_in_that_cannot_be_imported_is_named_and_others_work(
     found = dict(plugins.load_all(plugins.BENCHMARKS))
     assert isinstance(found["broken"], plugins.Broken)
     assert "no_such_module" in found["broken"].reason
-    assert isinstance(found["chatqa"], BenchmarkDeclaration)
+    assert [name for name in found if not isinstance(found[name], BenchmarkDeclaration)] == [
+        "broken"
+    ]
 
 
 def install(folder: Path, group: str, **points: str) -> None:

@@ -9,8 +9,15 @@ from hypothesis import strategies as st
 
 from wardround.core.errors import UserError
 from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord
-from wardround.core.run_reader import FORMAT, read_settings, read_trajectory, read_trials
-from wardround.core.run_writer import RunWriter, create_run, rewrite_trials
+from wardround.core.run_reader import (
+    FORMAT,
+    read_settings,
+    read_trajectory,
+    read_trials,
+    read_verdicts,
+    unjudged_trials,
+)
+from wardround.core.run_writer import RunWriter, new_run, rewrite_trials
 from wardround.core.trajectory import Said, Trajectory
 
 
@@ -22,8 +29,7 @@ def record(task: str, place: ByteRange, trial: int = 0) -> TrialRecord:
 
 
 def filled(folder: Path, count: int) -> Path:
-    create_run(folder, {"seed": 0})
-    with RunWriter(folder) as writer:
+    with new_run(folder, {"seed": 0}) as writer:
         for n in range(count):
             place = writer.add_trajectory(Trajectory([Said("agent", f"line\n{n}")]))
             writer.add_trial(record(f"t{n}", place))
@@ -81,23 +87,109 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
 
 def test_a_run_is_replaced_only_when_asked(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 2)
-    with pytest.raises(UserError, match="wardround resume"):
-        create_run(run, {"seed": 1})
+    with pytest.raises(UserError, match="wardround resume"), new_run(run, {"seed": 1}):
+        pass
     assert len(read_trials(run)) == 2
-    create_run(run, {"seed": 1}, force=True)
+    with new_run(run, {"seed": 1}, force=True):
+        pass
     assert read_trials(run) == []
     assert orjson.loads((run / "run.json").read_bytes()) == {"format": FORMAT, "seed": 1}
 
 
 def test_force_never_removes_what_is_no_runs(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(UserError, match=r"thesis\.tex"):
-        create_run(tmp_path, {}, force=True)
+    with pytest.raises(UserError, match=r"thesis\.tex"), new_run(tmp_path, {}, force=True):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
     run = filled(tmp_path / "run", 1)
     (run / "notes.md").write_text("mine")
-    with pytest.raises(UserError, match=r"notes\.md"):
-        create_run(run, {}, force=True)
+    with pytest.raises(UserError, match=r"notes\.md"), new_run(run, {}, force=True):
+        pass
     assert len(read_trials(run)) == 1
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_run_that_is_alive_is_never_replaced(tmp_path: Path, force: bool) -> None:
+    run = filled(tmp_path / "run", 2)
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    with RunWriter(run) as alive:
+        lock = (run / ".lock").stat().st_ino
+        with pytest.raises(UserError), new_run(run, {"seed": 1}, force=force):
+            pass
+        assert (run / ".lock").stat().st_ino == lock
+        assert {path.name: path.read_bytes() for path in run.iterdir()} == before
+        alive.add_trial(record("t9", ByteRange(9, 9)))
+    assert len(read_trials(run)) == 3
+
+
+def test_a_new_run_is_locked_until_it_is_over(tmp_path: Path) -> None:
+    run = filled(tmp_path / "run", 2)
+    with new_run(run, {"seed": 1}, force=True):
+        with pytest.raises(UserError, match="Another process"), RunWriter(run):
+            pass
+        with pytest.raises(UserError, match="Another"), new_run(run, {}, force=True):
+            pass
+    with RunWriter(run):
+        assert read_settings(run) == {"seed": 1}
+
+
+def test_files_of_a_run_are_its_owners_alone(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir(mode=0o755)
+    run = filled(tmp_path / "run", 1)
+    rewrite_trials(run, read_trials(run))
+    assert {path.stat().st_mode & 0o777 for path in run.iterdir()} == {0o600}
+    assert run.stat().st_mode & 0o777 == 0o755
+    (run / "trials.jsonl").chmod(0o640)
+    rewrite_trials(run, read_trials(run))
+    assert (run / "trials.jsonl").stat().st_mode & 0o777 == 0o640
+    assert filled(tmp_path / "new", 1).stat().st_mode & 0o777 == 0o700
+
+
+TAILS = [
+    b"\0" * 5000,
+    b"\0" * 4096 + b"\n",
+    b'{"task": "t9", "tri\n',
+    b'{"task": "t9", "tri\n{"task"',
+    b"\n",
+    b"[1]\n\xff\xfe\n\n",
+    b'"half a line"\n\0\0\0',
+]
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize("name", ["trials.jsonl", "trajectories.jsonl", "verdicts.jsonl"])
+def test_a_damaged_end_is_passed_over_and_moved_by_the_writer(
+    tmp_path: Path, name: str, tail: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = filled(tmp_path / "run", 3)
+    path = run / name
+    whole = path.read_bytes()
+    path.write_bytes(whole + tail)
+    assert [trial.task for trial in read_trials(run)] == ["t0", "t1", "t2"]
+    assert read_verdicts(run) == []
+    assert unjudged_trials(run, read_trials(run)) == []
+    assert path.read_bytes() == whole + tail
+    told = name != "trajectories.jsonl" and b"\n" in tail
+    assert told == (f"{name} ends in {len(tail)} damaged bytes" in caplog.text)
+    with RunWriter(run) as writer:
+        writer.add_trial(record("t3", writer.add_trajectory(Trajectory([Said("agent", "n")]))))
+    assert (run / f"{name}.damaged").read_bytes() == tail
+    assert [trial.task for trial in read_trials(run)] == ["t0", "t1", "t2", "t3"]
+    with new_run(run, {}, force=True):
+        assert not list(run.glob("*.damaged"))
+
+
+def test_a_damaged_line_before_whole_ones_is_refused_with_its_number(tmp_path: Path) -> None:
+    run = filled(tmp_path / "run", 3)
+    path = run / "trials.jsonl"
+    first, second, third = path.read_bytes().splitlines(keepends=True)
+    for damaged in (b"\0" * len(second), second[:20] + b"\n", b"\n", b"[]\n"):
+        path.write_bytes(first + damaged + third)
+        if damaged.endswith(b"\n"):
+            with pytest.raises(UserError, match=r"trials\.jsonl, line 2 is not a trial"):
+                read_trials(run)
+        with RunWriter(run):
+            assert path.read_bytes() == (first + damaged + third)[: path.stat().st_size]
 
 
 def test_records_can_be_rewritten_whole(tmp_path: Path) -> None:

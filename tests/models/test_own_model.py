@@ -10,7 +10,10 @@ import pytest
 from wardround.core import plugins
 from wardround.core.errors import InfraError, UserError
 from wardround.core.trajectory import Requested
-from wardround.models import Answer, Message, ModelSettings, Reply, Request, open_model
+from wardround.models.client import open_model
+from wardround.models.exchange import Answer, Request
+from wardround.models.messages import Message, Reply
+from wardround.models.settings import ModelSettings
 
 HELLO = [Message("user", "Which ward?")]
 
@@ -81,9 +84,7 @@ def test_failures_of_an_own_model(function: str, kind: type[Exception], message:
 
 def test_a_model_is_found_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("mine", f"{__name__}:plain", "wardround.models")
-    monkeypatch.setattr(
-        plugins, "entry_points", lambda **params: EntryPoints([point]).select(**params)
-    )
+    monkeypatch.setattr(plugins, "installed", lambda group: EntryPoints([point]))
     model = open_model(ModelSettings(name="mine"))
     assert asyncio.run(model.bind("agent", print, None).chat(HELLO)).text == "WHICH WARD?"
 

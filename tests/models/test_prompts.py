@@ -1,23 +1,34 @@
 """Prompt files and their variables."""
 
+from pathlib import Path
+
 import pytest
 from jinja2 import TemplateNotFound, UndefinedError
 
-from wardround.benchmarks.chatqa import prompts
 from wardround.models.prompts import fill
 
-
-def test_what_is_filled_in_is_said_as_it_is() -> None:
-    rules = fill(prompts.__name__, "user.md", instruction="<b> & {{ c }}", now="2100")
-    assert "<b> & {{ c }}" in rules
-    assert rules == rules.strip()
+PACKAGE = "prompts_of_a_test"
 
 
-def test_prompt_with_an_open_blank_is_refused() -> None:
+@pytest.fixture(autouse=True)
+def _package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with one prompt."""
+    (tmp_path / PACKAGE).mkdir()
+    (tmp_path / PACKAGE / "__init__.py").touch()
+    (tmp_path / PACKAGE / "user.md").write_text("It is {{ now }}.\n\n{{ instruction }}\n\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+def test_values_are_inserted_verbatim() -> None:
+    rules = fill(PACKAGE, "user.md", instruction="<b> & {{ c }}", now="2100")
+    assert rules == "It is 2100.\n\n<b> & {{ c }}"
+
+
+def test_prompt_with_an_open_variable_is_refused() -> None:
     with pytest.raises(UndefinedError, match="'instruction' is undefined"):
-        fill(prompts.__name__, "user.md", now="")
+        fill(PACKAGE, "user.md", now="")
 
 
-def test_unknown_prompt_is_told() -> None:
+def test_unknown_prompt_is_refused() -> None:
     with pytest.raises(TemplateNotFound, match=r"nobody\.md"):
-        fill(prompts.__name__, "nobody.md")
+        fill(PACKAGE, "nobody.md")

@@ -167,6 +167,49 @@ def test_too_many_faults_are_an_infra_error_with_model_and_count(fault: str) -> 
         assert f"HTTP {fault[:3]}" in str(caught.value)
 
 
+def test_a_provider_that_asks_for_a_day_ends_the_call_at_once() -> None:
+    endpoint = Endpoint(refusal(429, "busy", "retry-after: 86400"), completion())
+    with pytest.raises(InfraError, match=r"HTTP 429: busy.*in 86,400 s, and --max-wait is 300\.$"):
+        chat(endpoint)
+    assert len(endpoint.bodies) == 1
+
+
+def test_faults_that_differ_are_not_said_to_be_in_a_row() -> None:
+    endpoint = Endpoint(FAULTS["500"], FAULTS["529"], FAULTS["500"])
+    with pytest.raises(InfraError) as caught:
+        chat(endpoint, retries=2)
+    assert "in 3 tries (HTTP 500: oops; HTTP 529: overloaded)" in str(caught.value)
+    assert "in a row" not in str(caught.value)
+
+
+LEAKS = [
+    "Incorrect key PW-of-the-zebra given",
+    "headers: {'Authorization': 'Bearer PW-of-the-zebra'}",
+    "x" * 195 + "PW-of-the-zebra",
+    "found sk-proj-Ab_12-zebra in\nline two\r\nPW-of-the-zebra",
+    "Authorization: bearer eyJhbGciOi.Jzebra.x",
+    "BEARER=eyJzebra",
+    "your key is sk-***zebra",
+]
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 429, 500])
+@pytest.mark.parametrize("leak", LEAKS)
+def test_errors_hold_no_key_and_are_one_line(
+    leak: str, status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("WARD_KEY", "PW-of-the-zebra")
+    caplog.set_level(logging.INFO)
+    endpoint = Endpoint(*[refusal(status, leak, "retry-after: 1")] * 2)
+    with pytest.raises((InfraError, UserError)) as caught:
+        chat(endpoint, api_key_env="WARD_KEY", retries=1, max_wait=0.5)
+    text = str(caught.value) + caplog.text
+    assert "zebra" not in text
+    assert "PW-of" not in text
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
 def test_a_timeout_is_a_provider_fault() -> None:
     endpoint = Endpoint(HANG, completion())
     reply, requests = chat(endpoint, timeout=0.2)

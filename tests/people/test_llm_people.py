@@ -21,7 +21,7 @@ from wardround.models.model import Model
 from wardround.people.llm_user import LLMUser
 from wardround.people.transcript import transcript
 from wardround.people.validator import validate
-from wardround.people.verification import Check, verified
+from wardround.people.verification import Check, verified_message
 
 Schema = TypeVar("Schema", bound=BaseModel)
 ACCEPTED = {"explanation": "fine", "verdict": "accepted"}
@@ -69,7 +69,7 @@ def revision(message: str, issue: str = "politeness") -> dict[str, str]:
 def test_accepted_draft_is_said_as_it_is() -> None:
     notes: list[Noted] = []
     check = check_with(Scripted(ACCEPTED), Scripted(), notes)
-    assert asyncio.run(verified("", "How many?", check)) == "How many?"
+    assert asyncio.run(verified_message("", "How many?", check)) == "How many?"
     assert [note.subject for note in notes] == ["verdict"]
 
 
@@ -78,7 +78,7 @@ def test_rejected_draft_is_revised_from_revision_to_revision() -> None:
     verifier = Scripted(REJECTED, {**REJECTED, "explanation": "still polite"}, ACCEPTED)
     reflector = Scripted(revision("second", "first issue"), revision("third", "second issue"))
     check = check_with(verifier, reflector, notes)
-    assert asyncio.run(verified("Agent: Hi", "first", check)) == "third"
+    assert asyncio.run(verified_message("Agent: Hi", "first", check)) == "third"
     first, second = (asked[-1].text for asked in reflector.asked)
     assert all(words in first for words in ("first", "too polite", "Agent: Hi"))
     assert all(words in second for words in ("second", "still polite", "first issue"))
@@ -92,7 +92,7 @@ def test_last_revision_is_used_when_rounds_run_out() -> None:
     notes: list[Noted] = []
     revisions = [revision(text) for text in ("second", "third", "fourth")]
     check = check_with(Scripted(*[REJECTED] * 3), Scripted(*revisions), notes)
-    assert asyncio.run(verified("", "first", check)) == "fourth"
+    assert asyncio.run(verified_message("", "first", check)) == "fourth"
     assert notes[-1].subject == "unverified"
     assert notes[-1].data["message"] == "fourth"
 
@@ -111,14 +111,14 @@ def test_helper_without_an_answer_lets_the_draft_stand_and_is_noted(
     notes: list[Noted] = []
     reflector = Scripted(*[revision(r) if r else None for r in revisions])
     check = check_with(Scripted(*verdicts), reflector, notes)
-    assert asyncio.run(verified("", "first", check)) == said
+    assert asyncio.run(verified_message("", "first", check)) == said
     assert notes[-1] == Noted("unverified", {"reason": "no such form", "message": said})
 
 
 def test_lessons_reach_verifier_and_reflection() -> None:
     verifier, reflector = Scripted(REJECTED, ACCEPTED), Scripted(revision("second"))
     check = check_with(verifier, reflector, [], lessons=("It forgot the ties.",))
-    asyncio.run(verified("", "first", check))
+    asyncio.run(verified_message("", "first", check))
     asked = [*verifier.asked, *reflector.asked]
     assert all("It forgot the ties." in messages[-1].text for messages in asked)
 

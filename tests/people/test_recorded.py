@@ -1,4 +1,4 @@
-"""A recorded person says what was said, and ends the talk only if they did."""
+"""Recorded people repeat their messages and end the conversation only if they did then."""
 
 import pytest
 

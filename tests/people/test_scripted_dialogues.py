@@ -1,4 +1,4 @@
-"""Talks with agents that ask, answer early and report absence: what the user raises, and when.
+"""Conversations with agents that ask, answer early and report absence.
 
 An agent of the fixture gives the last of its replies whose cue the user has said so far.
 """
@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 import pytest
 
-from wardround.people.end_token import END
 from wardround.people.patterns import packaged
+from wardround.people.person import END
 from wardround.people.scripted_user import ScriptedUser
 from wardround.people.sentences import sentences
 
@@ -31,34 +31,34 @@ def talk(case: dict[str, Any], seed: int) -> list[str]:
 
     async def live() -> list[str]:
         user = ScriptedUser(case["instruction"], seed)
-        said = [(await user.open()).text]
-        while said[-1] != END and len(said) < 30:
-            heard = "\n".join(said)
-            reply = [line for cue, line in case["agent"] if cue in heard][-1]
-            said.append((await user.reply(reply)).text)
-        return said
+        turns = [(await user.open()).text]
+        while turns[-1] != END and len(turns) < 30:
+            so_far = "\n".join(turns)
+            reply = [line for cue, line in case["agent"] if cue in so_far][-1]
+            turns.append((await user.reply(reply)).text)
+        return turns
 
     return asyncio.run(live())
 
 
-def checks(said: list[str]) -> list[int]:
+def checks(turns: list[str]) -> list[int]:
     """The turns with a double check."""
-    return [n for n, text in enumerate(said) if text.endswith(tuple(packaged("wording")["check"]))]
+    return [n for n, text in enumerate(turns) if text.endswith(tuple(packaged("wording")["check"]))]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['category']}: {case['agent'][-1]}")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_talk(case: dict[str, Any], seed: int) -> None:
-    said = talk(case, seed)
-    whole = "\n".join(said)
+    turns = talk(case, seed)
+    whole = "\n".join(turns)
     in_order = [whole.find(piece) for piece in case["raised"]]
     assert -1 not in in_order, case["raised"]
     assert in_order == sorted(in_order)
     assert all(whole.count(piece) == 1 for piece in [*case["raised"], *case.get("all", [])])
     assert not any(piece in whole for piece in case.get("never", []))
-    assert said[-1] == END
-    assert len(said) <= LONGEST
-    assert checks(said) == [len(said) - 2]
-    assert all(len(sentences(re.sub(r"^(Okay|Right)\. ", "", text))) <= 2 for text in said)
+    assert turns[-1] == END
+    assert len(turns) <= LONGEST
+    assert checks(turns) == [len(turns) - 2]
+    assert all(len(sentences(re.sub(r"^(Okay|Right)\. ", "", text))) <= 2 for text in turns)
     leave = packaged("wording")["leave"]
-    assert not any(a in leave and b in leave for a, b in pairwise(said))
+    assert not any(a in leave and b in leave for a, b in pairwise(turns))

@@ -1,4 +1,4 @@
-"""The scripted user: what it raises, what it keeps to itself, and how it ends, for any seed."""
+"""The scripted user: what it says, what it withholds and how it ends, for any seed."""
 
 import asyncio
 
@@ -50,16 +50,16 @@ def talk(instruction: str, seed: int, replies: list[str]) -> list[Utterance]:
 
     async def live() -> list[Utterance]:
         user = ScriptedUser(instruction, seed)
-        said = [await user.open()]
-        while not said[-1].ends and len(said) < LONGEST:
-            said.append(await user.reply(replies[(len(said) - 1) % len(replies)]))
-        return said
+        utterances = [await user.open()]
+        while not utterances[-1].ends and len(utterances) < LONGEST:
+            utterances.append(await user.reply(replies[(len(utterances) - 1) % len(replies)]))
+        return utterances
 
     return asyncio.run(live())
 
 
-def text_of(said: list[Utterance]) -> str:
-    return "\n".join(utterance.text for utterance in said)
+def text_of(utterances: list[Utterance]) -> str:
+    return "\n".join(utterance.text for utterance in utterances)
 
 
 seeds = st.integers(0, 2**63 - 1)
@@ -67,23 +67,21 @@ agents = st.lists(st.sampled_from(REPLIES), min_size=1, max_size=6)
 
 
 @given(seeds, agents)
-def test_all_is_raised_bit_by_bit_before_the_one_end(seed: int, replies: list[str]) -> None:
-    said = talk(COUNT, seed, replies)
-    text = text_of(said)
+def test_every_piece_is_said_before_the_end(seed: int, replies: list[str]) -> None:
+    utterances = talk(COUNT, seed, replies)
+    text = text_of(utterances)
     assert all(piece in text for piece in RAISED)
-    assert not any(piece in said[0].text for piece in RAISED)
-    assert all(sum(piece in u.text for piece in RAISED) <= 2 for u in said)
-    assert said[-1] == Utterance("###END###", ends=True)
+    assert not any(piece in utterances[0].text for piece in RAISED)
+    assert all(sum(piece in u.text for piece in RAISED) <= 2 for u in utterances)
+    assert utterances[-1] == Utterance("###END###", ends=True)
     assert text.count("###END###") == 1
-    checks = [n for n, utterance in enumerate(said) if utterance.text.endswith(CHECKS)]
+    checks = [n for n, utterance in enumerate(utterances) if utterance.text.endswith(CHECKS)]
     assert len(checks) == 1
-    assert all(piece in text_of(said[: checks[0] + 1]) for piece in RAISED)
+    assert all(piece in text_of(utterances[: checks[0] + 1]) for piece in RAISED)
 
 
 @given(seeds, agents)
-def test_pieces_that_refer_back_stay_behind_what_they_refer_to(
-    seed: int, replies: list[str]
-) -> None:
+def test_pieces_that_refer_back_keep_their_order(seed: int, replies: list[str]) -> None:
     text = text_of(talk(COUNT, seed, replies))
     assert text.index("ties kept") < text.index("spirometry")
 
@@ -101,7 +99,7 @@ def test_seeds_differ_in_words_and_order() -> None:
 
 
 @given(seeds)
-def test_only_branches_that_were_reached_are_raised(seed: int) -> None:
+def test_only_reached_branches_are_said(seed: int) -> None:
     got = text_of(talk(BRANCHING, seed, ["<answer>2100-01-01 10:00:00</answer>"]))
     assert "highest dose" in got
     assert "anticoagulant" not in got
@@ -121,37 +119,39 @@ def test_only_branches_that_were_reached_are_raised(seed: int) -> None:
 
 
 @given(seeds)
-def test_an_agent_that_reports_nothing_is_given_up_on(seed: int) -> None:
-    said = talk(BRANCHING, seed, ["Let me look at the tables."])
-    assert said[-1].ends
-    assert "warfarin" in text_of(said)
-    assert "highest dose" not in text_of(said)
-    assert "anticoagulant" not in text_of(said)
+def test_user_gives_up_on_an_agent_without_results(seed: int) -> None:
+    utterances = talk(BRANCHING, seed, ["Let me look at the tables."])
+    assert utterances[-1].ends
+    assert "warfarin" in text_of(utterances)
+    assert "highest dose" not in text_of(utterances)
+    assert "anticoagulant" not in text_of(utterances)
 
 
 @given(seeds)
 def test_second_thoughts_at_the_double_check_still_take_the_branch(seed: int) -> None:
     instruction = "You want the count for Lopressor. If it is not found, you want its generic."
     replies = ["Which drug?", "There were 7.", "I was wrong: I found no records.", "There were 9."]
-    said = talk(instruction, seed, [*replies, "Yes, 9 patients."])
-    assert "generic" in text_of(said)
-    assert said[-1].ends
+    utterances = talk(instruction, seed, [*replies, "Yes, 9 patients."])
+    assert "generic" in text_of(utterances)
+    assert utterances[-1].ends
 
 
 @given(seeds)
 def test_report_that_comes_when_the_user_had_given_up_still_takes_the_branch(seed: int) -> None:
     instruction = "You want the count for Lopressor. If it is not found, you want its generic."
     stalls = ["Which drug?", *["I'll look that up."] * 3]
-    said = talk(instruction, seed, [*stalls, "I found no records.", "There were 9.", "Yes, 9."])
-    assert said[4].text in CHECKS
-    assert "generic" in said[5].text
+    utterances = talk(
+        instruction, seed, [*stalls, "I found no records.", "There were 9.", "Yes, 9."]
+    )
+    assert utterances[4].text in CHECKS
+    assert "generic" in utterances[5].text
 
 
 @given(seeds)
 def test_question_draws_the_piece_it_is_about(seed: int) -> None:
     replies = ["There were 3.", "How many days back should I look?"]
-    said = talk(COUNT, seed, replies)
-    assert "180 days" in said[1].text + said[2].text
+    utterances = talk(COUNT, seed, replies)
+    assert "180 days" in utterances[1].text + utterances[2].text
 
 
 @given(seeds)
@@ -166,7 +166,7 @@ def test_withheld_words_wait_for_the_agent(seed: int) -> None:
 
 
 @given(seeds)
-def test_answer_to_a_question_is_told_only_when_asked(seed: int) -> None:
+def test_answer_is_given_only_when_asked(seed: int) -> None:
     instruction = "You want the number of stays. If the agent asks about the year, say it is 2100."
     assert "2100" not in text_of(talk(instruction, seed, ["There were 4 stays."]))
     assert "2100" in text_of(talk(instruction, seed, ["Which year do you mean?"]))
@@ -180,14 +180,14 @@ def test_answer_to_a_question_is_told_only_when_asked(seed: int) -> None:
         ("You can now calculate the difference.", ["final"]),
     ],
 )
-def test_agents_work_is_refused(asked: str, kind: list[str]) -> None:
+def test_work_of_the_agent_is_refused(asked: str, kind: list[str]) -> None:
     for seed in range(20):
         answer = talk(COUNT, seed, [asked])[1].text
         assert any(word in answer for word in kind)
         assert not any(piece in answer for piece in RAISED)
 
 
-def test_only_what_was_said_is_confirmed() -> None:
+def test_only_earlier_statements_are_confirmed() -> None:
     yes = ["Yes.", "Yeah.", "Yes, that's it.", "Right."]
     instruction = "You want to know how many patients had asthma."
     for seed in range(20):

@@ -89,12 +89,19 @@ def test_it_is_documented_and_a_broken_one_is_named(wardround: Wardround) -> Non
 def test_the_reference_has_its_page(wardround: Wardround, tmp_path: Path) -> None:
     program = tmp_path / "page.py"
     program.write_text(
-        "from wardround.apps.command_line.reference import plugin_pages\n"
-        "print(plugin_pages()['triage'])\n"
+        "from pathlib import Path\n"
+        "from wardround.apps.command_line.reference import main\n"
+        "main(Path('triage.md'))\n"
+        "print(Path('triage.md').read_text())\n"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path / "site"), str(SITE)])}
     done = subprocess.run(
-        [sys.executable, str(program)], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, str(program)],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     for word in ("`--ward`", "`--beds`", "`nurse`", "`strict`", "tasks make triage", "`file`"):
         assert word in done.stdout

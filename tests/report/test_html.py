@@ -75,7 +75,7 @@ def trajectory_of(trial: TrialRecord) -> Trajectory:
 
 def page_of(*outcomes: Outcome) -> str:
     trials = [a_trial(n, outcome) for n, outcome in enumerate(outcomes)]
-    settings = {"benchmark": "chatqa", "agent": NASTY, "limits": {"actions": 30}}
+    settings = {"benchmark": "triage", "agent": NASTY, "limits": {"actions": 30}}
     return render_html(ReportInput(settings, SUMMARY, trials, trajectory_of))
 
 

@@ -7,10 +7,13 @@ import pytest
 
 from wardround.apps.command_line.choices import chosen_settings
 from wardround.apps.command_line.common_options import RunOptions
-from wardround.core.declared import agent_declaration
+from wardround.core import plugins
+from wardround.core.declared import agent_declaration, benchmark_declaration
 from wardround.core.errors import UserError
 from wardround.runs.agent_options import agent_options
 from wardround.runs.settings import RunSettings
+
+INSTALLED = plugins.names(plugins.BENCHMARKS)
 
 
 def open_agents(model: Any, *, agent_model: Path, samples: int = 5, share: float = 0.5) -> None:
@@ -57,20 +60,22 @@ def test_what_does_not_fit_is_named(
 
 def test_options_become_the_run_s_settings() -> None:
     typed = ["k=3", "with-schema=yes=no"]
-    settings = settings_of("ehrsql", agent="sql", agent_setting=typed)
+    settings = settings_of(INSTALLED[0], agent="sql", agent_setting=typed)
     assert settings.agent_settings == {"k": "3", "with_schema": "yes=no"}
 
 
 def test_an_option_without_a_value_is_refused() -> None:
     with pytest.raises(UserError, match="NAME=VALUE"):
-        settings_of("ehrsql", agent_setting=["k"])
+        settings_of(INSTALLED[0], agent_setting=["k"])
 
 
-@pytest.mark.parametrize(("benchmark", "temperature"), [("chatqa", 1.0), ("interact", 0.0)])
-def test_users_are_as_warm_as_their_paper_has_them(benchmark: str, temperature: float) -> None:
+@pytest.mark.parametrize("benchmark", INSTALLED)
+def test_roles_have_the_temperatures_that_are_declared(benchmark: str) -> None:
     url = "http://127.0.0.1:9/v1"
+    roles = benchmark_declaration(benchmark).roles
     chosen = settings_of(benchmark, model="openai:local", base_url=url)
-    named = settings_of(benchmark, role_model=["user=openai:local"])
-    assert {chosen.models["user"].temperature, named.models["user"].temperature} == {temperature}
-    others = {model.temperature for role, model in chosen.models.items() if role != "user"}
-    assert others == {0.0}
+    named = settings_of(benchmark, role_model=[f"{role.name}=openai:local" for role in roles])
+    for role in roles:
+        assert chosen.models[role.name].temperature == role.temperature
+        assert named.models[role.name].temperature == role.temperature
+    assert chosen.models["agent"].temperature == 0.0

@@ -22,7 +22,7 @@ from wardround.core.benchmark import Score
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_trials, unjudged_trials
-from wardround.core.run_writer import RunWriter, create_run
+from wardround.core.run_writer import new_run
 from wardround.core.task import Task
 from wardround.core.trajectory import Said, Trajectory
 from wardround.core.trial import Attempt, FinishedTrial, Keep
@@ -70,8 +70,7 @@ async def test_at_most_so_many_at_once_and_each_on_disk_before_it_is_told(tmp_pa
         running -= 1
         return finished(task, trial)
 
-    create_run(tmp_path / "run", {})
-    with RunWriter(tmp_path / "run") as writer:
+    with new_run(tmp_path / "run", {}) as writer:
         await run_batch(
             plan(TASKS, 3, []),
             Scripted(run),
@@ -92,8 +91,10 @@ async def test_a_mistake_in_the_settings_stops_the_run_and_keeps_what_was_done(
             raise UserError("the key is wrong")
         return finished(task, trial)
 
-    create_run(tmp_path / "run", {})
-    with RunWriter(tmp_path / "run") as writer, pytest.raises(UserError, match="the key is wrong"):
+    with (
+        new_run(tmp_path / "run", {}) as writer,
+        pytest.raises(UserError, match="the key is wrong"),
+    ):
         await run_batch(plan(TASKS, 1, []), Scripted(run), writer, score, concurrency=1)
     records = read_trials(tmp_path / "run")
     waiting = [played.task for played, _ in unjudged_trials(tmp_path / "run", records)]
@@ -122,8 +123,7 @@ async def test_a_trial_is_played_while_another_is_judged(tmp_path: Path) -> None
         await playing.wait()
         judging.set()
 
-    create_run(tmp_path / "run", {})
-    with RunWriter(tmp_path / "run") as writer:
+    with new_run(tmp_path / "run", {}) as writer:
         jobs = plan(TASKS[:2], 1, [])
         batch = run_batch(jobs, Scripted(run, judged), writer, score, concurrency=1)
         await asyncio.wait_for(batch, 60)
@@ -170,7 +170,7 @@ PROGRAM = textwrap.dedent("""
     from wardround.runs.batch import plan, run_batch
     from tests.runs.test_batch import Scripted, score
     from wardround.core.run_reader import read_trials
-    from wardround.core.run_writer import RunWriter, create_run
+    from wardround.core.run_writer import RunWriter, new_run
     from wardround.core.task import Task
     from wardround.core.trajectory import Said, Trajectory
     from wardround.core.trial import Attempt, FinishedTrial
@@ -178,7 +178,8 @@ PROGRAM = textwrap.dedent("""
 
     folder = Path(sys.argv[1])
     if not (folder / "run.json").exists():
-        create_run(folder, {})
+        with new_run(folder, {}):
+            pass
     tasks = [Task(f"t{n}", None, None) for n in range(40)]
 
     async def run(task, trial):

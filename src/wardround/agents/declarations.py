@@ -18,7 +18,7 @@ class ParserOptions(Options):
     pairs: str = Field(
         "made",
         description="What it is trained on before the run: made for generated questions, or "
-        "published=FILE for questions with their SQL as EHRSQL publishes them.",
+        "published=FILE for a file or folder of published questions with their SQL.",
     )
 
 

@@ -1,6 +1,8 @@
 """Reads a run's files: its settings, trials, trajectories and verdicts."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +23,8 @@ from wardround.core.trajectory import Trajectory, from_json
 
 SETTINGS, TRIALS = "run.json", "trials.jsonl"
 TRAJECTORIES, VERDICTS = "trajectories.jsonl", "verdicts.jsonl"
+log = logging.getLogger(__name__)
+
 FORMAT = 2  # of `run.json`; raised with every change that an older reader would misread
 
 
@@ -48,7 +52,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
 def read_trials(folder: Path) -> list[TrialRecord]:
     """The finished trials; a later record of a trial replaces the earlier one.
 
-    An unfinished last line, left by a process that died, is ignored here and in a resumed run.
+    An unfinished or damaged end, left by a process or machine that died, is passed over.
 
     Raises:
         UserError: a line is not a trial.
@@ -135,14 +139,39 @@ def unjudged_trials(
 Record = TypeVar("Record")
 
 
+def sound_size(path: Path) -> int:
+    """The bytes of a file up to the end of its last whole line, which is a JSON object."""
+    if not path.is_file() or not path.stat().st_size:
+        return 0
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
+        end = content.rfind(b"\n") + 1
+        while end:
+            start = content.rfind(b"\n", 0, end - 1) + 1
+            if _is_object(content[start:end]):
+                break
+            end = start
+        return end
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(orjson.loads(line), dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
 def _lines(path: Path, noun: str, parse: Callable[[bytes], Record]) -> list[Record]:
-    """The records of a file, without an unfinished last line."""
+    """The records of a file, without an unfinished or damaged end."""
     if not path.is_file():
         return []
-    whole, _, _ = path.read_bytes().rpartition(b"\n")
+    content, size = path.read_bytes(), sound_size(path)
+    if b"\n" in content[size:]:
+        log.warning(
+            "%s ends in %d damaged bytes, which are passed over.", path, len(content) - size
+        )
     return [
         _parsed(line, parse, f"{path}, line {number} is not a {noun}")
-        for number, line in enumerate(whole.splitlines(), start=1)
+        for number, line in enumerate(content[:size].splitlines(), start=1)
     ]
 
 
@@ -151,19 +180,19 @@ def _parsed(line: bytes, parse: Callable[[bytes], Record], problem: str) -> Reco
         return parse(line)
     except ValidationError as error:
         raise UserError(
-            f"{problem} ({error.errors()[0]['msg']}); restore the file as the run wrote it."
+            f"{problem} ({error.errors()[0]['msg']}); take that line out and resume the run, which "
+            "then makes it anew."
         ) from None
 
 
 def _located_lines(path: Path) -> Iterator[tuple[ByteRange, bytes]]:
-    """The complete lines of a file, each with its bytes."""
+    """The lines of a file but for an unfinished or damaged end, each with its bytes."""
     if not path.is_file():
         return
-    offset = 0
+    offset, end = 0, sound_size(path)
     with path.open("rb") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                yield ByteRange(offset, len(line) - 1), line
+        while offset < end and (line := file.readline()):
+            yield ByteRange(offset, len(line) - 1), line
             offset += len(line)
 
 

@@ -1,7 +1,10 @@
 """Writes a run's files: starts a run, appends its lines, and replaces files whole."""
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -17,34 +20,51 @@ from wardround.core.record import (
     VerdictRecord,
     record_to_json,
 )
-from wardround.core.run_reader import FORMAT, SETTINGS, TRAJECTORIES, TRIALS, VERDICTS
+from wardround.core.run_reader import (
+    FORMAT,
+    SETTINGS,
+    TRAJECTORIES,
+    TRIALS,
+    VERDICTS,
+    sound_size,
+)
 from wardround.core.serialization import to_line
 from wardround.core.trajectory import Event, Trajectory
 
 LOCK = ".lock"
+DAMAGED = ".damaged"
 PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+_LINES = (TRIALS, TRAJECTORIES, VERDICTS)
+_FILES = {SETTINGS, LOCK, PREDICTIONS, CONFIDENCES, *_LINES, *(n + DAMAGED for n in _LINES)}
 
 
-def create_run(folder: Path, settings: Mapping[str, Any], *, force: bool = False) -> None:
-    """Starts a run folder with its settings.
+@contextmanager
+def new_run(
+    folder: Path, settings: Mapping[str, Any], *, force: bool = False
+) -> "Iterator[RunWriter]":
+    """Starts a run folder with its settings, locked before anything in it is replaced.
 
     Raises:
         UserError: the folder holds something already and `force` was not given, or `force` was
-            given and what it holds is not a run.
+            given and what it holds is not a run, or another process is writing to it.
     """
-    if folder.exists() and any(folder.iterdir()):
-        if not force:
-            raise UserError(
-                f"{folder} already holds files; name another folder, go on with the run in it by "
-                f"wardround resume {folder}, or add --force to replace that run."
-            )
-        _clear_run(folder)
+    _check_free(folder, force=force)
     # A run holds patients' values: only its owner may look.
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(
-        folder / SETTINGS,
-        orjson.dumps({"format": FORMAT, **settings}, option=orjson.OPT_INDENT_2) + b"\n",
-    )
+    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    writer = RunWriter(folder)
+    with writer.locked():
+        # Another process may have been there first.
+        _check_free(folder, force=force)
+        for name in sorted(_FILES - {LOCK}):
+            (folder / name).unlink(missing_ok=True)
+        write_whole(
+            folder / SETTINGS,
+            orjson.dumps({"format": FORMAT, **settings}, option=orjson.OPT_INDENT_2) + b"\n",
+        )
+        with writer:
+            yield writer
 
 
 class RunWriter:
@@ -56,7 +76,7 @@ class RunWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._lock = FileLock(folder / LOCK)
+        self._lock = FileLock(folder / LOCK, mode=PRIVATE_FILE)
         self._trials: IO[bytes]
         self._trajectories: IO[bytes]
         self._verdicts: IO[bytes]
@@ -67,14 +87,9 @@ class RunWriter:
         Raises:
             UserError: another process is writing to it.
         """
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise UserError(
-                f"Another process is writing to {self.folder}; wait for it or end it first."
-            ) from None
+        self._acquire()
         self._trials, self._trajectories, self._verdicts = (
-            _open_to_append(self.folder / name) for name in (TRIALS, TRAJECTORIES, VERDICTS)
+            _open_to_append(self.folder / name) for name in _LINES
         )
         return self
 
@@ -89,6 +104,27 @@ class RunWriter:
         self._trajectories.close()
         self._verdicts.close()
         self._lock.release()
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Locks the run without opening its files.
+
+        Raises:
+            UserError: another process is writing to it.
+        """
+        self._acquire()
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _acquire(self) -> None:
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise UserError(
+                f"Another process is writing to {self.folder}; wait for it or end it first."
+            ) from None
 
     def add_trajectory(
         self, trajectory: Trajectory, played: PlayedTrial | None = None
@@ -119,10 +155,14 @@ class RunWriter:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replaces a file atomically."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+    """Replaces a file atomically; it keeps its mode, and a new file is its owner's alone."""
+    new = path.with_name(path.name + ".partial")
+    new.unlink(missing_ok=True)
+    mode = path.stat().st_mode & 0o777 if path.exists() else PRIVATE_FILE
+    with _open_private(new) as file:
+        file.write(content)
+    new.chmod(mode)
+    new.replace(path)
 
 
 def rewrite_trials(folder: Path, records: Iterable[TrialRecord]) -> None:
@@ -139,33 +179,39 @@ class _TrajectoryLine:
 
 
 def _open_to_append(path: Path) -> IO[bytes]:
-    """Opens a file to append to it, and drops an unfinished last line."""
-    file = path.open("a+b")
-    size = end = file.seek(0, 2)
-    while end and not (block := _block_before(file, end)).endswith(b"\n"):
-        end -= len(block) - (block.rfind(b"\n") + 1)
-    if end < size:
+    """Opens a file to append to it, without an unfinished or damaged end.
+
+    A line that was being written as its process died is dropped; what is damaged otherwise is
+    kept beside the file.
+    """
+    file = _open_private(path)
+    end = sound_size(path)
+    file.seek(end)
+    tail = file.read()
+    if b"\n" in tail or b"\0" in tail:
+        with _open_private(path.with_name(path.name + DAMAGED)) as damaged:
+            damaged.write(tail)
+    if tail:
         file.truncate(end)
     return file
 
 
-def _block_before(file: IO[bytes], end: int) -> bytes:
-    start = max(0, end - _BLOCK)
-    file.seek(start)
-    return file.read(end - start)
+def _open_private(path: Path) -> IO[bytes]:
+    """Opens a file to append to; if it is new, only its owner may look."""
+    return open(path, "a+b", opener=partial(os.open, mode=PRIVATE_FILE))
 
 
-_BLOCK = 1 << 16
-
-
-def _clear_run(folder: Path) -> None:
-    """Removes the files of a run; refuses a folder that holds others."""
-    own_files = {SETTINGS, TRIALS, TRAJECTORIES, VERDICTS, LOCK, PREDICTIONS, CONFIDENCES}
-    strangers = sorted(path.name for path in folder.iterdir() if path.name not in own_files)
-    if strangers or not (folder / SETTINGS).is_file():
+def _check_free(folder: Path, *, force: bool) -> None:
+    """Refuses a folder that holds a run, or with `force` one that holds anything else."""
+    names = {path.name for path in folder.iterdir()} - {LOCK} if folder.exists() else set()
+    if names and not force:
+        raise UserError(
+            f"{folder} already holds files; name another folder, go on with the run in it by "
+            f"wardround resume {folder}, or add --force to replace that run."
+        )
+    strangers = sorted(names - _FILES)
+    if strangers or (names and SETTINGS not in names):
         raise UserError(
             f"{folder} holds files that are no run's ({', '.join(strangers[:3]) or 'no run.json'});"
             " --force replaces only a run, so name another folder."
         )
-    for name in sorted(own_files):
-        (folder / name).unlink(missing_ok=True)

@@ -121,7 +121,7 @@ async def play_trial(
         task: what to do.
         trial: the trial's number, from 0.
         run_seed: the run's seed, from which the trial's own is derived.
-        limits: where it is cut off; EHR-ChatQA's by default.
+        limits: where it is cut off.
         attempts: how often it is run at most.
 
     Returns:

@@ -1,13 +1,32 @@
 """Language models: chat, structured output, cost, cache, recording and replay."""
 
-from wardround.models.cache import ResponseCache
-from wardround.models.client import LanguageModel, open_model, replayed
-from wardround.models.exchange import Answer, Request
-from wardround.models.messages import Message, ModelCall, Reply
-from wardround.models.model import Model
-from wardround.models.recording import Recorder, Recording
-from wardround.models.scripted import scripted
-from wardround.models.settings import ModelSettings
+from typing import TYPE_CHECKING
+
+from wardround.core.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from wardround.models.cache import ResponseCache
+    from wardround.models.client import LanguageModel, open_model, replayed
+    from wardround.models.exchange import Answer, Request
+    from wardround.models.messages import Message, ModelCall, Reply
+    from wardround.models.model import Model
+    from wardround.models.recording import Recorder, Recording
+    from wardround.models.scripted_model import scripted
+    from wardround.models.settings import ModelSettings
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "cache": ("ResponseCache",),
+            "client": ("LanguageModel", "open_model", "replayed"),
+            "exchange": ("Answer", "Request"),
+            "messages": ("Message", "ModelCall", "Reply"),
+            "model": ("Model",),
+            "recording": ("Recorder", "Recording"),
+            "scripted_model": ("scripted",),
+            "settings": ("ModelSettings",),
+        },
+    )
 
 __all__ = [
     "Answer",

@@ -1,5 +1,6 @@
 """Models at providers, through pydantic-ai, with our own errors and retries."""
 
+import logging
 import os
 import re
 from typing import Any
@@ -18,10 +19,12 @@ from pydantic_ai.settings import merge_model_settings
 from wardround.core.errors import UserError
 from wardround.models.exchange import Answer, Request
 from wardround.models.http_client import LeanOpenAI
-from wardround.models.provider_errors import FAULTS, is_transient, translate
+from wardround.models.provider_errors import FAULTS, describe, is_transient, named, translate
 from wardround.models.retry import RetryPolicy, with_retries
 from wardround.models.settings import ModelSettings
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
+
+log = logging.getLogger(__name__)
 
 NO_KEY = "no-key-needed"
 """Sent to a server without a named key; a provider's own key never goes to another server."""
@@ -36,7 +39,7 @@ class ProviderSource:
 
     def __init__(self, settings: ModelSettings, first_wait: float = 1.0) -> None:
         self._settings = settings
-        self._policy = RetryPolicy(settings.retries, first_wait)
+        self._policy = RetryPolicy(settings.retries, first_wait, settings.max_wait)
         self._model = open_provider(settings)
 
     async def __call__(self, request: Request) -> Answer:
@@ -68,7 +71,10 @@ class ProviderSource:
             self._policy,
             faults=FAULTS,
             transient=is_transient,
-            give_up=lambda error, tries: translate(error, self._settings, tries),
+            give_up=lambda failed, stopped: translate(
+                failed, self._settings, self._keys(), stopped
+            ),
+            waiting=self._announce,
             seed=lambda: request.key,
         )
         return Answer(answer.reply, answer.input_tokens, answer.output_tokens, answer.cost, retries)
@@ -78,6 +84,19 @@ class ProviderSource:
         client: Any = getattr(self._model, "client", None)
         if hasattr(client, "close"):
             await client.close()
+
+    def _announce(self, error: Exception, wait: str) -> None:
+        """Says that a request waits, which would look like a frozen run."""
+        reason = describe(error, self._keys())
+        log.warning("%s: %s; the next try is in %s.", named(self._settings), reason, wait)
+
+    def _keys(self) -> set[str]:
+        """The keys that are sent."""
+        client: Any = getattr(self._model, "client", None)
+        own = os.environ.get(self._settings.api_key_env or "", "")
+        key = getattr(client, "api_key", None)
+        sent = {own, key if isinstance(key, str) else ""}
+        return sent - {"", NO_KEY}
 
     def _with_effort(self, settings: ProviderSettings) -> ProviderSettings:
         """Adds the reasoning effort; at a server of the user's own, whatever its model is."""

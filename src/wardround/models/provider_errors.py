@@ -8,6 +8,9 @@
 | longer than the context window | the role whose conversation it is |
 """
 
+import re
+from collections.abc import Collection, Sequence
+
 from pydantic_ai import exceptions as pai
 
 from wardround.core.errors import InfraError, UserError, WardroundError
@@ -28,6 +31,12 @@ _UNREADABLE = (LookupError, AttributeError, TypeError, ValueError)
 _TOO_LONG = ("exceed_context_size", "context size", "context length", "context window")
 """Error texts of servers that have no standard code for a conversation that is too long."""
 
+_TOKEN = re.compile(r"bearer[\s:=]+\S+|\bsk-[\w*.\-]+", re.IGNORECASE)
+"""Keys as providers write them, whoever sent them."""
+
+_MOST = 200
+"""The most characters of a provider's words."""
+
 FAULTS = (pai.AgentRunError, pai.UserError, *_UNREADABLE)
 """The errors of a correct request."""
 
@@ -43,27 +52,71 @@ def is_transient(error: Exception) -> bool:
     return isinstance(error, (*_TRANSIENT, *_UNREADABLE))
 
 
-def translate(error: Exception, settings: ModelSettings, tries: int) -> WardroundError:
-    """The error to raise for a request that failed in all its tries."""
-    where = f" at {settings.base_url}" if settings.base_url else ""
-    who = f"Model {settings.name!r}{where}"
+def translate(
+    failed: Sequence[Exception],
+    settings: ModelSettings,
+    keys: Collection[str],
+    stopped: str = "",
+) -> WardroundError:
+    """The error to raise for a request that failed in all its tries.
+
+    Args:
+        failed: the error of each try.
+        settings: the model's.
+        keys: the keys that were sent, which the message never holds.
+        stopped: why it was not tried again; empty if tries ran out or would not help.
+    """
+    error = failed[-1]
+    who = named(settings)
     if _is_too_long(error):
         return ConversationTooLongError(
             f"{who} has a context window that the conversation exceeds."
         )
+    reason = describe(error, keys)
     if isinstance(error, pai.ModelAuthenticationError):
         key = settings.api_key_env or "the provider's key variable"
-        return UserError(
-            f"{who} refused the key ({_describe(error)}): check {key} and `api_key_env`."
-        )
+        return UserError(f"{who} refused the key ({reason}): check {key} and `api_key_env`.")
     if isinstance(error, pai.ModelNotFoundError):
-        return UserError(
-            f"{who} does not exist ({_describe(error)}): check its name and `base_url`."
-        )
+        return UserError(f"{who} does not exist ({reason}): check its name and `base_url`.")
     if isinstance(error, pai.UserError):
-        return UserError(f"{who} cannot be asked this: {error}")
-    times = f"{tries} times in a row" if tries > 1 else "and waiting will not help"
-    return InfraError(f"{who} failed ({_describe(error)}), {times}.")
+        return UserError(f"{who} cannot be asked this: {redacted(str(error), keys)}")
+    return InfraError(f"{who} failed {_history([describe(e, keys) for e in failed], stopped)}.")
+
+
+def named(settings: ModelSettings) -> str:
+    """How a model is named in messages."""
+    where = f" at {settings.base_url}" if settings.base_url else ""
+    return f"Model {settings.name!r}{where}"
+
+
+def _history(reasons: Sequence[str], stopped: str) -> str:
+    """What went wrong in each try, and why there was no other.
+
+    >>> _history(["HTTP 500", "HTTP 500"], "")
+    '(HTTP 500), 2 times in a row'
+    >>> _history(["HTTP 500", "no answer in time"], "")
+    'in 2 tries (HTTP 500; no answer in time)'
+    """
+    tries, different = len(reasons), list(dict.fromkeys(reasons))
+    if len(different) > 1:
+        told = f"in {tries} tries ({'; '.join(different)})"
+        return f"{told}, and {stopped}" if stopped else told
+    times = f"{tries} times in a row" if tries > 1 else ""
+    end = stopped and f"and {stopped}" if times or stopped else "and waiting will not help"
+    return ", ".join(filter(None, [f"({reasons[0]})", times, end]))
+
+
+def redacted(text: str, keys: Collection[str]) -> str:
+    r"""A provider's words on one line, short, and without keys.
+
+    >>> redacted("Wrong key sk-ab12\nin Bearer xyz and PW1234", ["PW1234"])
+    'Wrong key [key] in [key] and [key]'
+    """
+    for key in sorted(filter(None, keys), key=len, reverse=True):
+        text = text.replace(key, "[key]")
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    short = _TOKEN.sub("[key]", line)
+    return short if len(short) <= _MOST else f"{short[:_MOST]}…"
 
 
 def _is_too_long(error: Exception) -> bool:
@@ -73,10 +126,10 @@ def _is_too_long(error: Exception) -> bool:
     return isinstance(error, pai.ModelRequestRejectedError) and any(s in text for s in _TOO_LONG)
 
 
-def _describe(error: Exception) -> str:
+def describe(error: Exception, keys: Collection[str]) -> str:
     """The status and the provider's message; never a reply's content, which may hold data."""
     if isinstance(error, pai.ModelHTTPError):
-        message = _provider_message(error)
+        message = redacted(_provider_message(error), keys)
         return f"HTTP {error.status_code}: {message}" if message else f"HTTP {error.status_code}"
     if isinstance(error, (pai.ModelTimeoutError, pai.ModelRequestTimeout)):
         return "no answer in time"
@@ -86,8 +139,8 @@ def _describe(error: Exception) -> str:
 
 
 def _provider_message(error: Exception) -> str:
-    """The provider's own error message, truncated."""
+    """The provider's own error message."""
     body = getattr(error, "body", None)
     inner = body.get("error", body) if isinstance(body, dict) else None
     message = inner.get("message") if isinstance(inner, dict) else None
-    return message[:200] if isinstance(message, str) else ""
+    return message if isinstance(message, str) else ""

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from time import monotonic
@@ -18,6 +18,10 @@ LONGEST_WAIT = 60.0
 """The longest wait in seconds, unless the provider asks for more."""
 
 
+SHOWN_WAIT = 1.0
+"""Shorter waits are not worth a line to the user."""
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """The number and length of waits after provider faults.
@@ -25,10 +29,12 @@ class RetryPolicy:
     Attributes:
         retries: the most retries.
         first_wait: seconds of the first wait; each next is twice as long.
+        max_wait: the most seconds to wait for one call, all its waits together.
     """
 
     retries: int
     first_wait: float = 1.0
+    max_wait: float = 300.0
 
 
 async def with_retries(
@@ -37,7 +43,8 @@ async def with_retries(
     *,
     faults: tuple[type[Exception], ...],
     transient: Callable[[Exception], bool],
-    give_up: Callable[[Exception, int], Exception],
+    give_up: Callable[[Sequence[Exception], str], Exception],
+    waiting: Callable[[Exception, str], None],
     seed: Callable[[], str],
 ) -> tuple[Result, int]:
     """Asks until there is an answer; returns it with the number of retries.
@@ -49,29 +56,56 @@ async def with_retries(
         policy: how often and how long to wait.
         faults: the exceptions that are faults; any other is raised.
         transient: whether a fault is worth a retry.
-        give_up: makes the exception to raise from the last fault and the number of tries.
+        give_up: makes the exception to raise from all faults and the reason for no further try.
+        waiting: called before each wait that takes a while, with its length in words.
         seed: gives the jitter's seed; called at the first fault.
 
     Raises:
         Exception: the last fault, as `give_up` makes it.
     """
     draw: Random | None = None
-    attempt = 0
+    failed: list[Exception] = []
+    waited = 0.0
     while True:
         started = monotonic()
         try:
-            return await ask(), attempt
+            return await ask(), len(failed)
         except faults as error:
-            if attempt == policy.retries or not transient(error):
-                raise give_up(error, attempt + 1) from error
+            failed.append(error)
+            if len(failed) > policy.retries or not transient(error):
+                raise give_up(failed, "") from error
             draw = draw or Random(seed())
-            asked = getattr(error, "retry_after", None)
-            wait = wait_before(attempt, asked, policy.first_wait, draw)
+            asked = seconds_asked(error)
+            wait = wait_before(len(failed) - 1, asked, policy.first_wait, draw)
+            if waited + (asked or wait) > policy.max_wait:
+                raise give_up(failed, _too_long(asked or wait, waited, policy)) from error
+            wait = min(wait, policy.max_wait - waited)
             log.info("model request failed (%s), waiting %.1f s", type(error).__name__, wait)
+            if wait >= SHOWN_WAIT:
+                waiting(error, f"{wait:,.0f} s")
         # Before the wait, or the time limit could end the trial during it.
         extend(monotonic() - started + wait)
         await asyncio.sleep(wait)
-        attempt += 1
+        waited += wait
+
+
+def seconds_asked(error: Exception) -> float | None:
+    """The seconds that the provider asks to wait; None if it names no length of time.
+
+    >>> error = Exception()
+    >>> error.retry_after = float("nan")
+    >>> seconds_asked(error) is None
+    True
+    """
+    asked = getattr(error, "retry_after", None)
+    return asked if isinstance(asked, int | float) and asked >= 0 else None
+
+
+def _too_long(wait: float, waited: float, policy: RetryPolicy) -> str:
+    before = f" after {waited:,.0f} s of waiting" if waited >= SHOWN_WAIT else ""
+    return (
+        f"the next try would be in {wait:,.0f} s{before}, and --max-wait is {policy.max_wait:,.0f}"
+    )
 
 
 def wait_before(attempt: int, asked: float | None, first_wait: float, draw: Random) -> float:

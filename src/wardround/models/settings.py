@@ -19,6 +19,8 @@ class ModelSettings(BaseModel):
         timeout: seconds for one answer, from the request to the last byte.
         retries: retries after provider faults (429, 5xx, timeout, lost connection, malformed
             reply) before the trial ends as `infra_error`.
+        max_wait: the most seconds that one call waits for the provider, all waits together; a
+            provider that asks for more ends the trial as `infra_error` at once.
         seeded: whether the trial's seed is sent, where the provider takes one ("openai:"
             without `base_url` does not, "openai-chat:" does).
     """
@@ -31,8 +33,9 @@ class ModelSettings(BaseModel):
     temperature: float | None = None
     reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
     max_tokens: int | None = Field(4096, gt=0)
-    timeout: float = Field(120.0, gt=0)
+    timeout: float = Field(120.0, gt=0, allow_inf_nan=False)
     retries: int = Field(5, ge=0)
+    max_wait: float = Field(300.0, ge=0, allow_inf_nan=False)
     seeded: bool = True
 
     @field_validator("temperature", mode="before")

@@ -1,4 +1,4 @@
-"""What a scripted user still has to say, and in which order it may be said."""
+"""The agenda of a scripted user: what is left to say, and in which order."""
 
 from itertools import takewhile
 from random import Random
@@ -9,92 +9,94 @@ from wardround.people.reply_classifier import Outcome
 
 
 class Agenda:
-    """The pieces of an instruction that are still ahead.
+    """The steps of an instruction that are left.
 
-    Pieces come as they were written, and without junctions those after the first in any order
-    that keeps each sentence behind the one it refers back to. A question brings forward what it
-    is about if nothing hangs on that, and what is said come what may does not wait for a report
-    that the agent has not made. How the answer should look waits until no branch is open.
+    Pieces keep their written order. Without junctions, those after the first are shuffled, but a
+    piece that refers back stays behind its predecessor. A question moves the piece it is about to
+    the front if no junction depends on that, and unconditional pieces do not wait for a report.
+    Answer formats wait until no junction is left.
     """
 
     def __init__(self, instruction: Instruction, random: Random) -> None:
-        self._ahead = list(instruction.script)
-        self._manners = list(instruction.manners)
+        self._pending = list(instruction.script)
+        self._answer_formats = list(instruction.answer_formats)
         self._withheld = instruction.withheld
-        self._waiting: list[Piece] = []
-        # The last junction that had no branch for what was found: should the agent come to
-        # another result before anything else is asked, that branch is still taken.
-        self._crossed: Junction | None = None
-        if self._ahead and not self._branches():
-            first, *rest = _groups(self._ahead)
+        self._withheld_pieces: list[Piece] = []
+        # The last junction without a branch for the reported outcome. If the agent reports another
+        # outcome before anything else is said, its branch is still taken.
+        self._skipped_junction: Junction | None = None
+        if self._pending and not self._branches():
+            first, *rest = _groups(self._pending)
             random.shuffle(rest)
-            self._ahead = [step for group in (first, *rest) for step in group]
+            self._pending = [step for group in (first, *rest) for step in group]
 
     @property
-    def waits(self) -> bool:
-        """Whether what comes next hangs on what the agent finds."""
-        self._hold_back()
-        return bool(self._ahead) and isinstance(self._ahead[0], Junction)
+    def awaits_report(self) -> bool:
+        """True if the next step depends on the agent's report."""
+        self._withhold()
+        return bool(self._pending) and isinstance(self._pending[0], Junction)
 
     def settle(self, outcome: Outcome) -> None:
-        """Takes the branch that what the agent found leads to."""
+        """Takes the branch for the agent's reported outcome."""
         self.abandon()
-        if self._crossed and (branch := self._crossed.after(outcome)):
-            self._ahead[:0] = branch
-            self._crossed = None
+        if self._skipped_junction and (branch := self._skipped_junction.after(outcome)):
+            self._pending[:0] = branch
+            self._skipped_junction = None
 
     def abandon(self) -> None:
-        """Passes over a junction when no report comes; a later one may still take a branch."""
-        self._hold_back()
-        if self._ahead and isinstance(junction := self._ahead[0], Junction):
-            self._crossed = junction
-            del self._ahead[0]
+        """Skips a junction without a report; a later report may still take a branch."""
+        self._withhold()
+        if self._pending and isinstance(junction := self._pending[0], Junction):
+            self._skipped_junction = junction
+            del self._pending[0]
 
-    def release(self, said: str) -> None:
-        """Lets out what was withheld, once the agent has named it."""
-        if self._withheld & content_words(said):
+    def release(self, message: str) -> None:
+        """Releases withheld pieces once the agent has named them."""
+        if self._withheld & content_words(message):
             self._withheld = frozenset()
-            self._ahead[:0] = self._waiting
-            self._waiting = []
+            self._pending[:0] = self._withheld_pieces
+            self._withheld_pieces = []
 
     def take(self, question: str = "") -> Piece | None:
-        """The piece to say now: the one a question is about if order allows, else the first."""
-        self._hold_back()
-        if self._ahead and isinstance(self._ahead[0], Stop):
-            self._ahead, self._manners, self._waiting = [], [], []
-        self._ahead = _brought_forward(self._ahead, content_words(question))
-        if not self._ahead or not isinstance(taken := self._ahead[0], Piece):
+        """Takes the next piece: the one a question is about if order allows, else the first."""
+        self._withhold()
+        if self._pending and isinstance(self._pending[0], Stop):
+            self._pending, self._answer_formats, self._withheld_pieces = [], [], []
+        self._pending = _prioritized(self._pending, content_words(question))
+        if not self._pending or not isinstance(piece := self._pending[0], Piece):
             return None
-        self._crossed = None
-        del self._ahead[0]
-        return taken
+        self._skipped_junction = None
+        del self._pending[0]
+        return piece
 
     def take_follower(self) -> Piece | None:
-        """The next piece, if it belongs right behind the one that was just taken."""
-        step = self._ahead[0] if self._ahead else None
+        """Takes the next piece if it refers back to the previous one."""
+        step = self._pending[0] if self._pending else None
         if isinstance(step, Piece) and step.follows and not self._names_withheld(step):
             return self.take()
         return None
 
-    def take_manner(self) -> str | None:
-        """How the answer should look: the next word on it, if any is left and may be said."""
-        return self._manners.pop(0) if self._manners and not self._branches() else None
+    def take_answer_format(self) -> str | None:
+        """Takes the next answer format; None while a junction is left."""
+        return (
+            self._answer_formats.pop(0) if self._answer_formats and not self._branches() else None
+        )
 
     def _branches(self) -> bool:
-        return any(isinstance(step, Junction) for step in self._ahead)
+        return any(isinstance(step, Junction) for step in self._pending)
 
-    def _hold_back(self) -> None:
-        leading = list(takewhile(lambda step: isinstance(step, Piece), self._ahead))
-        held = [s for s in leading if isinstance(s, Piece) and self._names_withheld(s)]
-        self._waiting += held
-        self._ahead = [s for s in leading if s not in held] + self._ahead[len(leading) :]
+    def _withhold(self) -> None:
+        leading = list(takewhile(lambda step: isinstance(step, Piece), self._pending))
+        withheld = [s for s in leading if isinstance(s, Piece) and self._names_withheld(s)]
+        self._withheld_pieces += withheld
+        self._pending = [s for s in leading if s not in withheld] + self._pending[len(leading) :]
 
     def _names_withheld(self, piece: Piece) -> bool:
-        return bool(self._withheld & content_words(piece.text))
+        return bool(self._withheld & piece.words)
 
 
 def _groups(steps: list[Step]) -> list[list[Step]]:
-    """Each piece with the pieces that refer back to it and the junctions that hang on it."""
+    """Groups each piece with the pieces that refer back to it and its junctions."""
     groups: list[list[Step]] = []
     for step in steps:
         if groups and not (isinstance(step, Piece) and not step.follows):
@@ -104,10 +106,10 @@ def _groups(steps: list[Step]) -> list[list[Step]]:
     return groups
 
 
-def _brought_forward(steps: list[Step], asked: frozenset[str]) -> list[Step]:
-    """The steps with the pieces to say now put first: those that tell most of what is asked.
+def _prioritized(steps: list[Step], asked: frozenset[str]) -> list[Step]:
+    """Moves the group that best matches the question to the front.
 
-    Nothing may hang on them; and when what comes first hangs on a finding, they are said before.
+    Groups with a junction stay in place; unconditional groups overtake a leading junction.
     """
     groups = _groups(steps)
     movable = [n for n, group in enumerate(groups) if all(isinstance(s, Piece) for s in group)]
@@ -120,7 +122,7 @@ def _brought_forward(steps: list[Step], asked: frozenset[str]) -> list[Step]:
 
 
 def _overlap(group: list[Step], asked: frozenset[str]) -> int:
-    """How much of what is asked the group's pieces tell before anything hangs on a finding."""
+    """Counts the asked words in the group's pieces before its first junction."""
     pieces = takewhile(lambda step: isinstance(step, Piece), group)
-    told = [content_words(step.text) for step in pieces if isinstance(step, Piece)]
-    return max((len(words & asked) for words in told), default=0)
+    words = [content_words(step.text) for step in pieces if isinstance(step, Piece)]
+    return max((len(words & asked) for words in words), default=0)

@@ -1,4 +1,4 @@
-"""An instruction taken apart: its broad goal, and what follows from it piece by piece."""
+"""Parses an instruction into a broad goal and steps."""
 
 import re
 from collections.abc import Iterator
@@ -7,38 +7,45 @@ from typing import TypeAlias
 
 from wardround.people.patterns import content_words, packaged, pattern
 from wardround.people.reply_classifier import Outcome
-from wardround.people.sentences import first_person, parts
+from wardround.people.sentences import first_person, parts, restore
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something to tell the agent, in the first person.
+    """A sentence to say, in the first person.
 
     Attributes:
-        text: a sentence.
-        follows: whether it refers back to what stands before it.
-        depends: whether it is said because of what the agent found.
+        text: the sentence.
+        follows: True if it refers back to the step before it.
+        depends: True if it is said because of the agent's report.
+        condition: the condition on what was found, of which the piece speaks without naming it.
     """
 
     text: str
     follows: bool = False
     depends: bool = False
+    condition: str = ""
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The content words of the sentence and of its condition."""
+        return content_words(f"{self.text} {self.condition}")
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The talk is to end here."""
+    """Ends the conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """What to go on with depends on what the agent found; an empty branch goes on as before."""
+    """A branch on the agent's reported outcome; an empty branch changes nothing."""
 
     found: tuple["Step", ...] = ()
     nothing: tuple["Step", ...] = ()
 
     def after(self, outcome: Outcome) -> tuple["Step", ...]:
-        """The branch for an outcome."""
+        """Returns the branch for an outcome."""
         return self.found if outcome == "found" else self.nothing
 
 
@@ -47,7 +54,7 @@ Step: TypeAlias = Piece | Junction | Stop
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to tell only when the agent asks about it."""
+    """Information to give only when the agent asks for it."""
 
     cue: frozenset[str]
     text: str
@@ -55,25 +62,25 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What a user is after.
+    """A parsed instruction.
 
     Attributes:
-        goal: the broad goal, to follow on "I want to"; empty when the instruction names none.
-        script: what to say, in order.
-        manners: how the answer should look.
-        answers: what to tell when asked.
-        withheld: words that are not said before the agent says one of them.
+        goal: the broad goal, a phrase to follow "I want to"; empty if there is none.
+        script: the steps, in order.
+        answer_formats: how the answer should look.
+        answers: information to give when asked.
+        withheld: words not to be said before the agent says any of them.
     """
 
     goal: str = ""
     script: tuple[Step, ...] = ()
-    manners: tuple[str, ...] = ()
+    answer_formats: tuple[str, ...] = ()
     answers: tuple[Answer, ...] = ()
     withheld: frozenset[str] = frozenset()
 
 
 def read_instruction(text: str) -> Instruction:
-    """Takes an instruction apart; whatever it cannot place is something to say as it stands.
+    """Parses an instruction; a sentence of no known kind becomes a piece as it stands.
 
     >>> read_instruction(
     ...     "Your goal is to look into heart drugs. You want to know how many patients got "
@@ -104,7 +111,7 @@ class _Fork:
 
 @dataclass(slots=True)
 class _Reading:
-    """What was read of an instruction so far.
+    """Parser state of an instruction.
 
     `path` leads from the outermost fork to the one whose branch was read last; a fork that
     follows on a branch belongs to that branch.
@@ -113,7 +120,7 @@ class _Reading:
     goal: str = ""
     root: list["Piece | Stop | _Fork"] = field(default_factory=list)
     path: list[tuple[_Fork, Outcome]] = field(default_factory=list)
-    manners: list[str] = field(default_factory=list)
+    answer_formats: list[str] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     withheld: frozenset[str] = frozenset()
 
@@ -121,14 +128,15 @@ class _Reading:
         """Places one part; whatever is of no other kind is something to want."""
         if goal := pattern("grammar", "goal").search(part):
             self._aim(part[goal.end() :])
-        elif pattern("grammar", "guard").search(part):
-            self.withheld |= _withheld(part)
-        elif asked := pattern("grammar", "asked").search(part):
-            self.answers.append(Answer(content_words(asked["cue"]), first_person(asked["answer"])))
+        elif named := _guarded(part):
+            self.withheld |= _withheld(named)
+        elif asked := _asked(part):
+            cue = content_words(restore(asked["cue"]))
+            self.answers.append(Answer(cue, first_person(asked["answer"])))
         elif pattern("grammar", "aside").search(part):
             return
         elif pattern("grammar", "manner").search(part):
-            self.manners.append(first_person(part))
+            self.answer_formats.append(first_person(part))
         else:
             self._want(part)
 
@@ -136,7 +144,7 @@ class _Reading:
         """All that was read."""
         withheld = self.withheld - content_words(self.goal) - _generic()
         return Instruction(
-            self.goal, _frozen(self.root), tuple(self.manners), tuple(self.answers), withheld
+            self.goal, _frozen(self.root), tuple(self.answer_formats), tuple(self.answers), withheld
         )
 
     def _aim(self, text: str) -> None:
@@ -175,7 +183,8 @@ class _Reading:
             fork = _Fork(condition, {})
             self._innermost().append(fork)
         self.path.append((fork, outcome))
-        fork.branches[outcome] = list(_steps(body))
+        found = restore(condition) if outcome == "found" else ""
+        fork.branches[outcome] = list(_steps(body, found))
 
     def _partner(self, condition: str, outcome: Outcome) -> _Fork | None:
         """The nearest fork whose other branch this is; the path is cut back to it."""
@@ -197,17 +206,17 @@ def _frozen(steps: "list[Piece | Stop | _Fork]") -> tuple[Step, ...]:
     return tuple(step.frozen() if isinstance(step, _Fork) else step for step in steps)
 
 
-def _steps(body: str) -> Iterator[Piece | Stop]:
+def _steps(body: str, condition: str) -> Iterator[Piece | Stop]:
     end = pattern("grammar", "end").search(body)
-    said = body[: end.start()] if end else body
-    if said.strip(" ,"):
-        yield Piece(first_person(said), depends=True)
+    text = body[: end.start()] if end else body
+    if text.strip(" ,"):
+        yield Piece(first_person(text), depends=True, condition=condition)
     if end:
         yield Stop()
 
 
 def _outcome(condition: str) -> Outcome | None:
-    """What the agent must have found for a condition to hold; None when it is not about that."""
+    """Returns the outcome that a condition requires; None if it is not about a report."""
     if pattern("grammar", "standing").search(condition):
         return None
     if pattern("grammar", "nothing").search(condition):
@@ -220,7 +229,7 @@ def _opposite(outcome: Outcome) -> Outcome:
 
 
 def _same_matter(condition: str, earlier: str) -> bool:
-    """Whether two conditions are about the same thing.
+    """True if two conditions are about the same thing.
 
     One that names nothing of its own ("if any records are found") is, unless it points at what
     was said last ("if such drugs are found") and the earlier one does not point there too.
@@ -237,18 +246,33 @@ def _about(condition: str) -> frozenset[str]:
     """The words of a condition but for those that tell its outcome."""
     for name in ("nothing", "found"):
         condition = pattern("grammar", name).sub(" ", condition)
-    return content_words(condition)
+    return content_words(restore(condition))
 
 
 def _generic() -> frozenset[str]:
     return frozenset(packaged("grammar")["generic"])
 
 
-def _withheld(part: str) -> frozenset[str]:
-    """What a guard keeps back: its quoted words, or else all that it names."""
-    named = pattern("grammar", "guard_until").sub("", pattern("grammar", "guard").sub("", part))
-    quoted = re.findall(r"[\"“']([^\"”']+)[\"”']", named)
-    return content_words(" ".join(quoted) or named)
+def _guarded(part: str) -> str:
+    """Returns the text of a guard that names what is withheld; empty for any other part."""
+    if guard := pattern("grammar", "guard_for_agent").search(part):
+        return guard["named"]
+    if guard := pattern("grammar", "guard").search(part):
+        return pattern("grammar", "guard_until").sub("", part[guard.end() :])
+    return ""
+
+
+def _asked(part: str) -> re.Match[str] | None:
+    """Matches an answer to a question of the agent, with the cue before or after it."""
+    before = pattern("grammar", "asked").search(part)
+    return before or pattern("grammar", "asked_last").search(part)
+
+
+def _withheld(named: str) -> frozenset[str]:
+    """Returns the quoted words of a guard's text, or else all its words."""
+    text = restore(named)
+    quoted = re.findall(r"[\"“']([^\"”']+)[\"”']", text)
+    return content_words(" ".join(quoted) or text)
 
 
 def _is_want_after_interest(text: str, before: "list[Piece | Stop | _Fork]") -> bool:

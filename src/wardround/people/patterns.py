@@ -1,4 +1,4 @@
-"""The packaged phrases and patterns that the scripted user speaks, reads and hears by."""
+"""Loads the scripted user's packaged phrases and patterns."""
 
 import re
 from functools import cache
@@ -8,26 +8,26 @@ from wardround.core.packaged_data import any_of, read_toml
 
 
 def packaged(name: str) -> dict[str, Any]:
-    """A packaged TOML file's content."""
+    """Reads a packaged TOML file."""
     return read_toml("wardround.people", f"{name}.toml")
 
 
 @cache
 def pattern(file: str, name: str) -> re.Pattern[str]:
-    """A pattern of a packaged file; a list stands for any of its members."""
+    """Compiles a pattern of a packaged file; a list matches any of its members."""
     given = packaged(file)[name]
     return any_of([given] if isinstance(given, str) else given)
 
 
 @cache
 def rewrites(name: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """The grammar's patterns of one kind, each with the words that take their place."""
+    """Compiles the grammar's rewrite rules of a kind, as pairs of pattern and replacement."""
     pairs = packaged("grammar")[name]
     return tuple((re.compile(pair["pattern"], re.IGNORECASE), pair["words"]) for pair in pairs)
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words that tell what a text is about, lower-cased and in the singular.
+    """Returns the content words of a text, lower-cased and in the singular.
 
     >>> sorted(content_words("Which tests do you mean, the patient's Hb values of 2100?"))
     ['2100', 'hb', 'patient', 'test', 'value']

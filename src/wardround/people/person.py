@@ -1,24 +1,41 @@
-"""A person as an environment sees one: somebody who opens, answers, and may end the talk."""
+"""The interface of simulated people, and the token with which they end a conversation."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
+END = "###END###"
+
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What a person said; `ends` when it was the last thing they had to say."""
+    """A message of a person; `ends` is True for the last one."""
 
     text: str
     ends: bool = False
 
 
 class Person(Protocol):
-    """A simulated person. It holds its own memory of the talk and never sees a database."""
+    """A simulated person. It remembers the conversation itself and never sees a database."""
 
     async def open(self) -> Utterance:
-        """The first thing the person says."""
+        """Returns the first message."""
         ...
 
-    async def reply(self, said: str) -> Utterance:
-        """What the person answers to what the agent just said."""
+    async def reply(self, message: str) -> Utterance:
+        """Returns the reply to a message of the agent."""
         ...
+
+
+def to_utterance(text: str) -> Utterance:
+    """Makes an utterance of a simulated person's text.
+
+    The end token ends the conversation wherever it is. It should be alone, but models write a
+    farewell beside it (as in Lee et al. 2025, D.2.1). The text is kept: if it breaks a rule is
+    for the validator to decide.
+
+    >>> to_utterance("###END###")
+    Utterance(text='###END###', ends=True)
+    >>> to_utterance("That's all. ###END###").ends, to_utterance("##END##").ends
+    (True, False)
+    """
+    return Utterance(text.strip(), END in text)

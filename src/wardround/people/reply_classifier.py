@@ -1,4 +1,4 @@
-"""What an agent's reply amounts to by its language: something found, nothing, a question."""
+"""Classifies an agent's reply by its wording: something found, nothing found, a question."""
 
 import re
 from dataclasses import dataclass
@@ -9,23 +9,23 @@ from wardround.people.patterns import content_words, pattern
 Outcome: TypeAlias = Literal["found", "nothing"]
 Demand: TypeAlias = Literal["detail", "form", "schema", "work", "finish", "more", "leave"]
 
-# What a question may be if it asks for no detail, in the order of trying.
+# Question kinds other than "detail", in matching order.
 KINDS: tuple[Demand, ...] = ("work", "schema", "form", "leave", "more")
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What a reply amounts to.
+class ReplyClass:
+    """The class of a reply.
 
     Attributes:
-        outcome: what the agent reports; None when it reports no result at all.
-        demand: what it wants of the user; None when it reports and wants nothing.
+        outcome: the reported result; None if it reports none.
+        demand: what it asks of the user; None if it asks for nothing.
 
-            - "detail": to be told more; "form": how the answer should look;
-            - "schema": where things are stored; "work": its own work done;
-            - "finish": the end of its sum worked out;
-            - "more": any further wish; "leave": to go on, as it announces or offers.
-        question: the sentences in which it asks; empty when it asks nothing.
+            - "detail": more information; "form": the answer's format;
+            - "schema": where data is stored; "work": a task of the agent's own;
+            - "finish": the rest of a calculation;
+            - "more": further wishes; "leave": permission to go on.
+        question: its questions; empty if there are none.
     """
 
     outcome: Outcome | None = None
@@ -33,49 +33,49 @@ class Heard:
     question: str = ""
 
 
-def hear(said: str) -> Heard:
-    """Listens to a reply.
+def classify_reply(message: str) -> ReplyClass:
+    """Classifies a reply.
 
-    An answer, tagged or called so, is a result whatever stands around it. Word that nothing was
-    found counts before any question, since an agent that found nothing asks how to go on; other
-    findings do so only when the question is a courtesy.
+    A tagged or named answer is a result whatever surrounds it. A report of absence takes
+    precedence over questions, since an agent that found nothing asks how to go on; other
+    reports only over questions asked out of courtesy.
 
-    >>> hear("I found no records for Lopressor. Should I look for the generic name?").outcome
+    >>> classify_reply("I found no records for Lopressor. Should I try its generic name?").outcome
     'nothing'
-    >>> hear("There are two kinds. Which kind do you mean?")
-    Heard(outcome='found', demand='detail', question='Which kind do you mean?')
+    >>> classify_reply("There are two kinds. Which kind do you mean?")
+    ReplyClass(outcome='found', demand='detail', question='Which kind do you mean?')
     """
-    answer = _answer(said)
+    answer = _answer(message)
     if answer is not None:
-        return Heard("nothing" if _amounts_to_nothing(answer) else "found")
-    sentences = _sentences(said)
+        return ReplyClass("nothing" if _amounts_to_nothing(answer) else "found")
+    sentences = _sentences(message)
     questions = [s for s in sentences if _asks(s)]
-    outcome = _report(sentences, questions)
+    outcome = _reported_outcome(sentences, questions)
     if outcome == "nothing":
-        return Heard("nothing")
+        return ReplyClass("nothing")
     if questions:
-        return _asked(outcome, questions, said)
-    if pattern("hearing", "unfinished").search(said):
-        return Heard(outcome, "finish", said)
-    return Heard(outcome) if outcome else Heard(None, "leave")
+        return _question_class(outcome, questions, message)
+    if pattern("hearing", "unfinished").search(message):
+        return ReplyClass(outcome, "finish", message)
+    return ReplyClass(outcome) if outcome else ReplyClass(None, "leave")
 
 
-def _answer(said: str) -> str | None:
-    """What stands in the last answer tag, or else behind "the answer is"."""
-    if tagged := re.findall(r"<answer>(.*?)</answer>", said, re.DOTALL | re.IGNORECASE):
+def _answer(message: str) -> str | None:
+    """Returns the content of the last answer tag, or else of "the answer is …"."""
+    if tagged := re.findall(r"<answer>(.*?)</answer>", message, re.DOTALL | re.IGNORECASE):
         return str(tagged[-1])
-    named = pattern("hearing", "answer").search(said)
+    named = pattern("hearing", "answer").search(message)
     return named["answer"] if named else None
 
 
 def _amounts_to_nothing(answer: str) -> bool:
-    """Whether every part of an answer says that there is nothing; an empty one does."""
-    return all(_is_nothing(part) for part in re.split(r"[,;\n]", answer) if part.strip())
+    """True if every part of an answer says that there is nothing, or if it is empty."""
+    return all(_reports_absence(part) for part in re.split(r"[,;\n]", answer) if part.strip())
 
 
-def _sentences(said: str) -> list[str]:
-    """Sentences and lines; a question that runs on from a statement is one of its own."""
-    sentences = [s for s in re.split(r"(?<=[.!?])\s+|\n+", said) if s.strip()]
+def _sentences(message: str) -> list[str]:
+    """Splits into sentences and lines, and a statement from a question that follows it."""
+    sentences = [s for s in re.split(r"(?<=[.!?])\s+|\n+", message) if s.strip()]
     return [part for s in sentences for part in pattern("hearing", "question_break").split(s)]
 
 
@@ -84,10 +84,10 @@ def _asks(sentence: str) -> bool:
     return bool(asks)
 
 
-def _report(sentences: list[str], questions: list[str]) -> Outcome | None:
-    """What the statements report; what is announced, supposed or only polite reports nothing."""
+def _reported_outcome(sentences: list[str], questions: list[str]) -> Outcome | None:
+    """Returns the outcome of the statements, without announcements and courtesies."""
     stated = [s for s in sentences if not s.rstrip().endswith("?") and not _announces(s)]
-    if any(_is_nothing(s) for s in stated):
+    if any(_reports_absence(s) for s in stated):
         return "nothing"
     return "found" if any(s not in questions for s in stated) else None
 
@@ -96,8 +96,8 @@ def _announces(sentence: str) -> bool:
     return bool(pattern("hearing", "announcement").search(sentence))
 
 
-def _is_nothing(statement: str) -> bool:
-    """Whether a statement says that there is nothing; of counted people it says what they lack."""
+def _reports_absence(statement: str) -> bool:
+    """True if a statement reports absence; counted people who lack something do not count."""
     if pattern("hearing", "empty_answer").search(statement):
         return True
     rest = pattern("hearing", "counted").sub(" ", statement)
@@ -105,14 +105,14 @@ def _is_nothing(statement: str) -> bool:
     return bool(pattern("hearing", "nothing").search(rest)) and not excused
 
 
-def _asked(outcome: Outcome | None, questions: list[str], said: str) -> Heard:
-    """What is asked; a question that has no words of its own is about all that was said."""
+def _question_class(outcome: Outcome | None, questions: list[str], message: str) -> ReplyClass:
+    """Classifies questions; one without content words is about the whole message."""
     demands = {_demand(question) for question in questions}
     demand = next(kind for kind in ("detail", *KINDS) if kind in demands)
     if outcome and demand in ("leave", "more"):
-        return Heard(outcome)
+        return ReplyClass(outcome)
     question = " ".join(questions)
-    return Heard(outcome, demand, question if content_words(question) else said)
+    return ReplyClass(outcome, demand, question if content_words(question) else message)
 
 
 def _demand(question: str) -> Demand:

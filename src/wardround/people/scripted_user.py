@@ -1,8 +1,8 @@
 """A user without a language model: follows an instruction piece by piece, by rule and seed.
 
-It keeps the rules of the paper's user (A.3.2): a broad opening, then one or two sentences at a
-time in the first person, nothing that the instruction does not say, no SQL, no schema, a double
-check before the end, and the end token alone.
+It keeps the rules of the paper's user (Lee et al. 2025, A.3.2): a broad opening, then one or two
+sentences at a time in the first person, nothing that the instruction does not say, no SQL, no
+schema, a double check before the end, and the end token alone.
 
 Instructions that it follows best keep to this small grammar, one thing a sentence:
 
@@ -28,11 +28,10 @@ Instructions that it follows best keep to this small grammar, one thing a senten
 from random import Random
 
 from wardround.people.agenda import Agenda
-from wardround.people.end_token import END
 from wardround.people.instruction import read_instruction
 from wardround.people.patterns import content_words, pattern
-from wardround.people.person import Utterance
-from wardround.people.reply_classifier import Heard, Outcome, hear
+from wardround.people.person import END, Utterance
+from wardround.people.reply_classifier import Outcome, ReplyClass, classify_reply
 from wardround.people.wording import Wording
 
 PATIENCE = 3
@@ -42,8 +41,8 @@ class ScriptedUser:
     """A simulated user that needs no model.
 
     Args:
-        instruction: what it is after, written to it ("Your goal is to …", "you want …").
-        seed: wording and, where the instruction lets it, order.
+        instruction: the instruction, in the second person ("Your goal is to …", "you want …").
+        seed: decides the wording and, where the instruction allows, the order.
     """
 
     def __init__(self, instruction: str, seed: int) -> None:
@@ -53,61 +52,65 @@ class ScriptedUser:
         self._wording = Wording(random)
         self._agenda = Agenda(self._instruction, random)
         self._answers = list(self._instruction.answers)
-        self._said: list[str] = []
+        self._stated: list[str] = []
         self._patience = PATIENCE
         self._checked = False
 
     async def open(self) -> Utterance:
-        """The broad goal and nothing else."""
+        """Returns the broad goal and nothing else."""
         goal = self._instruction.goal
         if not goal:
             return Utterance(self._wording.say("open_plain"))
         return Utterance(self._wording.say("open", goal=goal))
 
-    async def reply(self, said: str) -> Utterance:
-        """What the user answers; the end token alone once there is nothing left to raise."""
-        self._agenda.release(said)
-        text = self._respond(hear(said))
+    async def reply(self, message: str) -> Utterance:
+        """Returns the reply; the end token alone once nothing is left to say."""
+        self._agenda.release(message)
+        text = self._respond(classify_reply(message))
         return Utterance(text, text == END)
 
-    def _respond(self, heard: Heard) -> str:
-        """To a result what follows from it; to a question the next piece; else patience."""
-        if heard.outcome and not heard.demand:
+    def _respond(self, reply: ReplyClass) -> str:
+        """Answers a result or a question, or else loses patience by a step."""
+        if reply.outcome and not reply.demand:
             self._patience = PATIENCE
-            return self._go_on(heard.outcome)
-        if told := self._told(heard):
+            return self._go_on(reply.outcome)
+        if information := self._new_information(reply):
             self._patience = PATIENCE
-            return told
+            return information
         self._patience -= 1
-        return self._put_off(heard) if self._patience > 0 else self._lose_patience(heard.outcome)
+        return self._put_off(reply) if self._patience > 0 else self._lose_patience(reply.outcome)
 
     def _go_on(self, outcome: Outcome) -> str:
-        """After a result: what depends on it, what comes next, the double check or the end."""
+        """Continues after a result: its branch, the next piece, the double check or the end."""
         self._agenda.settle(outcome)
         return self._next() or self._close()
 
-    def _told(self, heard: Heard) -> str | None:
-        """Something that was not said yet, if the agent asks or has had its leave already."""
-        match heard.demand:
+    def _new_information(self, reply: ReplyClass) -> str | None:
+        """Returns something new if the agent asks for it or already has permission to go on."""
+        match reply.demand:
             case "detail":
-                return self._tell(heard.question)
+                return self._answer(reply.question)
             case "form":
-                manner = self._agenda.take_manner()
-                return self._raise(manner, "request") if manner else self._tell(heard.question)
+                answer_format = self._agenda.take_answer_format()
+                return (
+                    self._state(answer_format, "request")
+                    if answer_format
+                    else self._answer(reply.question)
+                )
             case "more":
-                return self._next() or (None if self._agenda.waits else self._close())
+                return self._next() or (None if self._agenda.awaits_report else self._close())
             case "leave" if self._patience < PATIENCE:
                 return self._next()
             case _:
                 return None
 
-    def _tell(self, question: str) -> str | None:
-        """The answer to a question, if there is something that was not said yet."""
-        asked = content_words(question)
+    def _answer(self, question: str) -> str | None:
+        """Answers a question with something new, if anything is left."""
+        words = content_words(question)
         for answer in self._answers:
-            if answer.cue & asked:
+            if answer.cue & words:
                 self._answers.remove(answer)
-                return self._raise(answer.text, "request")
+                return self._state(answer.text, "request")
         return self._next(question)
 
     def _next(self, question: str = "") -> str | None:
@@ -115,60 +118,60 @@ class ScriptedUser:
         if piece is None:
             return None
         self._checked = False
-        text = self._raise(piece.text, "branch" if piece.depends else "request")
-        return f"{text} {company}" if (company := self._company()) else text
+        text = self._state(piece.text, "branch" if piece.depends else "request")
+        return f"{text} {second}" if (second := self._second_sentence()) else text
 
-    def _company(self) -> str | None:
-        """Now and then a second sentence: what belongs to the first, or how to answer."""
+    def _second_sentence(self) -> str | None:
+        """Returns a second sentence half of the time: a follower or an answer format."""
         if self._random.random() < 0.5:
             return None
         if follower := self._agenda.take_follower():
-            return self._raise(follower.text, "company")
-        manner = self._agenda.take_manner()
-        return self._raise(manner, "company") if manner else None
+            return self._state(follower.text, "company")
+        answer_format = self._agenda.take_answer_format()
+        return self._state(answer_format, "company") if answer_format else None
 
-    def _raise(self, text: str, kind: str) -> str:
-        self._said.append(text)
+    def _state(self, text: str, kind: str) -> str:
+        self._stated.append(text)
         return self._wording.piece(text, kind)
 
     def _close(self) -> str:
-        """How the answer should look, if that was not said, with the double check; or the end."""
-        manner = self._agenda.take_manner()
-        if manner is None and self._checked:
+        """Returns the double check with any remaining answer format, and then the end."""
+        answer_format = self._agenda.take_answer_format()
+        if answer_format is None and self._checked:
             return END
         self._checked = True
         check = self._wording.say("check")
-        return f"{self._raise(manner, 'request')} {check}" if manner else check
+        return f"{self._state(answer_format, 'request')} {check}" if answer_format else check
 
     def _lose_patience(self, outcome: Outcome | None) -> str:
-        """The agent gets nowhere: what it said counts as its result, and the talk goes on."""
+        """Goes on without progress of the agent; its last message counts as its result."""
         if outcome:
             return self._go_on(outcome)
         self._agenda.abandon()
-        if told := self._next():
+        if information := self._next():
             self._patience = PATIENCE
-            return told
+            return information
         return self._close()
 
-    def _put_off(self, heard: Heard) -> str:
-        match heard.demand:
+    def _put_off(self, reply: ReplyClass) -> str:
+        match reply.demand:
             case "schema" | "work" | "finish":
-                return self._wording.say(heard.demand)
+                return self._wording.say(reply.demand)
             case "detail" | "form":
-                return self._confirm(heard.question)
+                return self._confirm(reply.question)
             case "leave" if self._patience == PATIENCE - 1:
                 return self._wording.say("leave")
             case _:
                 return self._wording.say("press")
 
     def _confirm(self, question: str) -> str:
-        """Yes to what was said before in so many words; else only what was said before."""
-        asked = content_words(question)
-        known = content_words(" ".join(self._said))
-        if asked and asked <= known and _is_closed(question):
+        """Confirms what was stated before; otherwise repeats it."""
+        words = content_words(question)
+        known = content_words(" ".join(self._stated))
+        if words and words <= known and _is_closed(question):
             return self._wording.say("yes")
-        best = max(self._said, key=lambda text: len(content_words(text) & asked), default="")
-        if content_words(best) & asked:
+        best = max(self._stated, key=lambda text: len(content_words(text) & words), default="")
+        if content_words(best) & words:
             return self._wording.piece(best, "repeat")
         return self._wording.say("unknown")
 

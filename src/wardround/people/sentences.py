@@ -1,37 +1,56 @@
-"""The language of instructions: sentences, their parts, and the second person made the first."""
+"""Splits instructions into sentences and parts, and turns the second person into the first.
+
+Before patterns are matched, text that is no grammar of the instruction is shielded: the content of
+quotes, the punctuation of parentheses and abbreviations, and the items of an enumeration. Shielded
+characters are moved to a private-use plane, where no pattern matches them, and moved back at the
+end.
+"""
 
 import re
 from collections.abc import Iterator
 
 from wardround.people.patterns import pattern, rewrites
 
+_PLANE = 0xF0000
+_SHIELDED = re.compile("[\U000f0000-\U000ffffd]")
+# A quote; an apostrophe between letters neither opens nor closes one.
+_OPEN, _CLOSE, _MARKS = "[\"'\u201c\u2018]", "[\"'\u201d\u2019]", "\"'\u201c\u201d\u2018\u2019"
+_QUOTE = re.compile(
+    rf"(?<![^\s(\[/,;:])(?P<mark>{_OPEN})"
+    rf"(?P<inner>\S(?:[^{_MARKS}]|(?<=\w)['\u2019](?=\w))*?)(?P<last>[.,?!]?)(?P<end>{_CLOSE})(?!\w)"
+)
+_PARENTHESES = re.compile(r"\([^()]*\)")
+_PUNCTUATION = re.compile(r"[.,;:?!]")
+_MARKER = re.compile(r"(?<!\S)(?:\((?P<bracket>\d{1,2}|[a-z])\)|(?P<plain>\d{1,2}|[a-z])[.)])\s+")
+_BULLET = re.compile(r"(?<!\S)[-*•]\s+")
+
 
 def parts(text: str) -> Iterator[str]:
-    """The sentences of an instruction, those that hold two things taken apart."""
-    for sentence in sentences(text):
+    """Yields the sentences of an instruction, shielded, with compound sentences split."""
+    for sentence in _shielded_sentences(text):
         for part in pattern("grammar", "part_break").split(sentence):
-            bare = pattern("grammar", "lead").sub("", part.strip())
+            bare = _without_leads(part.strip())
             interest = pattern("grammar", "interest_and_want").search(bare)
             if interest:
                 yield interest[1]
                 yield "you " + bare[interest.end() :]
-            elif bare:
+            elif bare and not pattern("grammar", "heading").search(bare):
                 yield bare
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences without their full stop.
+    """Splits a text into sentences without their full stop.
 
     >>> sentences("Use drugs, e.g. Lasix. Not 'Hb C.' Then 7.5 mg.")
     ['Use drugs, e.g. Lasix', "Not 'Hb C.'", 'Then 7.5 mg']
+    >>> sentences("Both: 1. Over 65. 2. No 'lasix, oral. Or IV'. In Dr. Smith's ward (no. 4).")
+    ["Both: 1. Over 65. 2. No 'lasix, oral. Or IV'", "In Dr. Smith's ward (no. 4)"]
     """
-    flat = " ".join(text.split())
-    found = pattern("grammar", "sentence_break").split(flat)
-    return [sentence.rstrip(".") for sentence in found if sentence]
+    return [restore(sentence) for sentence in _shielded_sentences(text)]
 
 
 def first_person(text: str) -> str:
-    """A part of an instruction as its user would say it.
+    """Rewrites a part of an instruction in the first person, unshielded.
 
     >>> first_person("you are interested in your patient's last visit")
     "I'm interested in my patient's last visit."
@@ -44,5 +63,85 @@ def first_person(text: str) -> str:
             break
     for second, words in rewrites("voice"):
         text = second.sub(words, text)
-    text = text.strip(" ,")
+    text = restore(text.strip(" ,"))
     return text[:1].upper() + text[1:] + ("" if re.search(r"[.?!]\W?$", text) else ".")
+
+
+def restore(text: str) -> str:
+    """Moves shielded characters back."""
+    return _SHIELDED.sub(lambda found: chr(ord(found[0]) - _PLANE), text)
+
+
+def _shielded_sentences(text: str) -> list[str]:
+    flat = " ".join(_SHIELDED.sub(" ", text).split())
+    shielded = _QUOTE.sub(_shield_quote, flat)
+    shielded = _PARENTHESES.sub(_shield_punctuation, shielded)
+    shielded = _abbreviations().sub(_shield_punctuation, shielded)
+    return [
+        sentence.rstrip(".")
+        for block in _shield_enumerations(shielded).split("\n")
+        for sentence in pattern("grammar", "sentence_break").split(block.strip())
+        if sentence
+    ]
+
+
+def _without_leads(part: str) -> str:
+    """Drops opening adverbs, of which there may be several."""
+    while part != (bare := pattern("grammar", "lead").sub("", part)):
+        part = bare
+    return part
+
+
+def _shield(text: str) -> str:
+    return "".join(chr(ord(c) + _PLANE) if ord(c) < 0xFFFE else c for c in text)
+
+
+def _shield_quote(found: re.Match[str]) -> str:
+    """Shields a quote; its final punctuation may also end the sentence around it."""
+    return f"{found['mark']}{_shield(found['inner'])}{found['last']}{found['end']}"
+
+
+def _shield_punctuation(found: re.Match[str]) -> str:
+    return _PUNCTUATION.sub(lambda sign: _shield(sign[0]), found[0])
+
+
+def _abbreviations() -> re.Pattern[str]:
+    return pattern("grammar", "abbreviations")
+
+
+def _shield_enumerations(text: str) -> str:
+    """Joins enumerated criteria to one sentence; gives each enumerated step a line of its own."""
+    for markers in _enumerations(text):
+        if all(pattern("grammar", "directive").match(text[marker.end() :]) for marker in markers):
+            for marker in reversed(markers):
+                text = f"{text[: marker.start()]}\n{text[marker.end() :]}"
+        else:
+            start, end = markers[0].start(), markers[-1].end()
+            text = text[:start] + _PUNCTUATION.sub(_shield_match, text[start:end]) + text[end:]
+    return text
+
+
+def _shield_match(found: re.Match[str]) -> str:
+    return _shield(found[0])
+
+
+def _enumerations(text: str) -> list[list[re.Match[str]]]:
+    """Finds runs of at least two consecutive markers, and bullets after a colon; last run first."""
+    runs: list[list[re.Match[str]]] = []
+    for marker in _MARKER.finditer(text):
+        label = marker["bracket"] or marker["plain"]
+        if label in ("1", "a"):
+            runs.append([marker])
+        elif runs and _follows(label, runs[-1][-1]):
+            runs[-1].append(marker)
+    bullets = list(_BULLET.finditer(text))
+    if bullets and text[: bullets[0].start()].rstrip().endswith(":"):
+        runs.append(bullets)
+    return sorted((run for run in runs if len(run) > 1), key=lambda run: -run[0].start())
+
+
+def _follows(label: str, marker: re.Match[str]) -> bool:
+    earlier = marker["bracket"] or marker["plain"]
+    if label.isdigit() and earlier.isdigit():
+        return int(label) == int(earlier) + 1
+    return not (label.isdigit() or earlier.isdigit()) and ord(label) == ord(earlier) + 1

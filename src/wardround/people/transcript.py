@@ -1,4 +1,4 @@
-"""A talk as text, for prompts: who said what, tool calls left out."""
+"""Formats a conversation as text for prompts, without tool calls."""
 
 from collections.abc import Iterable
 
@@ -6,16 +6,16 @@ from wardround.core.trajectory import Event, Said
 
 
 def transcript(events: Iterable[Event], speakers: Iterable[str] = ("user", "agent")) -> str:
-    """What the speakers said, a paragraph each.
+    """Formats the speakers' messages, a paragraph each.
 
-    Tool calls are left out: a person in the room does not see them, so they cannot excuse or
-    convict what the person said.
+    Tool calls are left out: a person does not see them, so they must not affect the verdict on
+    what the person said.
 
     >>> print(transcript([Said("user", "How many?"), Said("agent", "Twelve.")]))
     User: How many?
     <BLANKLINE>
     Agent: Twelve.
     """
-    heard = set(speakers)
-    said = (event for event in events if isinstance(event, Said) and event.speaker in heard)
-    return "\n\n".join(f"{event.speaker.capitalize()}: {event.text}" for event in said)
+    included = set(speakers)
+    messages = (event for event in events if isinstance(event, Said) and event.speaker in included)
+    return "\n\n".join(f"{event.speaker.capitalize()}: {event.text}" for event in messages)

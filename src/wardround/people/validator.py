@@ -1,4 +1,4 @@
-"""The validator: a language model judges whether the simulated user kept its rules (paper, A.4)."""
+"""The validator: a model judges if the simulated user kept its rules (Lee et al. 2025, A.4)."""
 
 from typing import Literal
 
@@ -22,16 +22,16 @@ class Finding(BaseModel):
 
 
 async def validate(model: Model, prompt: str, note: Note) -> Validation:
-    """Judges a talk that is over.
+    """Judges a finished conversation.
 
     Args:
         model: the judge, bound at temperature 0 to the role "validator".
-        prompt: the rules, the talk and the gold, and what to look for.
-        note: where the finding is recorded in full, its evidence included.
+        prompt: the rules, the conversation, the gold and the criteria.
+        note: records the finding in full, with its evidence.
 
     Returns:
-        "valid", "user_error" with why and which rule, or "undecided" when the model gives no
-        valid finding, repairs included.
+        "valid", "user_error" with the reason and the rule, or "undecided" if the model gives no
+        valid finding even after repairs.
 
     Raises:
         InfraError: the provider failed.

@@ -1,4 +1,4 @@
-"""Turn-level verification of a simulated person with chained reflection (paper, A.3.4)."""
+"""Turn-level verification and chained reflection (Lee et al. 2025, A.3.4)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -30,13 +30,13 @@ class Revision(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A message that was not said yet.
+    """A message before it is sent.
 
     Attributes:
-        talk: the talk so far, as text.
-        message: what the person would say.
-        issue: what the previous reflection found wrong; empty for a first draft.
-        objection: why the verifier rejected this message; empty until it has.
+        talk: the conversation so far, as text.
+        message: the proposed message.
+        issue: the problem found by the previous reflection; empty for a first draft.
+        objection: the verifier's reason for rejecting this message; empty before.
     """
 
     talk: str
@@ -47,15 +47,15 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How a person's messages are checked before they are said.
+    """Settings for verifying a person's messages before they are sent.
 
     Attributes:
         verifier: judges a draft; bound at temperature 0 to the role "verifier".
         reflector: revises a rejected draft; bound to the person's own role.
-        verifier_prompt: what to ask the verifier about a draft.
-        reflection_prompt: what to ask the reflector about a rejected draft.
-        note: where verdicts and revisions are recorded.
-        rounds: how many drafts are judged at most.
+        verifier_prompt: makes the verifier's prompt for a draft.
+        reflection_prompt: makes the reflector's prompt for a rejected draft.
+        note: records verdicts and revisions.
+        rounds: the maximum number of drafts to judge.
     """
 
     verifier: Model
@@ -66,12 +66,12 @@ class Check:
     rounds: int = 3
 
 
-async def verified(talk: str, message: str, check: Check) -> str:
-    """The message as it may be said: accepted by the verifier, or revised until it is.
+async def verified_message(talk: str, message: str, check: Check) -> str:
+    """Returns the message once the verifier accepts it, revised as often as that takes.
 
-    When the rounds are used up the last revision is used. A verifier or a reflector that gives
-    no valid answer must not end the trial over a helper's fault: the draft stands as it is.
-    All of this is noted.
+    After the last round the last revision is used. If the verifier or the reflector gives no
+    valid answer, the draft is used as it is, so that their failure does not end the trial. All
+    of this is noted.
 
     Raises:
         InfraError: a provider failed.

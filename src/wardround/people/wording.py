@@ -1,4 +1,4 @@
-"""How the scripted user puts things: seeded picks from the packaged wordings."""
+"""Seeded choice among the scripted user's packaged wordings."""
 
 import re
 from random import Random
@@ -7,18 +7,18 @@ from wardround.people.patterns import packaged
 
 
 class Wording:
-    """Picks words; the same seed picks the same ones."""
+    """Chooses wordings; the same seed chooses the same."""
 
     def __init__(self, random: Random) -> None:
         self._random = random
 
     def say(self, kind: str, **blanks: str) -> str:
-        """A line of one kind with its blanks filled in."""
+        """Returns a line of a kind with its blanks filled in."""
         line = str(self._random.choice(packaged("wording")[kind]))
         return _upper(line.format(**blanks))
 
     def piece(self, text: str, kind: str) -> str:
-        """A piece in a line of one kind, perhaps with a phrase swapped for its like."""
+        """Puts a piece in a line of a kind, possibly with a synonymous opening phrase."""
         line = str(self._random.choice(packaged("wording")[kind]))
         swapped = self._swapped(text)
         runs_on = re.search(r"[^.?!]\s\{piece\}", line)
@@ -36,5 +36,5 @@ def _upper(text: str) -> str:
 
 
 def _lower(text: str) -> str:
-    """The text as it goes on within a sentence: "I" and abbreviations keep their capitals."""
+    """Lowers the first letter, except of "I" and abbreviations."""
     return text if re.match(r"I\b|[A-Z]{2}", text) else text[:1].lower() + text[1:]

@@ -78,7 +78,7 @@ def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -
         if (was.outcome, was.scores) != (now.outcome, now.scores)
     )
     gone = (record for record in after if record.task not in tasks)
-    kept = tuple(f"{r.task}:{r.trial} kept its grade: its task is gone or broken" for r in gone)
+    kept = tuple(f"{r.task}:{r.trial} kept its score: its task is gone or broken" for r in gone)
     scored = sum(record.outcome.scored for record in after if record.task in tasks)
     return Rescored(scored, changed, kept)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from wardround.core.benchmark import AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord
-from wardround.core.run_writer import RunWriter, create_run
+from wardround.core.run_writer import RunWriter, new_run
 from wardround.core.task import Defect
 from wardround.runs.batch import plan, run_batch
 from wardround.runs.open_run import OpenRun, opened, with_threads
@@ -51,10 +51,11 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
         UserError: something that the run names cannot be opened, or the folder is taken.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    with opened(settings, listener.training) as run:
-        create_run(folder, run.described(), force=force)
-        with RunWriter(folder) as writer:
-            asyncio.run(with_threads(carry_out(run, writer, listener), settings.concurrency))
+    with (
+        opened(settings, listener.training) as run,
+        new_run(folder, run.described(), force=force) as writer,
+    ):
+        asyncio.run(with_threads(carry_out(run, writer, listener), settings.concurrency))
 
 
 async def start_run_here(
@@ -84,8 +85,7 @@ async def start_run_here(
         )
     with opened(settings, listener.training, agent) as run:
         marked = {} if agent is None else {PYTHON_OBJECTS: ["agent"]}
-        create_run(folder, {**run.described(), **marked}, force=force)
-        with RunWriter(folder) as writer:
+        with new_run(folder, {**run.described(), **marked}, force=force) as writer:
             await carry_out(run, writer, listener)
 
 

@@ -33,7 +33,7 @@ class OwnTrials:
         benchmark: the benchmark, open.
         agent_for: the maker of a task's agent.
         seed: the run's seed.
-        limits: where a trial is cut off; EHR-ChatQA's by default.
+        limits: where a trial is cut off.
         attempts: how often a trial is run at most.
     """
 

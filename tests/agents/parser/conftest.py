@@ -1,12 +1,16 @@
 """A small ward whose questions a parser learns from in a second, on any engine."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.ehr.database.engines import made_database
 from wardround.agents.parser import Pair, Parser, TrainingPairs, train
+from wardround.apps.command_line.main import app
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import Dialect, TimeFilter, condition, time_filter
 
@@ -143,3 +147,25 @@ def _statements() -> Iterator[str]:
 def named(sql: str, names: Mapping[str, str]) -> str:
     """The SQL with other names of tables and columns."""
     return re.sub(r"'[^']*'|\w+", lambda word: names.get(word[0], word[0]), sql)
+
+
+@pytest.fixture(scope="module")
+def lessons(training: TrainingPairs, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The ward's pairs in the published form."""
+    folder = tmp_path_factory.mktemp("lessons")
+    data = [{"id": str(n), "question": pair.question} for n, pair in enumerate(training.pairs)]
+    labels = {str(n): pair.sql or "null" for n, pair in enumerate(training.pairs)}
+    (folder / "data.json").write_text(json.dumps({"version": "ward", "data": data}))
+    (folder / "label.json").write_text(json.dumps(labels))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(ward: Database, lessons: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A parser's file, made by the command."""
+    path = tmp_path_factory.mktemp("trained") / "parser.model"
+    words = ["train", "parser", "--tasks", str(lessons), "--database", ward.url]
+    ran = CliRunner().invoke(app, [*words, "--made", "0", "--to", str(path)])
+    assert ran.exit_code == 0, ran.output
+    assert "3 kinds of questions" in ran.stdout
+    return path

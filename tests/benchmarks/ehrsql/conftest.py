@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.parser.conftest import lessons, trained, training, ward
+
+__all__ = ["lessons", "trained", "training", "ward"]
+
 REPOSITORY = Path(__file__).resolve().parents[3]
 SHARED = REPOSITORY / ".." / "shared" / "data"
 

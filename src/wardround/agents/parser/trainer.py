@@ -18,7 +18,7 @@ from wardround.agents.parser.parser_file import save
 from wardround.agents.parser.training_data import read_training_data
 from wardround.ehr.database import Database, open_database
 
-# The penalty for a wrong answer that the threshold is chosen for: RS(10) of EHRSQL.
+# The threshold is chosen for this penalty of a wrong answer: RS(10) (Lee et al. 2024).
 _PENALTY = 10.0
 
 _UNCALIBRATED = Calibration((0.0,) * INPUTS, (1.0,) * INPUTS, (0.0,) * (INPUTS + 1))

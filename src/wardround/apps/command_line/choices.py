@@ -89,7 +89,7 @@ def models_by_role(
 
     Args:
         roles: the roles beside the agent.
-        shared: what --model, --base-url and --reasoning-effort say.
+        shared: what --model, --base-url, --reasoning-effort and --max-wait say.
         role_model: models of single roles, as ROLE=PROVIDER:NAME[,SETTING=VALUE...].
         agent_temperature: the agent's, where there is an agent among the roles.
 
@@ -100,7 +100,8 @@ def models_by_role(
     temperatures: dict[str, Any] = {role.name: role.temperature for role in roles}
     if agent_temperature is not None:
         temperatures = {AGENT: agent_temperature, **temperatures}
-    models = dict(_role_model(option, temperatures) for option in role_model)
+    usual = {"max_wait": shared["max_wait"]} if "max_wait" in shared else {}
+    models = dict(_role_model(option, temperatures, usual) for option in role_model)
     for role in roles:
         if role.name not in models and role.follows in models:
             own = {"temperature": role.temperature}
@@ -117,7 +118,9 @@ def _check_base_url(model: str | None, base_url: str | None) -> None:
         raise UserError("--base-url needs --model, as in --model openai:NAME.")
 
 
-def _role_model(option: str, temperatures: Mapping[str, Any]) -> tuple[str, ModelSettings]:
+def _role_model(
+    option: str, temperatures: Mapping[str, Any], shared: Mapping[str, Any]
+) -> tuple[str, ModelSettings]:
     """ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
     named, *rest = option.split(",")
     role, _, name = named.partition("=")
@@ -128,8 +131,8 @@ def _role_model(option: str, temperatures: Mapping[str, Any]) -> tuple[str, Mode
         )
     given = dict(item.partition("=")[::2] for item in rest)
     # The agent's --temperature is that of --model; a model of its own has the usual one.
-    usual = 0.0 if role == AGENT else temperatures[role]
-    return role, _checked(ModelSettings, **({"temperature": usual} | given), name=name)
+    usual = {**shared, "temperature": 0.0 if role == AGENT else temperatures[role]}
+    return role, _checked(ModelSettings, **(usual | given), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

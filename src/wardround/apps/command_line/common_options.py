@@ -64,6 +64,13 @@ class SharedModelOptions(BaseModel):
         "may be repeated. [--model]",
         json_schema_extra=_in(MODELS),
     )
+    max_wait: float = Field(
+        300.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Seconds that one call waits at most for a provider that is busy or fails.",
+        json_schema_extra=_in(MODELS),
+    )
     cache: Path | None = Field(
         None,
         description="A file that keeps model answers for later calls.",
@@ -86,6 +93,7 @@ class SharedModelOptions(BaseModel):
             "name": self.model,
             "base_url": self.base_url,
             "reasoning_effort": self.reasoning_effort,
+            "max_wait": self.max_wait,
         }
 
 

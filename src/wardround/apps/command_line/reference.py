@@ -1,7 +1,13 @@
-"""Writes the reference of commands and plug-ins in Markdown, from what help is made of."""
+"""Writes the options of commands and plug-ins into the documentation.
+
+`python -m wardround.apps.command_line.reference docs/settings.md` renews the commands of the
+settings page; with another page, such as `docs/benchmarks/NAME.md`, the options of the plug-in
+that the page is named for.
+"""
 
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +31,35 @@ _COMMON: dict[str, type[BaseModel]] = {"run": RunOptions, "validate": ValidateOp
 
 
 INTRODUCTION = """
-Made from the help of the commands. What a plug-in adds is in `wardround COMMAND NAME --help` and
-on its page of the site.
+Made from the help of the commands. What a benchmark or an agent adds is in
+`wardround COMMAND NAME --help` and on its own page.
+
+"""
+OPTIONS = """## Options
+
+Made from the declarations. The options that all have are in [Settings]({settings}).
 
 """
 
 
 def with_commands(page: str) -> str:
-    """The settings page with the commands as they are now, between their heading and the next."""
+    """Replaces the section "Commands" of the settings page."""
     before, _, rest = page.partition("## Commands\n")
     _, heading, after = rest.partition("## RunSettings\n")
     return f"{before}## Commands\n{INTRODUCTION}{settings_page()}\n{heading}{after}"
+
+
+def with_options(page: str, name: str, settings: str = "../settings.md") -> str:
+    """Replaces the section "Options", the last of a plug-in's page; an empty page gets a title.
+
+    Args:
+        page: The page in Markdown.
+        name: The plug-in's name.
+        settings: Path from the page to the settings page.
+    """
+    before, _, _ = (page or f"# {name}\n").partition(OPTIONS.splitlines()[0] + "\n")
+    options = "\n".join(plugin_options()[name]).rstrip()
+    return f"{before.rstrip()}\n\n{OPTIONS.format(settings=settings)}{options}\n"
 
 
 def settings_page() -> str:
@@ -43,16 +67,17 @@ def settings_page() -> str:
     return "\n".join(_command_lines("wardround", typer.main.get_command(app)))
 
 
-def plugin_pages() -> dict[str, str]:
-    """A page for each name that is installed: what it is, its options by command, its roles."""
-    pages: dict[str, list[str]] = {}
+@cache
+def plugin_options() -> dict[str, list[str]]:
+    """Sections in Markdown for each installed name: its options by command, roles, gradings."""
+    sections: dict[str, list[str]] = {}
     for title, group in _groups("wardround", typer.main.get_command(app)):
         for name in group.commands:
-            pages.setdefault(name, []).extend(_plugin_lines(f"{title} {name}", group, name))
+            sections.setdefault(name, []).extend(_plugin_lines(f"{title} {name}", group, name))
     for name, agent in plugins.load_all(plugins.AGENTS):
         command = f"wardround run NAME --agent {name}"
-        pages.setdefault(name, []).extend(_declared_lines(command, agent))
-    return {name: "\n".join([f"# {name}", "", *lines]) for name, lines in pages.items()}
+        sections.setdefault(name, []).extend(_declared_lines(command, agent))
+    return sections
 
 
 def _groups(title: str, command: Any) -> Iterator[tuple[str, PluginGroup]]:
@@ -78,20 +103,24 @@ def _command_lines(title: str, command: Any) -> Iterator[str]:
 
 def _section(title: str, text: str, parameters: Sequence[Any]) -> Iterator[str]:
     yield from (f"### `{title}`", "", " ".join(text.split()), "")
-    named = [one for one in parameters if one.param_type_name == "option" and one.name != "help"]
-    if named:
-        yield from ("| option | default | meaning |", "|---|---|---|")
-        yield from map(_row, named)
-        yield ""
+    options = [option for option in parameters if option.param_type_name == "option"]
+    yield from _table(options)
+
+
+def _table(parameters: Sequence[Any]) -> Iterator[str]:
+    rows = [_row(parameter) for parameter in parameters if parameter.name != "help"]
+    if rows:
+        yield from ("| option | default | meaning |", "|---|---|---|", *rows, "")
 
 
 def _row(option: Any) -> str:
-    """An option; a default that is said in brackets at the end of its help goes before it."""
-    text, _, said = (option.help or "").removesuffix("]").rpartition(" [")
+    """A row of an option; help that ends with a default in brackets gives that default."""
+    text, _, described = (option.help or "").removesuffix("]").rpartition(" [")
     if not text:
-        text, said = option.help or "", ""
+        text, described = option.help or "", ""
     default = "no" if getattr(option, "is_flag", False) else option.default
-    shown = said or ("needed" if option.required else "" if default is None else str(default))
+    usual = "needed" if option.required else "" if default is None else str(default)
+    shown = described or usual
     return f"| `{option.opts[0]}` | {_cell(shown)} | {_cell(text)} |"
 
 
@@ -106,28 +135,30 @@ def _plugin_lines(title: str, group: PluginGroup, name: str) -> Iterator[str]:
 
 def _declared_lines(title: str, found: Declaration | plugins.Broken) -> Iterator[str]:
     if isinstance(found, plugins.Broken):
-        yield from (f"## `{title}`", "", found.reason, "")
+        yield from (f"### `{title}`", "", found.reason, "")
         return
-    yield from (f"## `{title}`", "", found.summary, "")
+    yield from (f"### `{title}`", "", found.summary, "")
     models: dict[str, type[BaseModel]] = {"Options": found.options}
     if isinstance(found, WorkDeclaration):
         models |= {"Output": OutputOptions}
     shown = options_command(found.name, "", models, lambda typed: None)
-    named = [one for one in shown.params if one.name != "help"]
-    if named:
-        yield from ("| option | default | meaning |", "|---|---|---|")
-        yield from map(_row, named)
-        yield ""
+    yield from _table(shown.params)
     if isinstance(found, (BenchmarkDeclaration, WorkDeclaration)):
         for role in found.roles:
-            warmth = "the provider's" if role.temperature is None else f"{role.temperature:g}"
-            yield f"- role `{role.name}`: {role.summary} (temperature {warmth})"
+            usual = "the provider's" if role.temperature is None else f"{role.temperature:g}"
+            yield f"- role `{role.name}`: {role.summary} (temperature {usual})"
     if isinstance(found, BenchmarkDeclaration):
-        yield from (f"- grading `{one.name}`: {one.summary}" for one in found.gradings)
-        yield from (f"- layout `{one.name}`" for one in found.layouts)
+        yield from (f"- grading `{grading.name}`: {grading.summary}" for grading in found.gradings)
+        yield from (f"- layout `{layout.name}`" for layout in found.layouts)
     yield ""
 
 
+def main(path: Path) -> None:
+    """Renews the page at the path."""
+    page = path.read_text("utf-8") if path.exists() else ""
+    renewed = with_commands(page) if path.stem == "settings" else with_options(page, path.stem)
+    path.write_text(renewed, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    settings = Path(sys.argv[1])
-    settings.write_text(with_commands(settings.read_text("utf-8")), encoding="utf-8")
+    main(Path(sys.argv[1]))

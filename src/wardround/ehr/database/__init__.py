@@ -1,18 +1,42 @@
 """Databases behind one interface: sandboxed queries with limits, and what the schema looks like."""
 
-from wardround.ehr.database.database import Database, Workspace
-from wardround.ehr.database.definition import create_table_text
-from wardround.ehr.database.engine import ArrowStream, Engine, Target, engine_of, write_database
-from wardround.ehr.database.interface import (
-    Cell,
-    ColumnInfo,
-    Limits,
-    QueryError,
-    QueryErrorKind,
-    ResultTable,
-)
-from wardround.ehr.database.location import empty_tables, open_database
-from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
+from typing import TYPE_CHECKING
+
+from wardround.core.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from wardround.ehr.database.database import Database, Workspace
+    from wardround.ehr.database.definition import create_table_text
+    from wardround.ehr.database.engine import ArrowStream, Engine, Target, engine_of, write_database
+    from wardround.ehr.database.interface import (
+        Cell,
+        ColumnInfo,
+        Limits,
+        QueryError,
+        QueryErrorKind,
+        ResultTable,
+    )
+    from wardround.ehr.database.location import empty_tables, open_database
+    from wardround.ehr.database.names import find_column, find_table, quote_name, quote_text
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "database": ("Database", "Workspace"),
+            "definition": ("create_table_text",),
+            "engine": ("ArrowStream", "Engine", "Target", "engine_of", "write_database"),
+            "interface": (
+                "Cell",
+                "ColumnInfo",
+                "Limits",
+                "QueryError",
+                "QueryErrorKind",
+                "ResultTable",
+            ),
+            "location": ("empty_tables", "open_database"),
+            "names": ("find_column", "find_table", "quote_name", "quote_text"),
+        },
+    )
 
 __all__ = [
     "ArrowStream",

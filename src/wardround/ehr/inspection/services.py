@@ -1,95 +1,94 @@
-"""Judges which benchmarks a database can serve, and which it would degrade unseen.
+"""Suitability of a database for each benchmark.
 
-A benchmark runs on a database that has one of its schemas, or on what is made from one that has
-another. It is degraded, and not merely not served, when it would run and some of its questions
-could not be answered rightly:
+A benchmark runs on a database with one of its layouts, or on a conversion of another layout. The
+database degrades the benchmark if it would run, but some questions have no correct answer:
 
-- the build of the database was cut off;
-- a table that it needs is missing or empty, or lacks a column;
+- the build of the database was interrupted;
+- a required table is missing or empty, or lacks a column;
 - a key of such a table is not unique;
-- a key of such a table to a person or a stay dangles, or one to a dictionary does in more than one
-  row of twenty: the releases are published with codes that their own dictionaries lack (one
-  diagnosis of forty in the MIMIC-III demo), and half a dictionary lacks many more;
-- a time of such a table is later than the current time that its questions speak of.
+- a reference of such a table to a person or stay dangles, or more than 5% of its references to a
+  dictionary do: published releases contain some codes without a title (one diagnosis of forty in
+  the MIMIC-III demo), incomplete dictionaries lack many more;
+- a time in such a table is after the current time of the questions.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from wardround.core.declaration import Layout
-from wardround.ehr.ingest.release.needs import needed
+from wardround.ehr.ingest.release.needs import needed_tables
 from wardround.ehr.inspection.findings import Diagnosis, Service, Standing
 from wardround.ehr.schema import load_schema
 
-# The share of a table's rows whose code may stand in no dictionary.
-_LOOSE = 0.05
-_CUT_OFF = "its build was cut off"
+# Tolerated share of a table's rows with a code that is in no dictionary.
+_TOLERATED_SHARE = 0.05
+_INTERRUPTED = "its build was interrupted"
 
 
-def services(found: Diagnosis, layouts: Mapping[str, Sequence[Layout]]) -> tuple[Service, ...]:
-    """How each benchmark fares.
+def services(diagnosis: Diagnosis, layouts: Mapping[str, Sequence[Layout]]) -> tuple[Service, ...]:
+    """The suitability of a database for each benchmark.
 
     Args:
-        found: What the database is like.
-        layouts: The layouts that each benchmark runs on; one that brings its own databases has
-            none and is left out.
+        diagnosis: The findings.
+        layouts: The layouts of each benchmark; one with databases of its own has none and is
+            omitted.
     """
-    return tuple(_service(name, its, found) for name, its in layouts.items() if its)
+    return tuple(_service(name, own, diagnosis) for name, own in layouts.items() if own)
 
 
 def current_time_of(schema: str | None, layouts: Mapping[str, Sequence[Layout]]) -> str | None:
-    """The current time of the benchmark that runs on a schema, if its questions name one."""
-    every = (layout for its in layouts.values() for layout in its)
+    """The current time of the questions on a schema, if any."""
+    every = (layout for own in layouts.values() for layout in own)
     times = (layout.current_time for layout in every if layout.name == schema)
     return next((time for time in times if time), None)
 
 
-def _service(benchmark: str, layouts: Sequence[Layout], found: Diagnosis) -> Service:
-    if found.schema is None:
+def _service(benchmark: str, layouts: Sequence[Layout], diagnosis: Diagnosis) -> Service:
+    if diagnosis.schema is None:
         return Service(benchmark, Standing.NOT_SERVED, ("the schema is not known",))
-    schema = load_schema(found.schema)
-    if found.schema in (layout.name for layout in layouts):
-        faults = tuple(_faults(found, needed(schema, layouts)))
+    schema = load_schema(diagnosis.schema)
+    if diagnosis.schema in (layout.name for layout in layouts):
+        faults = tuple(_faults(diagnosis, needed_tables(schema, layouts)))
         return Service(benchmark, Standing.DEGRADED if faults else Standing.SERVED, faults)
-    source = next((each for each in layouts if found.schema in each.made_with), None)
+    source = next((each for each in layouts if diagnosis.schema in each.made_with), None)
     if source is None:
         reason = f"it runs on {' or '.join(layout.name for layout in layouts)}"
         return Service(benchmark, Standing.NOT_SERVED, (reason,))
-    absent = _absent(found)
-    lacking = [table for table in needed(schema, layouts) if table in absent]
-    ahead = [f"{', '.join(lacking)} would be empty"] if lacking else []
-    if found.half_built:
-        ahead.append(_CUT_OFF)
-    standing = Standing.DEGRADED if ahead else Standing.NOT_SERVED
+    absent = _absent(diagnosis)
+    empty_after = [table for table in needed_tables(schema, layouts) if table in absent]
+    reasons = [f"{', '.join(empty_after)} would be empty"] if empty_after else []
+    if diagnosis.half_built:
+        reasons.append(_INTERRUPTED)
+    standing = Standing.DEGRADED if reasons else Standing.NOT_SERVED
     command = source.made_with[schema.name]
-    return Service(benchmark, standing, (f"it runs after {command}", *ahead))
+    return Service(benchmark, standing, (f"it runs after {command}", *reasons))
 
 
-def _absent(found: Diagnosis) -> list[str]:
-    empty = (table.name.lower() for table in found.tables if not table.rows)
-    return [*found.missing_tables, *empty]
+def _absent(diagnosis: Diagnosis) -> list[str]:
+    empty = (table.name.lower() for table in diagnosis.tables if not table.rows)
+    return [*diagnosis.missing_tables, *empty]
 
 
-def _faults(found: Diagnosis, tables: Collection[str]) -> Iterator[str]:
-    if found.half_built:
-        yield _CUT_OFF
-    if missing := [table for table in found.missing_tables if table in tables]:
+def _faults(diagnosis: Diagnosis, tables: Collection[str]) -> Iterator[str]:
+    if diagnosis.half_built:
+        yield _INTERRUPTED
+    if missing := [table for table in diagnosis.missing_tables if table in tables]:
         yield f"missing: {', '.join(missing)}"
-    empty = [facts.name.lower() for facts in found.tables if not facts.rows]
-    if lacking := [table for table in empty if table in tables]:
-        yield f"empty: {', '.join(lacking)}"
-    for column in found.missing_columns:
+    empty = [facts.name.lower() for facts in diagnosis.tables if not facts.rows]
+    if empty_after := [table for table in empty if table in tables]:
+        yield f"empty: {', '.join(empty_after)}"
+    for column in diagnosis.missing_columns:
         if column.partition(".")[0] in tables:
             yield f"column {column} is missing"
-    for key in found.repeated:
+    for key in diagnosis.repeated:
         if key.table in tables:
             yield f"{key.rows:,} rows of {key.table} repeat its key {', '.join(key.columns)}"
-    rows = {facts.name.lower(): facts.rows for facts in found.tables}
-    for loose in found.dangling:
-        many = loose.personal or loose.rows > _LOOSE * rows[loose.table]
+    rows = {facts.name.lower(): facts.rows for facts in diagnosis.tables}
+    for loose in diagnosis.dangling:
+        many = loose.personal or loose.rows > _TOLERATED_SHARE * rows[loose.table]
         if loose.table in tables and many:
             targets = " or ".join(loose.targets)
             yield f"{loose.rows:,} rows of {loose.table}.{loose.column} are not in {targets}"
-    for span in (span for facts in found.tables for span in facts.spans if span.late):
+    for span in (span for facts in diagnosis.tables for span in facts.spans if span.late):
         if span.table.lower() in tables:
             late = f"{span.late:,} rows of {span.table}.{span.column}"
-            yield f"{late} are later than {found.current_time}"
+            yield f"{late} are later than {diagnosis.current_time}"

@@ -3,10 +3,10 @@
 import logging
 import os
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from wardround.core import plugins
 from wardround.core.errors import UserError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def find_embedder(name: str) -> Embedder:
     Raises:
         UserError: If it is not installed; the message lists the installed ones.
     """
-    installed = {point.name: point for point in entry_points(group=_GROUP)}
+    installed = {point.name: point for point in plugins.installed(_GROUP)}
     if name not in installed:
         known = ", ".join(sorted(installed)) or "none"
         raise UserError(f"There is no embedder {name!r}; installed are: {known}.")

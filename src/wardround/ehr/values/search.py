@@ -14,7 +14,7 @@ from wardround.core.folders import cache_folder
 from wardround.ehr.database import Database, find_column, find_table
 from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder
 from wardround.ehr.values.index import FLOOR, Match, SimilarityIndex
-from wardround.ehr.values.storage import IndexKey, read_arrays, write_arrays
+from wardround.ehr.values.storage import IndexKey, is_stored, read_arrays, write_arrays
 from wardround.ehr.values.substring import distinct_values
 from wardround.ehr.values.trigrams import Trigrams
 
@@ -45,13 +45,26 @@ class ValueIndexes:
         Raises:
             QueryError: If there is no such table or column.
         """
-        table = find_table(self.database, table)
-        column = find_column(self.database, table, column).name
-        key = IndexKey(self.database.fingerprint(), table, column, self.embedder.name)
+        key = self._key(table, column)
         with self._lock:
             if key not in self._loaded:
                 self._loaded[key] = self._stored(key) or self._built(key)
             return self._loaded[key]
+
+    def build(self, table: str, column: str) -> None:
+        """Build the index of one column unless it is stored; a stored one is read on first use.
+
+        Raises:
+            QueryError: If there is no such table or column.
+        """
+        key = self._key(table, column)
+        if not any(is_stored(folder / _file_name(key), key) for folder in self._folders()):
+            self.of(table, column)
+
+    def _key(self, table: str, column: str) -> IndexKey:
+        table = find_table(self.database, table)
+        column = find_column(self.database, table, column).name
+        return IndexKey(self.database.fingerprint(), table, column, self.embedder.name)
 
     def _stored(self, key: IndexKey) -> SimilarityIndex | None:
         for folder in self._folders():
@@ -104,13 +117,10 @@ def similarity_search(
     return indexes.of(table, column).search(value, k, floor, also)
 
 
-def build_indexes(indexes: ValueIndexes, columns: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """Build or load the indexes of the columns in advance.
-
-    Returns:
-        The number of distinct values of each, by `table.column`.
-    """
-    return {f"{table}.{column}": len(indexes.of(table, column).values) for table, column in columns}
+def build_indexes(indexes: ValueIndexes, columns: Iterable[tuple[str, str]]) -> None:
+    """Build the indexes of the columns in advance, unless they are stored already."""
+    for table, column in columns:
+        indexes.build(table, column)
 
 
 def preindexed_columns(schema: str) -> list[tuple[str, str]]:

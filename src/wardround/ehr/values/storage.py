@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 _ALIGNMENT = 64
+_LONGEST_HEADER = 100_000
 
 Arrays = Mapping[str, "NDArray[Any]"]
 
@@ -58,14 +59,22 @@ def write_arrays(path: Path, key: IndexKey, arrays: Arrays) -> None:
     Path(stream.name).replace(path)
 
 
+def is_stored(path: Path, key: IndexKey) -> bool:
+    """True if a file has an index of that key; damage of it is found when it is read."""
+    if not _is_filled(path):
+        return False
+    with path.open("rb") as stream:
+        return _header(stream.readline(_LONGEST_HEADER)).get("key") == _key(key)
+
+
 def read_arrays(path: Path, key: IndexKey) -> dict[str, "NDArray[Any]"] | None:
     """The arrays of an index, or None if no intact one with that key exists."""
+    if not _is_filled(path):
+        return None
     import numpy as np
 
-    if not os.access(path, os.R_OK) or not path.is_file() or not path.stat().st_size:
-        return None
     content = np.memmap(path, dtype=np.uint8, mode="r")
-    line = bytes(content[:100_000]).split(b"\n", 1)[0] + b"\n"
+    line = bytes(content[:_LONGEST_HEADER]).split(b"\n", 1)[0] + b"\n"
     header, body = _header(line), content[len(line) :]
     layout = header.get("layout", {})
     if header.get("key") != _key(key) or header.get("checksum") != _checksum(layout, body.data):
@@ -76,6 +85,10 @@ def read_arrays(path: Path, key: IndexKey) -> dict[str, "NDArray[Any]"] | None:
         arrays[name] = body[start : start + size].view(kind).reshape(shape)
         start += size + -size % _ALIGNMENT
     return arrays
+
+
+def _is_filled(path: Path) -> bool:
+    return os.access(path, os.R_OK) and path.is_file() and path.stat().st_size > 0
 
 
 def _key(key: IndexKey) -> dict[str, str | int]:

@@ -1,7 +1,21 @@
-"""Simulated users who clear up what they asked for, and never tell how it is queried."""
+"""Simulated users who answer clarifying questions without revealing the query."""
 
-from wardround.people.clarifying.baseline import Baseline
-from wardround.people.clarifying.function_driven import FunctionDriven
-from wardround.people.clarifying.model_free import ModelFree
+from typing import TYPE_CHECKING
+
+from wardround.core.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from wardround.people.clarifying.baseline import Baseline
+    from wardround.people.clarifying.function_driven import FunctionDriven
+    from wardround.people.clarifying.model_free import ModelFree
+else:
+    __getattr__ = lazy_names(
+        __name__,
+        {
+            "baseline": ("Baseline",),
+            "function_driven": ("FunctionDriven",),
+            "model_free": ("ModelFree",),
+        },
+    )
 
 __all__ = ["Baseline", "FunctionDriven", "ModelFree"]

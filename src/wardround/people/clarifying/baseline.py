@@ -1,21 +1,21 @@
-"""The simulated user that others are compared with: one prompt holds all, one reply is given."""
+"""The baseline user: a single prompt with the whole gold, a single reply."""
 
 from collections.abc import Collection
 
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.clarifying.model import Answer, Secret
-from wardround.people.clarifying.model_replies import said
+from wardround.people.clarifying.model_replies import spoken_reply
 from wardround.people.clarifying.prompts import baseline_prompt
-from wardround.people.clarifying.question_text import heard
-from wardround.people.clarifying.reply_check import checked
+from wardround.people.clarifying.question_text import normalized_question
+from wardround.people.clarifying.reply_check import checked_answer
 
 
 class Baseline:
-    """A user played in one step (BIRD-Interact, R.2): the model knows the gold and chooses nothing.
+    """A single-pass user (Huo et al. 2025, R.2): the model sees the gold and chooses no action.
 
     Args:
-        secret: What the user knows.
+        secret: The user's secret.
         model: Speaks for the user.
     """
 
@@ -24,8 +24,8 @@ class Baseline:
         self._model = model
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
-        """The answer to one question; see `Clarifier`."""
-        question = heard(question)
+        """Answers a question; see `Clarifier`."""
+        question = normalized_question(question)
         prompt = baseline_prompt(self._secret, question)
-        reply = await said(self._model, [Message("user", prompt)])
-        return checked(reply, None, question, self._secret, seen)
+        reply = await spoken_reply(self._model, [Message("user", prompt)])
+        return checked_answer(reply, None, question, self._secret, seen)

@@ -1,36 +1,36 @@
-"""What the parts of statements that make or change something are to a user."""
+"""Aspects of statements that create or change something."""
 
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from sqlglot import exp
 
-Sort: TypeAlias = str
-Found: TypeAlias = tuple[Sort, exp.Expr]
+Aspect: TypeAlias = str
+AspectNode: TypeAlias = tuple[Aspect, exp.Expr]
 
 
-def together(nodes: list[exp.Expr]) -> exp.Expr:
-    """Expressions as one piece, without the names that they are given."""
-    return exp.Tuple(expressions=[one.unalias().copy() for one in nodes])
+def as_tuple(nodes: list[exp.Expr]) -> exp.Expr:
+    """Combines expressions into a tuple, without their aliases."""
+    return exp.Tuple(expressions=[expression.unalias().copy() for expression in nodes])
 
 
-def _at_once(node: exp.Expr) -> Iterator[Found]:
+def _at_once(node: exp.Expr) -> Iterator[AspectNode]:
     yield "transaction", node
 
 
-def _inserted(node: exp.Expr) -> Iterator[Found]:
+def _inserted(node: exp.Expr) -> Iterator[AspectNode]:
     if isinstance(node.this, exp.Schema):
-        yield "inserted", together(node.this.expressions)
+        yield "inserted", as_tuple(node.this.expressions)
     rows = node.expression
     if isinstance(rows, exp.Select):
-        for one in rows.expressions:
-            yield "inserted", one
+        for expression in rows.expressions:
+            yield "inserted", expression
     elif isinstance(rows, exp.Values):
         for row in rows.expressions:
             yield "inserted", row
 
 
-def _created(node: exp.Expr) -> Iterator[Found]:
+def _created(node: exp.Expr) -> Iterator[AspectNode]:
     made = node.find(exp.Table, exp.Identifier)
     bare = exp.Create(this=made.copy() if made else None, kind=node.args.get("kind"))
     yield "object", bare
@@ -38,13 +38,13 @@ def _created(node: exp.Expr) -> Iterator[Found]:
         yield "name", made
     if node.args.get("concurrently"):
         yield "meanwhile", exp.Create(kind=node.args["kind"], concurrently=True)
-    for one in node.find_all(exp.ReturnsProperty):
-        yield "returns", one
+    for expression in node.find_all(exp.ReturnsProperty):
+        yield "returns", expression
     if isinstance(node.this, exp.UserDefinedFunction):
-        yield "parameter", together(node.this.expressions)
+        yield "parameter", as_tuple(node.this.expressions)
 
 
-def _column(node: exp.Expr) -> Iterator[Found]:
+def _column(node: exp.Expr) -> Iterator[AspectNode]:
     if isinstance(node.parent, exp.UserDefinedFunction):
         return
     if isinstance(node.parent, exp.Alter):
@@ -54,20 +54,20 @@ def _column(node: exp.Expr) -> Iterator[Found]:
         yield "type", node.args["kind"]
 
 
-def _constraint(node: exp.Expr) -> Iterator[Found]:
+def _constraint(node: exp.Expr) -> Iterator[AspectNode]:
     yield "constraint", exp.Constraint(this=node.this.copy())
     yield "name", node.this
 
 
-def _deleted(node: exp.Expr) -> Iterator[Found]:
+def _deleted(node: exp.Expr) -> Iterator[AspectNode]:
     yield "object", exp.Delete(this=node.this.copy())
 
 
-def _updated(node: exp.Expr) -> Iterator[Found]:
+def _updated(node: exp.Expr) -> Iterator[AspectNode]:
     yield "change", exp.Update(this=node.this.copy())
 
 
-CHANGES: tuple[tuple[type[exp.Expr], Callable[..., Iterator[Found]]], ...] = (
+CHANGES: tuple[tuple[type[exp.Expr], Callable[..., Iterator[AspectNode]]], ...] = (
     (exp.Transaction, _at_once),
     (exp.Insert, _inserted),
     (exp.Create, _created),

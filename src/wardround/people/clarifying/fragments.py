@@ -1,4 +1,4 @@
-"""The pieces of gold SQL that a question can be about, as a flat numbered list (N)."""
+"""Gold SQL as a flat numbered list of fragments (Huo et al. 2025, N)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,55 +6,58 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from wardround.people.clarifying.changes import Sort
-from wardround.people.clarifying.gold_parser import DIALECT, trees
-from wardround.people.clarifying.node_kinds import sorts
+from wardround.people.clarifying.changes import Aspect
+from wardround.people.clarifying.gold_parser import DIALECT, parse_statements
+from wardround.people.clarifying.node_kinds import aspects_of
 
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A piece of the gold SQL.
+    """A fragment of the gold SQL.
 
     Attributes:
-        number: Its place in the list, from 1.
-        sort: What it is, such as "order" or "period"; `aspects.toml` has a table for each.
+        number: Its position in the list, from 1.
+        aspect: Its kind, such as "order" or "period"; `aspects.toml` has a table for each.
         sql: Its text.
-        node: Its tree; None for a line that no grammar reads.
+        node: Its tree; None for a line that does not parse.
     """
 
     number: int
-    sort: Sort
+    aspect: Aspect
     sql: str
     node: exp.Expr | None = field(default=None, repr=False, compare=False)
 
 
 def fragments(gold: Iterable[str]) -> tuple[Fragment, ...]:
-    """Every piece of the gold that tells something, each once, from the top of the tree down.
+    """Lists the gold's informative fragments, each once, from the top of the tree down.
 
-    >>> for one in fragments(["SELECT COUNT(*) FROM patients WHERE anchor_age > 80 LIMIT 5"]):
-    ...     print(one.number, one.sort, one.sql)
+    >>> for fragment in fragments(["SELECT COUNT(*) FROM patients WHERE anchor_age > 80 LIMIT 5"]):
+    ...     print(fragment.number, fragment.aspect, fragment.sql)
     1 count COUNT(*)
     2 limit LIMIT 5
     3 threshold anchor_age > 80
     """
     statements = list(gold)
-    found: dict[tuple[Sort, str], exp.Expr | None] = {}
-    for tree in trees(statements):
-        for sort, node in sorts(tree):
-            found.setdefault((sort, node.sql(dialect=DIALECT, comments=False)), node)
+    found: dict[tuple[Aspect, str], exp.Expr | None] = {}
+    for tree in parse_statements(statements):
+        for aspect, node in aspects_of(tree):
+            found.setdefault((aspect, node.sql(dialect=DIALECT, comments=False)), node)
     if not found:
         found = {("line", line): None for line in _lines(statements)}
     pairs = enumerate(found.items(), start=1)
-    return tuple(Fragment(number, sort, sql, node) for number, ((sort, sql), node) in pairs)
+    return tuple(Fragment(number, aspect, sql, node) for number, ((aspect, sql), node) in pairs)
 
 
 def listing(pieces: Iterable[Fragment]) -> str:
-    """The pieces as a numbered list for a model.
+    """Formats fragments as a numbered list for a prompt.
 
     >>> print(listing(fragments(["SELECT 1 LIMIT 5"])))
     1. [limit] LIMIT 5
     """
-    return "\n".join(f"{one.number}. [{one.sort}] {' '.join(one.sql.split())}" for one in pieces)
+    return "\n".join(
+        f"{fragment.number}. [{fragment.aspect}] {' '.join(fragment.sql.split())}"
+        for fragment in pieces
+    )
 
 
 def _lines(statements: Iterable[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A user in two stages: one model chooses what a question is about, one answers from that alone."""
+"""A two-stage user: a parser model chooses an action, a generator model answers from it alone."""
 
 from collections.abc import Collection, Sequence
 from typing import Literal
@@ -10,10 +10,10 @@ from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.clarifying.fragments import Fragment, fragments
 from wardround.people.clarifying.model import Answer, Choice, Labelled, Located, Refused, Secret
-from wardround.people.clarifying.model_replies import TRIES, said
+from wardround.people.clarifying.model_replies import TRIES, spoken_reply
 from wardround.people.clarifying.prompts import generator_prompt, parser_prompt
-from wardround.people.clarifying.question_text import heard
-from wardround.people.clarifying.reply_check import checked
+from wardround.people.clarifying.question_text import normalized_question
+from wardround.people.clarifying.reply_check import checked_answer
 from wardround.people.clarifying.template_replies import refusal
 
 
@@ -26,14 +26,14 @@ class Decision(BaseModel):
 
 
 class FunctionDriven:
-    """A user played in two stages (BIRD-Interact, 3.3, N).
+    """A two-stage user (Huo et al. 2025, 3.3, N).
 
-    The paper's generator is shown the whole gold; this one is shown the request and what was
-    chosen, in which other ambiguities keep the request's words, and a refusal needs none: what it
-    has not seen it cannot tell.
+    The paper's generator is shown the whole gold. This one is shown the request and the chosen
+    fragments only, with other ambiguities redacted, so it cannot leak what it has not seen; a
+    refusal needs no model.
 
     Args:
-        secret: What the user knows.
+        secret: The user's secret.
         parser: Chooses; bound at temperature 0 to the role "reader".
         generator: Speaks for the user.
     """
@@ -45,14 +45,14 @@ class FunctionDriven:
         self._fragments = fragments(secret.gold)
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
-        """The answer to one question; see `Clarifier`."""
-        question = heard(question)
+        """Answers a question; see `Clarifier`."""
+        question = normalized_question(question)
         choice = await self._choice(question)
         reply = await self._reply(choice, question)
-        return checked(reply, choice, question, self._secret, seen)
+        return checked_answer(reply, choice, question, self._secret, seen)
 
     async def _choice(self, question: str) -> Choice:
-        """What the parser chooses; a refusal when it chooses nothing that there is."""
+        """Returns the parser's choice; a refusal if it names nothing that exists."""
         prompt = parser_prompt(self._secret, self._fragments, question)
         messages = [Message("user", prompt)]
         for _ in range(TRIES):
@@ -70,11 +70,11 @@ class FunctionDriven:
         if isinstance(choice, Refused):
             return refusal(question)
         prompt = generator_prompt(self._secret, choice, question)
-        return await said(self._generator, [Message("user", prompt)])
+        return await spoken_reply(self._generator, [Message("user", prompt)])
 
 
 def chosen(decision: Decision, secret: Secret, pieces: Sequence[Fragment]) -> Choice | None:
-    """What a decision stands for; None where a list has no entry of its number."""
+    """Resolves a decision; None if its list has no entry of that number."""
     if decision.action == "forbidden":
         return Refused()
     place = decision.number - 1

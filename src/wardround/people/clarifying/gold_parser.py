@@ -1,4 +1,4 @@
-"""Reads gold SQL, whole or in pieces, as trees; what no grammar reads stays text."""
+"""Parses gold SQL, whole or in fragments, into trees; what does not parse stays text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,16 +13,16 @@ DIALECT = "postgres"
 _CREATES = re.compile(
     r"\s*create\s+(?:or\s+replace\s+)?(?P<kind>function|procedure|trigger)\s+(?P<name>[\w.]+)", re.I
 )
-# What surrounds the conditions and values of a routine's lines.
+# Conditions and values within a routine's lines.
 _ROUTINE_LINES = (
     re.compile(r"\b(?:if|elsif|elseif|while|when)\b(?P<inner>.+?)\b(?:then|loop)\b", re.I | re.S),
     re.compile(r"\breturn\b\s*(?!query\b|next\b)(?P<inner>[^;]+)", re.I),
     re.compile(r":=\s*(?P<inner>[^;]+)"),
     re.compile(r"\bexecute\s+(?:format\s*\(\s*)?'(?P<inner>(?:[^']|'')*)'", re.I),
 )
-# What a text that is carried out leaves open.
+# Placeholders of an executed format string.
 _OPEN = re.compile(r"%(?:\d+\$)?[sIL]")
-# What a piece may begin with, what it is then a piece of, and which part of that it is.
+# How a fragment begins, the statement to wrap it in, and the parts to take out of that.
 _CLAUSES = (
     r"(from|natural|left|right|full|inner|cross|join|where|group|having|order|limit|offset)\b"
 )
@@ -41,23 +41,23 @@ _AROUND = (
 )
 
 
-def trees(statements: Iterable[str]) -> Iterator[exp.Expr]:
-    """The trees of statements, and of the statements and conditions within routines.
+def parse_statements(statements: Iterable[str]) -> Iterator[exp.Expr]:
+    """Parses statements, and the statements and conditions within routines.
 
-    >>> [tree.key for tree in trees(["SELECT 1; BEGIN; SELECT 2"])]
+    >>> [tree.key for tree in parse_statements(["SELECT 1; BEGIN; SELECT 2"])]
     ['select', 'transaction', 'select']
     """
     for statement in statements:
-        for one in split_statements(statement):
-            yield from _statement(one)
+        for single in split_statements(statement):
+            yield from _statement(single)
 
 
-def piece(text: str) -> list[exp.Expr]:
-    """The trees of a piece of SQL: an expression, a clause or a statement; none for other text.
+def parse_fragment(text: str) -> list[exp.Expr]:
+    """Parses an expression, a clause or a statement; returns no tree for other text.
 
-    >>> [tree.key for tree in piece("ORDER BY age DESC LIMIT 3")]
+    >>> [tree.key for tree in parse_fragment("ORDER BY age DESC LIMIT 3")]
     ['order', 'limit']
-    >>> piece("hardly SQL ((")
+    >>> parse_fragment("hardly SQL ((")
     []
     """
     text = text.strip().rstrip(";,")
@@ -77,19 +77,19 @@ def _statement(text: str) -> Iterator[exp.Expr]:
 
 
 def _outline(text: str) -> Iterator[exp.Expr]:
-    """What a statement makes that no grammar reads as a whole."""
+    """Returns the object that an unparsable statement creates."""
     if made := _CREATES.match(text):
         yield exp.Create(this=exp.to_table(made["name"]), kind=made["kind"].upper())
 
 
 def _bodies(text: str, found: list[exp.Expr]) -> list[str]:
-    """The texts between dollar quotes; the statement itself where it could not be read."""
+    """Returns dollar-quoted texts, or the statement itself if it did not parse."""
     quoted = [match[2] for match in re.finditer(r"(\$\w*\$)(.*?)\1", text, re.S)]
     return quoted or ([] if found else [text])
 
 
 def _body(body: str) -> Iterator[exp.Expr]:
-    """The trees of a routine: of its SQL, or of the SQL, conditions and values of its lines."""
+    """Parses a routine as SQL, or else the SQL, conditions and values of its lines."""
     if found := _parsed(body):
         yield from found
         return
@@ -99,7 +99,7 @@ def _body(body: str) -> Iterator[exp.Expr]:
             continue
         for form in _ROUTINE_LINES:
             for match in form.finditer(line):
-                yield from piece(_OPEN.sub("NULL", match["inner"]))
+                yield from parse_fragment(_OPEN.sub("NULL", match["inner"]))
 
 
 def _parsed(text: str) -> list[exp.Expr]:
@@ -112,7 +112,7 @@ def _parsed(text: str) -> list[exp.Expr]:
 
 
 class _Parser(Postgres.Parser):  # type: ignore[misc,valid-type]
-    """Says nothing of statements that it takes as mere text: they are read otherwise."""
+    """Suppresses sqlglot's warning about commands: their bodies are parsed separately."""
 
     def _warn_unsupported(self) -> None:
         pass
@@ -121,6 +121,6 @@ class _Parser(Postgres.Parser):  # type: ignore[misc,valid-type]
 def _parts(tree: exp.Expr, parts: tuple[str, ...]) -> list[exp.Expr]:
     if not parts:
         return [tree]
-    given = [tree.args.get(part) for part in parts]
-    flat = [one for each in given for one in (each if isinstance(each, list) else [each])]
-    return [one for one in flat if isinstance(one, exp.Expr)]
+    values = [tree.args.get(part) for part in parts]
+    flat = [node for value in values for node in (value if isinstance(value, list) else [value])]
+    return [node for node in flat if isinstance(node, exp.Expr)]

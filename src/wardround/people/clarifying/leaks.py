@@ -1,4 +1,4 @@
-"""Finds and takes out what a user's reply must not tell: gold SQL and names of the schema."""
+"""Finds and removes gold SQL and schema names in a user's reply."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -6,12 +6,12 @@ from functools import cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from wardround.people.clarifying.gold_parser import piece
+from wardround.people.clarifying.gold_parser import parse_fragment
 from wardround.people.clarifying.hidden import TOKEN, Hidden, hidden
 from wardround.people.clarifying.model import Secret
-from wardround.people.clarifying.names import spoken
+from wardround.people.clarifying.names import readable_name
 from wardround.people.clarifying.packaged import packaged, pattern
-from wardround.people.clarifying.plain_words import tell
+from wardround.people.clarifying.plain_words import verbalize
 
 _Span: TypeAlias = tuple[int, int]
 _Run: TypeAlias = list[re.Match[str]]
@@ -19,16 +19,16 @@ _Run: TypeAlias = list[re.Match[str]]
 _NAME = re.compile(r"(?:\b[A-Za-z_]\w*\.)*[A-Za-z_][\w$]*")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _QUOTES = ("'", '"', "`")
-# From so many tokens on a run is SQL, whatever common words it is made of.
+# A run of this many tokens is SQL even if it is made of common words.
 _LONG = 4
 
 
 def leaks(text: str, secret: Secret, seen: Collection[str] = ()) -> tuple[str, ...]:
-    """What a reply tells that it must not.
+    """Returns the leaks in a reply.
 
     A leak is code, a run of the gold's SQL that is longer than a name, a name of the schema that
-    is no plain word, or any with an underscore. A name that the agent has seen is none, nor is
-    one that the user gives to what is made.
+    is no plain word, or any name with an underscore. Names that the agent has seen and names of
+    objects to be created are no leaks.
 
     >>> secret = Secret("Any old?", "", ("SELECT hadm_id FROM t WHERE anchor_age > 80",), ())
     >>> leaks("Those with anchor_age > 80.", secret)
@@ -37,17 +37,17 @@ def leaks(text: str, secret: Secret, seen: Collection[str] = ()) -> tuple[str, .
     ()
     """
     pieces = _pieces(text, secret)
-    others = [one for one in _spans("written", text) if not _overlaps(one, pieces)]
-    spans = [*_spans("code", text), *pieces, *others, *_names(text, secret, seen)]
+    written = [span for span in _spans("written", text) if not _overlaps(span, pieces)]
+    spans = [*_spans("code", text), *pieces, *written, *_names(text, secret, seen)]
     return tuple(text[start:end] for start, end in spans)
 
 
 def repaired(text: str, secret: Secret, seen: Collection[str] = ()) -> str:
-    """A reply without leaks: put into plain words, else without the sentences that leak.
+    """Rewrites leaks in plain words, or else drops the sentences that leak.
 
     Returns:
-        A text in which `leaks` finds nothing; empty where nothing is left, and where the reply
-        holds code, since what stands around it is about that.
+        A text in which `leaks` finds nothing; empty if nothing is left, or if the reply holds
+        code, since the text around code is about it.
 
     >>> secret = Secret("Any old?", "", ("SELECT hadm_id FROM t WHERE anchor_age > 80",), ())
     >>> repaired("I mean anchor_age > 80, by hadm_id.", secret)
@@ -56,12 +56,11 @@ def repaired(text: str, secret: Secret, seen: Collection[str] = ()) -> str:
     if _spans("code", text):
         return ""
     text = _replaced(text, _pieces(text, secret), _piece_in_words)
-    text = " ".join(one for one in _SENTENCE.split(text) if not _spans("written", one))
+    text = " ".join(s for s in _SENTENCE.split(text) if not _spans("written", s))
     text = _replaced(text, _names(text, secret, seen), _name_in_words)
-    kept = [one for one in _SENTENCE.split(text) if not leaks(one, secret, seen)]
-    joined = _tidy(" ".join(kept))
-    clean = re.search(r"\w", joined) and not leaks(joined, secret, seen)
-    return joined if clean else ""
+    clean = (s for s in _SENTENCE.split(text) if not leaks(s, secret, seen))
+    joined = _tidy(" ".join(clean))
+    return joined if re.search(r"\w", joined) and not leaks(joined, secret, seen) else ""
 
 
 def _spans(kind: str, text: str) -> list[_Span]:
@@ -69,7 +68,7 @@ def _spans(kind: str, text: str) -> list[_Span]:
 
 
 def _pieces(text: str, secret: Secret) -> list[_Span]:
-    """Where a text has runs of the gold's tokens that are SQL."""
+    """Returns the spans of a text that are runs of the gold's tokens and read as SQL."""
     known = hidden(secret)
     runs = _runs(list(TOKEN.finditer(text)), known.pairs)
     return [_with_quotes(text, run) for run in runs if _is_sql(run, known)]
@@ -81,7 +80,7 @@ def _with_quotes(text: str, run: _Run) -> _Span:
 
 
 def _runs(found: Iterable[re.Match[str]], pairs: Collection[tuple[str, str]]) -> Iterator[_Run]:
-    """Tokens in runs, each of which has only neighbours that are neighbours in the gold."""
+    """Splits tokens into runs whose neighbours are neighbours in the gold."""
     run: _Run = []
     for match in found:
         if run and (run[-1][0].lower(), match[0].lower()) not in pairs:
@@ -110,7 +109,7 @@ def _words(kind: str) -> frozenset[str]:
 
 
 def _calls(run: _Run, known: Hidden) -> bool:
-    """Whether a function is called in a run: its name stands right before a parenthesis."""
+    """True if a run holds a function call: a name right before a parenthesis."""
     return any(
         left[0].lower() in known.calls and right[0] == "(" and left.end() == right.start()
         for left, right in pairwise(run)
@@ -118,18 +117,18 @@ def _calls(run: _Run, known: Hidden) -> bool:
 
 
 def _names(text: str, secret: Secret, seen: Collection[str]) -> list[_Span]:
-    """Where a text has names that the agent has not seen: hidden ones, or such as nobody says."""
+    """Returns the spans of hidden names, and of names with an underscore, not yet seen."""
     found = _NAME.finditer(text)
-    return [one.span() for one in found if _is_name(one[0].lower(), hidden(secret), seen)]
+    return [match.span() for match in found if _is_name(match[0].lower(), hidden(secret), seen)]
 
 
 def _is_name(name: str, known: Hidden, seen: Collection[str]) -> bool:
-    unseen = set(name.split(".")) - set(seen) - (known.made - known.names)
+    unseen = set(name.split(".")) - set(seen) - (known.created - known.names)
     return any(part in known.names or "_" in part.strip("_") for part in unseen)
 
 
-def _overlaps(span: _Span, others: Iterable[_Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in others)
+def _overlaps(span: _Span, spans: Iterable[_Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in spans)
 
 
 def _replaced(text: str, spans: list[_Span], by: Callable[[str], str]) -> str:
@@ -139,17 +138,17 @@ def _replaced(text: str, spans: list[_Span], by: Callable[[str], str]) -> str:
 
 
 def _piece_in_words(sql: str) -> str:
-    """A piece of SQL in plain words; as it is where it cannot be put so."""
-    if told := " ".join(filter(None, (tell(tree) for tree in piece(sql)))):
-        return told
-    for words, said in packaged("leaking")["said"].items():
-        sql = re.sub(words, said, sql, flags=re.I)
+    """Puts a fragment of SQL in plain words; returns it unchanged where that fails."""
+    if plain := " ".join(filter(None, (verbalize(tree) for tree in parse_fragment(sql)))):
+        return plain
+    for pattern_text, plain in packaged("leaking")["said"].items():
+        sql = re.sub(pattern_text, plain, sql, flags=re.I)
     return sql
 
 
 def _name_in_words(name: str) -> str:
     last = name.split(".")[-1]
-    words = spoken(last)
+    words = readable_name(last)
     return words if words.lower() != last.lower() else "that"
 
 

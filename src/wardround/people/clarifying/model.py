@@ -1,4 +1,4 @@
-"""What a user who clears things up knows, chooses and says."""
+"""Data of a clarifying user: its secret, its choices and its answers."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from typing import Protocol, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """One point of a request that cannot be carried out as it stands (BIRD-Interact, H).
+    """A point of a request that cannot be carried out as it stands (Huo et al. 2025, H).
 
     Attributes:
-        term: The words that are unclear, or the name of the knowledge that is masked.
+        term: The ambiguous words, or the name of the masked knowledge.
         kind: Its type (Tables 6 and 7), or that of knowledge (H.2), as `kinds.tsv` names them.
-        fragments: The pieces of the gold SQL that clear it up.
-        critical: Whether the intent hangs on it, rather than how it is carried out.
-        knowledge: The id of the masked entry of the knowledge base; None where there is none.
-        meaning: What is meant, in a user's words; "" where only the fragments tell.
-        otherwise: Other readings of the first fragment: put in its place, each makes the gold
-            wrong, which shows that the point must be cleared up (H.1).
+        fragments: The gold SQL fragments that resolve it.
+        critical: True if it changes the intent, False if only the implementation.
+        knowledge: The id of the masked entry of the knowledge base, if any.
+        meaning: The meaning in a user's words; "" if only the fragments give it.
+        otherwise: Alternative readings of the first fragment; each makes the gold wrong when
+            substituted, which proves that the point needs clarifying (H.1).
     """
 
     term: str
@@ -31,13 +31,13 @@ class Ambiguity:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """What the user knows and the agent does not.
+    """Everything the user knows and the agent does not.
 
     Attributes:
-        request: The request as it was put to the agent.
-        clear: The request in full, without ambiguity; "" where it is not known.
-        gold: The statements that carry it out.
-        ambiguities: What is unclear in it.
+        request: The request as the agent got it.
+        clear: The unambiguous request; "" if unknown.
+        gold: The gold statements.
+        ambiguities: The ambiguities of the request.
         schema: The tables, as `CREATE TABLE` text.
     """
 
@@ -50,21 +50,21 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """AMB: the question is about an ambiguity that is labelled."""
+    """AMB: the question is about a labelled ambiguity."""
 
     ambiguity: Ambiguity
 
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """LOC: the question is about another point, which a piece of the gold SQL answers."""
+    """LOC: the question is about another point, answered by a fragment of the gold."""
 
     fragment: str
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """UNA: the question asks for what a user must not or cannot tell."""
+    """UNA: the question asks for something the user must not or cannot answer."""
 
 
 Choice: TypeAlias = Labelled | Located | Refused
@@ -72,11 +72,11 @@ Choice: TypeAlias = Labelled | Located | Refused
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the user says to a question.
+    """The user's answer to a question.
 
     Attributes:
-        choice: What the question was taken for; None where the simulator does not choose.
-        leaks: What had to be taken out of the reply before it was said.
+        choice: The chosen action; None for a simulator that does not choose.
+        leaks: Leaks that were removed from the reply.
     """
 
     text: str
@@ -85,15 +85,15 @@ class Answer:
 
 
 class Clarifier(Protocol):
-    """A simulated user of one task (BIRD-Interact, 3.3, N)."""
+    """A simulated user of a task (Huo et al. 2025, 3.3, N)."""
 
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
-        """The answer to one question of the agent.
+        """Answers a question of the agent.
 
         Args:
-            question: What the agent asked.
-            seen: The identifiers, in lower case, that the agent has been shown so far or wrote
-                itself; a reply may name these.
+            question: The agent's question.
+            seen: Identifiers, in lower case, that the agent has been shown or has written; a
+                reply may name these.
 
         Raises:
             InfraError: The simulator's model failed.

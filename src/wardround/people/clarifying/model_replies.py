@@ -1,4 +1,4 @@
-"""What a model says for a user, out of what it writes."""
+"""Extracts the user's reply from a model's output."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ _TAGGED = re.compile(r"<s>(.*?)(?:</s>|\Z)", re.S | re.I)
 _SPEAKER = re.compile(r"^\W*(?:user|answer|response|reply)\s*:\s*", re.I)
 
 
-async def said(model: Model, messages: Sequence[Message]) -> str:
-    """What the model lets the user say; empty when it says nothing three times over.
+async def spoken_reply(model: Model, messages: Sequence[Message]) -> str:
+    """Returns the user's reply; empty if the model gives none in three tries.
 
     Raises:
         InfraError: The provider failed.
@@ -26,7 +26,7 @@ async def said(model: Model, messages: Sequence[Message]) -> str:
 
 
 def spoken_part(written: str) -> str:
-    """What is said, without thoughts, tags, quotes and the speaker's name.
+    """Strips thoughts, tags, quotes and the speaker's name.
 
     >>> spoken_part('<think>age</think> User: <s>"Older than 80."</s>')
     'Older than 80.'
@@ -35,5 +35,5 @@ def spoken_part(written: str) -> str:
     """
     text = _THOUGHT.sub(" ", written)
     if tagged := _TAGGED.findall(text):
-        text = next((one for one in reversed(tagged) if one.strip()), "")
+        text = next((text_part for text_part in reversed(tagged) if text_part.strip()), "")
     return re.sub(r"</?s>", " ", _SPEAKER.sub("", text.strip())).strip().strip("\"'").strip()

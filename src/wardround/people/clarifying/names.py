@@ -1,4 +1,4 @@
-"""What people call tables and columns."""
+"""Readable names of tables and columns."""
 
 import re
 from functools import cache
@@ -11,46 +11,46 @@ _ENDINGS = re.compile(
     r"|score|rate|ratio|index|level|value|cost|text|strength|amount|id)$"
 )
 
-# A shorter name may be anything in a sentence.
+# A shorter name may be an ordinary word of a sentence.
 _LONG = 5
 
 
-def spoken(name: str) -> str:
-    """An identifier as words.
+def readable_name(name: str) -> str:
+    """Converts an identifier to words.
 
-    >>> spoken("anchor_age"), spoken("labevents"), spoken("next_admission")
+    >>> readable_name("anchor_age"), readable_name("labevents"), readable_name("next_admission")
     ('age', 'lab results', 'next admission')
-    >>> spoken("recordtime"), spoken("firstCareUnit")
+    >>> readable_name("recordtime"), readable_name("firstCareUnit")
     ('record time', 'first care unit')
     """
     key = name.strip('"').lower()
-    if key in _called():
-        return _called()[key]
+    if key in _readable_names():
+        return _readable_names()[key]
     parts = re.split(r"[_$\s]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip('"')))
     return " ".join(filter(None, (_part(part.lower()) for part in parts)))
 
 
 def is_time(name: str) -> bool:
-    """Whether an identifier names a point in time.
+    """True if an identifier names a point in time.
 
     >>> is_time("admittime"), is_time("charted_at"), is_time("valuenum")
     (True, True, False)
     """
-    return bool(_TIME.search(spoken(name))) or name.lower().endswith("_at")
+    return bool(_TIME.search(readable_name(name))) or name.lower().endswith("_at")
 
 
-def is_called(name: str) -> bool:
-    """Whether an identifier is no word that is said, but one that stands for others.
+def is_abbreviation(name: str) -> bool:
+    """True if an identifier is an abbreviation with a listed readable name.
 
-    >>> is_called("dischtime"), is_called("d"), is_called("age")
+    >>> is_abbreviation("dischtime"), is_abbreviation("d"), is_abbreviation("age")
     (True, False, False)
     """
-    return len(name) >= _LONG and name.lower() in _called()
+    return len(name) >= _LONG and name.lower() in _readable_names()
 
 
 @cache
 def plain_words() -> frozenset[str]:
-    """Words that name columns and are no secret as words."""
+    """Returns words that name columns but are ordinary words, so they are no secret."""
     lines = packaged_lines("plain.txt")
     return frozenset(word for line in lines for word in line.split())
 
@@ -60,9 +60,9 @@ def _part(part: str) -> str:
         return ""
     if part in plain_words():
         return part
-    return _called().get(part) or _ENDINGS.sub(r" \1", part).removesuffix(" id")
+    return _readable_names().get(part) or _ENDINGS.sub(r" \1", part).removesuffix(" id")
 
 
 @cache
-def _called() -> dict[str, str]:
+def _readable_names() -> dict[str, str]:
     return dict(line.split("\t") for line in packaged_lines("names.tsv"))

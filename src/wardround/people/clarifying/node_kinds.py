@@ -1,38 +1,38 @@
-"""What the nodes of a query are to a user: an order, a limit, a condition, something counted."""
+"""Aspects of query nodes, as a user sees them: order, limit, condition, count."""
 
 import re
 from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
-from wardround.people.clarifying.changes import CHANGES, Found, Sort, together
+from wardround.people.clarifying.changes import CHANGES, Aspect, AspectNode, as_tuple
 from wardround.people.clarifying.names import is_time
 
 
-def sorts(tree: exp.Expr) -> Iterator[tuple[Sort, exp.Expr]]:
-    """What a tree and everything below it is, from the top down; a node may be several things."""
+def aspects_of(tree: exp.Expr) -> Iterator[tuple[Aspect, exp.Expr]]:
+    """Yields the aspects of a tree's nodes from the top down; a node may have several."""
     for node in tree.walk(bfs=False):
-        for kind, look in _LOOKS:
+        for kind, look in _ASPECTS:
             if isinstance(node, kind):
                 yield from look(node)
 
 
-def _as(sort: Sort) -> Callable[[exp.Expr], Iterator[Found]]:
-    def look(node: exp.Expr) -> Iterator[Found]:
-        yield sort, node
+def _as(aspect: Aspect) -> Callable[[exp.Expr], Iterator[AspectNode]]:
+    def look(node: exp.Expr) -> Iterator[AspectNode]:
+        yield aspect, node
 
     return look
 
 
-def _outputs(node: exp.Expr) -> Iterator[Found]:
-    """What the whole query shows; the queries within it show nothing to anybody."""
+def _outputs(node: exp.Expr) -> Iterator[AspectNode]:
+    """Yields the output columns of the outermost query; subqueries show nothing to a user."""
     if not _is_outermost(node):
         return
     if len(node.expressions) > 1:
-        yield "output", together(node.expressions)
-    for one in node.expressions:
-        if isinstance(one.unalias(), exp.Column):
-            yield "output", one
+        yield "output", as_tuple(node.expressions)
+    for expression in node.expressions:
+        if isinstance(expression.unalias(), exp.Column):
+            yield "output", expression
 
 
 def _is_outermost(node: exp.Expr | None) -> bool:
@@ -41,8 +41,8 @@ def _is_outermost(node: exp.Expr | None) -> bool:
     return node.parent is None or isinstance(node.parent, exp.Create | exp.SetOperation)
 
 
-def _compared(node: exp.Expr) -> Iterator[Found]:
-    """A condition by what it compares; a join's keys tell a user nothing."""
+def _compared(node: exp.Expr) -> Iterator[AspectNode]:
+    """Classifies a comparison by its operands; join keys mean nothing to a user."""
     if isinstance(node.parent, exp.Update):
         yield "assignment", node
     elif _names_an_id(node.this) or _in_zero_check(node):
@@ -53,7 +53,7 @@ def _compared(node: exp.Expr) -> Iterator[Found]:
         yield _condition(node), node
 
 
-def _condition(node: exp.Expr) -> Sort:
+def _condition(node: exp.Expr) -> Aspect:
     if _about_time(node):
         return "period"
     if isinstance(node, exp.EQ | exp.NEQ) and not isinstance(node.this, exp.AggFunc):
@@ -82,28 +82,28 @@ def _has_time(node: exp.Expr) -> bool:
     return any(is_time(column.name) for column in node.find_all(exp.Column))
 
 
-def _membership(node: exp.Expr) -> Iterator[Found]:
+def _membership(node: exp.Expr) -> Iterator[AspectNode]:
     if not _names_an_id(node.this):
         yield ("exclusion" if isinstance(node.parent, exp.Not) else "choice"), node
 
 
-def _joined(node: exp.Expr) -> Iterator[Found]:
+def _joined(node: exp.Expr) -> Iterator[AspectNode]:
     if node.args.get("side"):
         bare = exp.Join(this=exp.to_table(node.this.name), side=node.args["side"])
         yield "join", bare
 
 
-def _emptiness(node: exp.Expr) -> Iterator[Found]:
+def _emptiness(node: exp.Expr) -> Iterator[AspectNode]:
     if isinstance(node.expression, exp.Null):
         yield "null", node
 
 
-def _divisor(node: exp.Expr) -> Iterator[Found]:
+def _divisor(node: exp.Expr) -> Iterator[AspectNode]:
     zero = isinstance(node.expression, exp.Literal) and node.expression.name in ("0", "0.0")
     yield ("zero" if zero else "null"), node
 
 
-def _case(node: exp.Expr) -> Iterator[Found]:
+def _case(node: exp.Expr) -> Iterator[AspectNode]:
     for branch in node.args["ifs"]:
         yield ("zero" if _guards_zero(branch) else "case"), branch
     if node.args.get("default") is not None and not any(map(_guards_zero, node.args["ifs"])):
@@ -114,33 +114,33 @@ def _guards_zero(branch: exp.Expr) -> bool:
     return _in_zero_check(branch.this)
 
 
-def _hundredfold(node: exp.Expr) -> Iterator[Found]:
+def _hundredfold(node: exp.Expr) -> Iterator[AspectNode]:
     if isinstance(node.this, exp.Literal) and node.this.name in ("100", "100.0"):
         yield "percentage", node.this
 
 
-def _windowed(node: exp.Expr) -> Iterator[Found]:
+def _windowed(node: exp.Expr) -> Iterator[AspectNode]:
     if isinstance(node.this, exp.DenseRank | exp.Rank | exp.RowNumber):
         yield "rank", node
     elif isinstance(node.this, exp.Lead | exp.Lag):
         yield "neighbour", node
-    for one in node.args.get("partition_by") or []:
-        yield "partition", one
+    for expression in node.args.get("partition_by") or []:
+        yield "partition", expression
 
 
-def _ordered(node: exp.Expr) -> Iterator[Found]:
-    """The order of what is shown; within a query it says which one of several is taken."""
+def _ordered(node: exp.Expr) -> Iterator[AspectNode]:
+    """Yields the output order; in a subquery, the order that picks a row."""
     if isinstance(node.parent, exp.Window | exp.WithinGroup | exp.GroupConcat):
         return
     yield ("order" if _is_outermost(node.parent) else "picked"), node
 
 
-def _between_times(node: exp.Expr) -> Iterator[Found]:
+def _between_times(node: exp.Expr) -> Iterator[AspectNode]:
     if _has_time(node.this) and _has_time(node.expression):
         yield "duration", node
 
 
-def _denominator(node: exp.Expr) -> Iterator[Found]:
+def _denominator(node: exp.Expr) -> Iterator[AspectNode]:
     below = node.expression.unnest()
     while isinstance(below, exp.Nullif | exp.Cast):
         below = below.this.unnest()
@@ -148,13 +148,13 @@ def _denominator(node: exp.Expr) -> Iterator[Found]:
         yield "denominator", below
 
 
-def _limited(node: exp.Expr) -> Iterator[Found]:
+def _limited(node: exp.Expr) -> Iterator[AspectNode]:
     if _is_outermost(node.parent):
         yield "limit", node
 
 
-_LOOKS: tuple[
-    tuple[type[exp.Expr] | tuple[type[exp.Expr], ...], Callable[..., Iterator[Found]]], ...
+_ASPECTS: tuple[
+    tuple[type[exp.Expr] | tuple[type[exp.Expr], ...], Callable[..., Iterator[AspectNode]]], ...
 ] = (
     *CHANGES,
     (exp.Select, _outputs),

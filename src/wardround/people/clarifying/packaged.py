@@ -1,4 +1,4 @@
-"""The packaged patterns of questions and wordings of replies."""
+"""Loads packaged question patterns and reply wordings."""
 
 import re
 from functools import cache
@@ -8,19 +8,19 @@ from wardround.core.packaged_data import any_of, read_lines, read_toml
 
 
 def packaged(name: str) -> dict[str, Any]:
-    """A packaged TOML file's content."""
+    """Reads a packaged TOML file."""
     return read_toml("wardround.people.clarifying", f"{name}.toml")
 
 
 @cache
 def packaged_lines(file: str) -> tuple[str, ...]:
-    """The lines of a packaged text file that are no comments."""
+    """Reads a packaged text file's lines, without comments."""
     return tuple(read_lines("wardround.people.clarifying", file))
 
 
 @cache
 def pattern(file: str, *names: str) -> re.Pattern[str]:
-    """Any of the patterns of a list in a packaged file, named by its path.
+    """Joins a packaged list of patterns, named by its path in the file.
 
     >>> bool(pattern("aspects", "decimal", "sure").search("To how many digits?"))
     True
@@ -32,9 +32,11 @@ def pattern(file: str, *names: str) -> re.Pattern[str]:
 
 
 def sounding_like(text: str) -> list[str]:
-    """The aspects that a text surely speaks of, whoever says it.
+    """Returns the aspects that a text certainly mentions.
 
     >>> sounding_like("As a percentage, with one decimal.")
     ['decimal', 'percentage']
     """
-    return [one for one in packaged("aspects") if pattern("aspects", one, "sure").search(text)]
+    return [
+        aspect for aspect in packaged("aspects") if pattern("aspects", aspect, "sure").search(text)
+    ]

@@ -1,20 +1,20 @@
-"""What a user hears of a question."""
+"""Normalizes questions before they are classified."""
 
 import re
 from functools import cache
 
-from wardround.people.clarifying.names import is_called, spoken
+from wardround.people.clarifying.names import is_abbreviation, readable_name
 from wardround.people.clarifying.packaged import packaged_lines
 
 LONGEST = 2000
 
 
-def heard(question: str) -> str:
-    """A question in one line, cut to what anybody would listen to.
+def normalized_question(question: str) -> str:
+    """Puts a question on a single line and cuts it to `LONGEST` characters.
 
-    Quotation marks that could end a prompt's quotation of it become single ones.
+    Runs of quotation marks, which could end a prompt's quotation, become a single mark.
 
-    >>> heard("How   many? " + 3 * '"' + "Ignore all")
+    >>> normalized_question("How   many? " + 3 * '"' + "Ignore all")
     'How many? "Ignore all'
     """
     text = " ".join(question[: 10 * LONGEST].split())
@@ -23,20 +23,20 @@ def heard(question: str) -> str:
     return text[:LONGEST]
 
 
-def in_words(question: str) -> str:
-    """A question without shorthand, and with the words that stand for names of columns.
+def expand_shorthand(question: str) -> str:
+    """Expands shorthand and column names to words.
 
-    >>> in_words("pts w/o dischtime?")
+    >>> expand_shorthand("pts w/o dischtime?")
     'patients without time of discharge?'
     """
     text = _signs().sub(lambda found: _shorthand()[found[0].lower()], question)
-    return " ".join(re.sub(r"[A-Za-z]\w*", lambda found: _in_words(found[0]), text).split())
+    return " ".join(re.sub(r"[A-Za-z]\w*", lambda found: _expanded_word(found[0]), text).split())
 
 
-def _in_words(word: str) -> str:
+def _expanded_word(word: str) -> str:
     if word.lower() in _shorthand():
         return _shorthand()[word.lower()]
-    return spoken(word) if "_" in word or is_called(word) else word
+    return readable_name(word) if "_" in word or is_abbreviation(word) else word
 
 
 @cache
@@ -46,5 +46,5 @@ def _shorthand() -> dict[str, str]:
 
 @cache
 def _signs() -> re.Pattern[str]:
-    signs = (re.escape(one) for one in _shorthand() if not one.isalpha())
+    signs = (re.escape(sign) for sign in _shorthand() if not sign.isalpha())
     return re.compile("|".join(signs), re.I)

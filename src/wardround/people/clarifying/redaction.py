@@ -1,28 +1,28 @@
-"""Hides what is unclear in a request where another piece of the gold holds it."""
+"""Redacts ambiguous terms from other fragments of the gold."""
 
 from collections.abc import Iterable, Sequence
 
 from sqlglot import exp
 
-from wardround.people.clarifying.gold_parser import DIALECT, piece
+from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
 from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
 
 
-def veiled(node: exp.Expr, ambiguities: Iterable[Ambiguity]) -> exp.Expr:
-    """A piece of the gold in which the terms of the request stand for what they mean.
+def redacted(node: exp.Expr, ambiguities: Iterable[Ambiguity]) -> exp.Expr:
+    """Replaces the meanings of critical ambiguities in a fragment by the request's terms.
 
-    Who asks what is shown has not asked what a vague word in it means.
+    A question about the output does not ask for the meaning of a vague word in it.
 
     >>> late = Ambiguity("late", "semantic", ("hour > 22",))
-    >>> veiled(piece("COUNT(*) FILTER (WHERE hour > 22)")[0], [late]).sql(DIALECT)
+    >>> redacted(parse_fragment("COUNT(*) FILTER (WHERE hour > 22)")[0], [late]).sql(DIALECT)
     'COUNT(*) FILTER(WHERE "late")'
     """
     terms = {
-        _sql(tree): one.term
-        for one in ambiguities
-        if one.critical
-        for fragment in one.fragments
-        for tree in piece(fragment)
+        _sql(tree): ambiguity.term
+        for ambiguity in ambiguities
+        if ambiguity.critical
+        for fragment in ambiguity.fragments
+        for tree in parse_fragment(fragment)
     }
     copy = node.copy()
     for inner in list(copy.walk()):
@@ -31,21 +31,25 @@ def veiled(node: exp.Expr, ambiguities: Iterable[Ambiguity]) -> exp.Expr:
     return copy
 
 
-def told_by(choice: Labelled | Located, secret: Secret) -> tuple[str, ...]:
-    """The pieces of the gold that a question was taken for, without what it has not asked for."""
+def redacted_fragments(choice: Labelled | Located, secret: Secret) -> tuple[str, ...]:
+    """Returns the fragments of a choice, with all other ambiguities redacted."""
     if isinstance(choice, Located):
         return (_text(choice.fragment, secret.ambiguities),)
-    others = tuple(one for one in secret.ambiguities if one != choice.ambiguity)
-    return tuple(_text(fragment, others) for fragment in choice.ambiguity.fragments)
+    ambiguities = tuple(
+        ambiguity for ambiguity in secret.ambiguities if ambiguity != choice.ambiguity
+    )
+    return tuple(_text(fragment, ambiguities) for fragment in choice.ambiguity.fragments)
 
 
 def _text(fragment: str, ambiguities: Sequence[Ambiguity]) -> str:
-    """A piece as text, veiled; as it is where no grammar reads it."""
-    return " ".join(_sql(veiled(tree, ambiguities)) for tree in piece(fragment)) or fragment
+    """Redacts a fragment's text; returns it unchanged if it does not parse."""
+    return (
+        " ".join(_sql(redacted(tree, ambiguities)) for tree in parse_fragment(fragment)) or fragment
+    )
 
 
 def _may_be_a_name(node: exp.Expr) -> bool:
-    """Whether a name can stand where a node does; not for a branch of a CASE."""
+    """True if a name can replace a node, which it cannot for a branch of a CASE."""
     return (
         node.parent is not None
         and isinstance(node, exp.Condition | exp.Interval)

@@ -1,4 +1,4 @@
-"""How alike words are in letters, and texts in meaning."""
+"""Similarity of words by spelling and of texts by embedding."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -13,25 +13,25 @@ from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder
 _ALIKE = 85
 
 
-def same(one: str, other: str) -> bool:
-    """Whether two words are one but for their endings and a typo.
+def is_same_word(first: str, second: str) -> bool:
+    """True if two words differ only in their endings or by a typo.
 
-    >>> same("discharged", "discharges"), same("age", "ago")
+    >>> is_same_word("discharged", "discharges"), is_same_word("age", "ago")
     (True, False)
     """
-    stem = min(len(one), len(other), 5)
-    if stem >= 4 and one[:stem] == other[:stem]:
+    stem = min(len(first), len(second), 5)
+    if stem >= 4 and first[:stem] == second[:stem]:
         return True
-    return one == other or (stem >= 5 and fuzz.ratio(one, other) >= _ALIKE)
+    return first == second or (stem >= 5 and fuzz.ratio(first, second) >= _ALIKE)
 
 
-def among(word: str, words: Iterable[str]) -> bool:
-    """Whether a word is one of others."""
-    return any(same(word, other) for other in words)
+def matches_any(word: str, words: Iterable[str]) -> bool:
+    """True if a word matches any of some words."""
+    return any(is_same_word(word, candidate) for candidate in words)
 
 
-def alike(question: str, texts: Sequence[str]) -> NDArray[np.float32]:
-    """How alike in meaning a question is to each of some texts, shape (texts,)."""
+def similarities(question: str, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Returns the cosine similarity of a question to each text, shape (texts,)."""
     asked = _vector(" ".join(re.findall(r"\w+", question)))
     return np.asarray([np.dot(_vector(text), asked) for text in texts], dtype=np.float32)
 

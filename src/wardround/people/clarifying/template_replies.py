@@ -1,4 +1,4 @@
-"""What a user says without a model, from what a question was taken for alone."""
+"""Template replies for a chosen action, without a model."""
 
 from random import Random
 
@@ -8,29 +8,29 @@ from wardround.people.clarifying.packaged import packaged
 
 
 def reply_to(choice: Choice, question: str, secret: Secret) -> str:
-    """A reply in plain words, the same for the same question.
+    """Returns a reply in plain words, the same for the same question.
 
     Args:
-        choice: What the question was taken for.
-        question: What the agent asked, which decides on the wording alone.
-        secret: What the user knows.
+        choice: The action chosen for the question.
+        question: The agent's question; it decides the wording only.
+        secret: The user's secret.
     """
     known = None if isinstance(choice, Refused) else candidate_of(choice, secret)
-    if known is None or not known.told:
+    if known is None or not known.words:
         return refusal(question)
     if isinstance(choice, Labelled) and choice.ambiguity.meaning:
         return _sentence(choice.ambiguity.meaning)
     term = choice.ambiguity.term if isinstance(choice, Labelled) else ""
-    return _wording(known.aspects[0], question).format(words=known.told, term=term)
+    return _wording(known.aspects[0], question).format(words=known.words, term=term)
 
 
 def refusal(question: str) -> str:
-    """What a user says who must not or cannot tell."""
+    """Returns a refusal, the same for the same question."""
     return _wording("refused", question)
 
 
 def _sentence(meaning: str) -> str:
-    """What the request's author wrote down as meant, as it is said."""
+    """Formats the author's written meaning as a sentence."""
     text = meaning.strip()
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 

@@ -7,10 +7,10 @@ import pytest
 
 from wardround.core.errors import UserError
 from wardround.core.tools import ToolSpec
+from wardround.models import scripted
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
-from wardround.models.scripted import scripted
 from wardround.people.clarifying.guard import (
     Category,
     GuardQuestion,

@@ -62,13 +62,13 @@ def _print_faults(outcome: "LoadedTable", file: Path) -> None:
 
 def _print_missing(schema: "Schema", report: "BuildReport") -> None:
     from wardround.core.declared import layouts_by_benchmark
-    from wardround.ehr.ingest.release import ruled_out
+    from wardround.ehr.ingest.release import missing_tables
 
     missing = report.layout.missing
     if missing:
         typer.echo(f"{_tables(len(missing))} without a file: {', '.join(missing)}")
     absent = [*missing, *report.unreadable]
-    for benchmark, tables in ruled_out(schema, absent, layouts_by_benchmark()).items():
+    for benchmark, tables in missing_tables(schema, absent, layouts_by_benchmark()).items():
         typer.echo(f"  rules out {benchmark}, which needs {_listed(tables, absent)}")
     if others := report.layout.others:
         typer.echo(f"No table of {schema.name}, so not read: {', '.join(others)}")

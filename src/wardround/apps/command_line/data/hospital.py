@@ -1,4 +1,4 @@
-"""`wardround data hospital`: a synthetic hospital of any size in any of its forms."""
+"""`wardround data hospital`: a synthetic hospital of any size in one of five layouts."""
 
 from typing import Annotated
 
@@ -9,16 +9,16 @@ from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 def hospital(
     to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
-    patients: Annotated[int, typer.Option(min=1, help="How many people.")] = 100,
+    patients: Annotated[int, typer.Option(min=1, help="How many patients.")] = 100,
     seed: Annotated[int, typer.Option(help="Same seed, same rows on every engine.")] = 0,
     layout: Annotated[
         str,
         typer.Option(
-            help="mimic-iv, mimic-iii or eicu as published; ehrsql-mimic-iv or mimic-iv-star."
+            help="mimic_iv, mimic_iii or eicu as published; ehrsql_mimic_iv or mimic_iv_star."
         ),
-    ] = "mimic-iv-star",
+    ] = "mimic_iv_star",
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that make people. [one per core]")
+        int | None, typer.Option(min=1, help="Processes that make patients. [one per core]")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`wardround data rename`: an EHRSQL database under the names of EHR-ChatQA."""
+"""`wardround data rename`: renames the tables and columns of a prepared database."""
 
 from typing import Annotated
 
@@ -8,15 +8,15 @@ from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 
 def rename(
-    schema: Annotated[str, typer.Argument(help="mimic-iv-star or eicu-star.")],
-    source: Annotated[str, typer.Argument(help="A database in EHRSQL's form.")],
+    schema: Annotated[str, typer.Argument(help="The names to give: mimic_iv_star or eicu_star.")],
+    source: Annotated[str, typer.Argument(help="A prepared database: a file or a URL.")],
     to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
     rename_values: Annotated[
         bool,
         typer.Option("--rename-values", help="Rename values that name a table too."),
     ] = False,
 ) -> None:
-    """Give an EHRSQL database the table and column names of EHR-ChatQA."""
+    """Rename the tables and columns of a prepared database (Lee et al. 2025, B.4)."""
     from contextlib import closing
     from dataclasses import replace
 

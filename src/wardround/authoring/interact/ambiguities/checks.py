@@ -18,7 +18,7 @@ from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Workspace
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
-from wardround.people.clarifying.candidates import told
+from wardround.people.clarifying.candidates import meaning_in_words
 from wardround.people.clarifying.model import Ambiguity
 
 Judged: TypeAlias = Literal["right", "wrong", "fails"]
@@ -114,7 +114,7 @@ def gold_of(task: InteractTask) -> str:
 def _incomplete(one: Ambiguity, task: InteractTask, gold: str) -> Iterator[str]:
     if not one.fragments:
         yield "no fragment of the gold clears it up"
-    elif not told(one):
+    elif not meaning_in_words(one):
         yield "its fragment cannot be put into words; give it a meaning"
     for fragment in one.fragments:
         if not occurs(fragment, gold):

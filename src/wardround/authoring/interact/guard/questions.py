@@ -10,10 +10,10 @@ from typing import Any
 from sqlglot import exp
 
 from wardround.people.clarifying.candidates import Candidate, candidates
-from wardround.people.clarifying.gold_parser import piece
+from wardround.people.clarifying.gold_parser import parse_fragment
 from wardround.people.clarifying.guard import STYLES, Category, GuardQuestion, parse_guard
 from wardround.people.clarifying.model import Ambiguity, Located, Secret
-from wardround.people.clarifying.names import spoken
+from wardround.people.clarifying.names import readable_name
 from wardround.people.clarifying.plain_words import listed
 
 
@@ -81,9 +81,9 @@ def _located(task: str, candidate: Candidate, random: Random) -> Iterator[GuardQ
 
 def _about(fragment: str) -> str:
     """The columns of a piece of SQL in plain words; of an assignment, its target."""
-    trees = [tree.this if isinstance(tree, exp.EQ) else tree for tree in piece(fragment)]
+    trees = [tree.this if isinstance(tree, exp.EQ) else tree for tree in parse_fragment(fragment)]
     columns = [column for tree in trees for column in tree.find_all(exp.Column)]
-    return listed(spoken(column.name) for column in columns) or "it"
+    return listed(readable_name(column.name) for column in columns) or "it"
 
 
 def _questions(

@@ -1,84 +1,92 @@
 """Runs statements on an open DuckDB file, in a process of its own."""
 
-import re
 import sys
-from collections.abc import Set
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from wardround.ehr.database.cells import PLAIN, cell
 from wardround.ehr.database.duckdb import zone
 from wardround.ehr.database.duckdb.errors import explain_error
+from wardround.ehr.database.duckdb.permission import permitted
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
-from wardround.ehr.database.interface import Limits, QueryError, ResultTable
+from wardround.ehr.database.interface import Limits, ResultTable
 from wardround.ehr.database.row_buffer import RowBuffer
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection, Statement
+    from duckdb import DuckDBPyConnection
 
 # Rows are fetched in parts, so that a result that is too large is refused before it is whole.
 _PART = 256
-_EXPLAIN = re.compile(r"\s*explain(\s+analyze)?(\s*\([^)]*\))?\s", re.IGNORECASE)
 
 
 class DuckdbStatements:
-    """One connection; see `statement_service.Statements`."""
+    """Runs statements in a session; see `statement_service.Statements`.
 
-    def __init__(self, connection: "DuckDBPyConnection", allowed: Set[str], limits: Limits):
+    Args:
+        connection: The open file.
+        allowed: The types of statement that may run.
+        limits: How large a result may be.
+        lasting: True if a statement finds what the one before left in the session: a transaction,
+            a temporary table. Otherwise each has a session of its own.
+    """
+
+    def __init__(
+        self,
+        connection: "DuckDBPyConnection",
+        allowed: Set[str],
+        limits: Limits,
+        *,
+        lasting: bool,
+    ):
         self._connection = connection
+        self._session = connection
         self._allowed = allowed
         self._limits = limits
+        self._lasting = lasting
 
     def run(self, sql: str, rows: int | None) -> ResultTable:
         """Run one statement."""
         import duckdb
 
         try:
-            statement = self._permitted(sql)
-            self._connection.execute(statement)
-            return self._result({each.name for each in statement.expected_result_type}, rows)
+            with self._opened_session() as session:
+                statement = permitted(session, sql, self._allowed)
+                session.execute(statement)
+                expected = {each.name for each in statement.expected_result_type}
+                return self._result(session, expected, rows)
         except (duckdb.Error, MemoryError, ValueError, RuntimeError) as error:
             raise explain_error(error) from error
 
     def interrupt(self) -> None:
         """Stop what runs."""
-        self._connection.interrupt()
+        self._session.interrupt()
 
-    def _permitted(self, sql: str) -> "Statement":
-        statement = self._only(sql)
-        kind = statement.type.name
-        if kind == "EXPLAIN":
-            # It also runs what it explains, and a temporary table is beside the read-only file.
-            kind = self._only(_EXPLAIN.sub("", sql, count=1)).type.name
-        if kind not in self._allowed:
-            raise QueryError(f"This is not allowed here: {_words(kind)}.", "denied")
-        return statement
+    @contextmanager
+    def _opened_session(self) -> "Iterator[DuckDBPyConnection]":
+        if self._lasting:
+            yield self._session
+            return
+        with self._connection.cursor() as self._session:
+            yield self._session
 
-    def _only(self, sql: str) -> "Statement":
-        statements = self._connection.extract_statements(sql)
-        if len(statements) > 1:
-            raise QueryError("Only one statement can be run at a time; send them apart.", "denied")
-        if not statements:
-            raise QueryError("This is no query: it is empty; send one SELECT.", "syntax")
-        return statements[0]
-
-    def _result(self, expected: set[str], rows: int | None) -> ResultTable:
-        columns = tuple(str(column[0]) for column in self._connection.description or ())
+    def _result(
+        self, session: "DuckDBPyConnection", expected: set[str], rows: int | None
+    ) -> ResultTable:
+        columns = tuple(str(column[0]) for column in session.description or ())
         if "CHANGED_ROWS" in expected and columns == ("Count",):
-            counted = self._connection.fetchall()
+            counted = session.fetchall()
             return ResultTable((), [], False, int(counted[0][0]) if counted else None)
         if expected == {"NOTHING"} or not columns:
             return ResultTable((), [], False)
-        return self._fetched(RowBuffer(rows, self._limits)).table(columns)
-
-    def _fetched(self, buffer: RowBuffer) -> RowBuffer:
-        while part := self._connection.fetchmany(_PART):
-            if not all(buffer.add(_plain(row)) for row in part):
-                break
-        return buffer
+        return _fetched(session, RowBuffer(rows, self._limits)).table(columns)
 
 
-def _words(kind: str) -> str:
-    return "PIVOT without IN (…)" if kind == "MULTI" else kind.replace("_", " ")
+def _fetched(session: "DuckDBPyConnection", buffer: RowBuffer) -> RowBuffer:
+    while part := session.fetchmany(_PART):
+        if not all(buffer.add(_plain(row)) for row in part):
+            break
+    return buffer
 
 
 def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -88,13 +96,15 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
 def open_reading(path: str, limits: Limits) -> DuckdbStatements:
     """Open a file that is only read."""
     _provide_zone()
-    return DuckdbStatements(connect(path, limits, read_only=True), READING, limits)
+    connection = connect(path, limits, read_only=True)
+    return DuckdbStatements(connection, READING, limits, lasting=False)
 
 
 def open_writing(path: str, limits: Limits) -> DuckdbStatements:
     """Open a copy of one's own."""
     _provide_zone()
-    return DuckdbStatements(connect(path, limits, read_only=False), WRITING, limits)
+    connection = connect(path, limits, read_only=False)
+    return DuckdbStatements(connection, WRITING, limits, lasting=True)
 
 
 def _provide_zone() -> None:

@@ -118,8 +118,7 @@ class PostgresDriver:
         finally:
             if not session.closed:
                 # The answer is awaited when the session is used again.
-                session.send(b"ROLLBACK")
-                session.send(b"DISCARD ALL")
+                session.reset()
         return ResultTable(outcome.columns, outcome.rows, outcome.truncated)
 
     def tables(self) -> list[str]:

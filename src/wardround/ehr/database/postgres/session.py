@@ -19,6 +19,7 @@ import termios
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from random import SystemRandom
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -124,6 +125,16 @@ class Session:
             for statement in statements:
                 self._pg.send_query_params(statement, [])
             self._sync()
+
+    def reset(self) -> None:
+        """Go back, without waiting, to how the session was when it was opened.
+
+        DISCARD ALL leaves the seed of random(), so that a new one is set.
+        """
+        seed = SystemRandom().uniform(-1, 1)
+        self.send(b"ROLLBACK")
+        self.send(b"DISCARD ALL")
+        self.send(b"SELECT pg_catalog.setseed(%r)" % seed)
 
     def settle(self) -> None:
         """Wait for the answers to what was sent.

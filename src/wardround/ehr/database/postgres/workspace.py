@@ -271,8 +271,7 @@ class PostgresWorkspaceDriver:
         return True
 
     def _roll_back(self, session: Session) -> None:
-        session.send(b"ROLLBACK")
-        session.send(b"DISCARD ALL")
+        session.reset()
         session.settle()
         # Sequences go on whatever becomes of the transaction.
         for name, state in self._clones.sequences.items():

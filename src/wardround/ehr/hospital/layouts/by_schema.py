@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from wardround.ehr.hospital.layouts.ehrsql_mimic_iv import EHRSQL
+from wardround.ehr.hospital.layouts.ehrsql_mimic_iv import EHRSQL_MIMIC_IV
 from wardround.ehr.hospital.layouts.eicu.layout import EICU
 from wardround.ehr.hospital.layouts.layout import Layout
 from wardround.ehr.hospital.layouts.mimic_iii.layout import MIMIC_III
 from wardround.ehr.hospital.layouts.mimic_iv.layout import MIMIC_IV
 from wardround.ehr.schema import load_renaming, schema_names
 
-LAYOUTS = {layout.schema: layout for layout in (EHRSQL, EICU, MIMIC_III, MIMIC_IV)}
+LAYOUTS = {layout.schema: layout for layout in (EHRSQL_MIMIC_IV, EICU, MIMIC_III, MIMIC_IV)}
 
 
 @cache

@@ -116,7 +116,7 @@ def _midnight(day: date) -> datetime:
 
 
 _SEQUENCES = {table.name: {"row_id": table.name} for table in load_schema(SCHEMA).tables}
-EHRSQL = Layout(
+EHRSQL_MIMIC_IV = Layout(
     schema=SCHEMA,
     numbered=_SEQUENCES | {"cost": {"row_id": "cost", "event_id": "=event_type"}},
     lookups=_lookups,

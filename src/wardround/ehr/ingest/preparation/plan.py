@@ -25,10 +25,10 @@ class Plan:
         patients: Maximum number of sampled people.
         current: Share of people who are in hospital at the current time.
         now: The current time.
-            first: The earliest start of a first visit.
+        first: The earliest start of a first visit.
         skip: Names of steps to skip.
         layout: The layout to make, such as "ehrsql_eicu"; "ehrsql_mimic_iv_star" has the columns of
-            MIMIC-IV that "mimic_iv_star" renames. Empty for that of the release.
+            MIMIC-IV that "mimic_iv_star" renames. Empty for the default of the release.
         youngest: Minimum age at an admission, in years.
         oldest: Maximum age at an admission, in years.
     """

@@ -3,7 +3,7 @@
 from wardround.ehr.ingest.release.build import BuildReport, Progress, build
 from wardround.ehr.ingest.release.faults import Fault, first_faults
 from wardround.ehr.ingest.release.ledger import LoadedTable
-from wardround.ehr.ingest.release.needs import ruled_out
+from wardround.ehr.ingest.release.needs import missing_tables
 from wardround.ehr.ingest.release.release_files import ReleaseFiles, TableFile, find_sources
 from wardround.ehr.ingest.release.release_match import RELEASES
 
@@ -18,5 +18,5 @@ __all__ = [
     "build",
     "find_sources",
     "first_faults",
-    "ruled_out",
+    "missing_tables",
 ]

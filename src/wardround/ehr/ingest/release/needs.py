@@ -1,4 +1,4 @@
-"""Tells which benchmarks a partial release cannot serve."""
+"""Tables that benchmarks need from a release."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -6,30 +6,30 @@ from wardround.core.declaration import Layout
 from wardround.ehr.schema import Schema
 
 
-def ruled_out(
+def missing_tables(
     schema: Schema, missing: Collection[str], layouts: Mapping[str, Sequence[Layout]]
 ) -> dict[str, tuple[str, ...]]:
-    """The benchmarks that lack tables, each with those that it lacks.
+    """The missing tables by benchmark, for benchmarks that need them.
 
     Args:
         schema: The release.
-        missing: Its tables that are not there.
-        layouts: The layouts of each benchmark, with what they need of a release.
+        missing: Its missing tables.
+        layouts: The layouts of each benchmark, with the tables they need.
 
     >>> from wardround.ehr.schema import load_schema
     >>> prepared = Layout("prepared", {"eicu": ("lab", "patient")})
-    >>> ruled_out(load_schema("eicu"), ["lab", "note"], {"triage": [prepared]})
+    >>> missing_tables(load_schema("eicu"), ["lab", "note"], {"triage": [prepared]})
     {'triage': ('lab',)}
     """
-    lacks = {
-        benchmark: tuple(table for table in needed(schema, its) if table in missing)
-        for benchmark, its in layouts.items()
+    missing_by_benchmark = {
+        name: tuple(table for table in needed_tables(schema, own) if table in missing)
+        for name, own in layouts.items()
     }
-    return {benchmark: tables for benchmark, tables in lacks.items() if tables}
+    return {name: tables for name, tables in missing_by_benchmark.items() if tables}
 
 
-def needed(schema: Schema, layouts: Sequence[Layout]) -> tuple[str, ...]:
-    """The tables of a layout that a benchmark needs; none where it has no use for the layout."""
+def needed_tables(schema: Schema, layouts: Sequence[Layout]) -> tuple[str, ...]:
+    """The tables of a schema that a benchmark needs; empty if it does not use the schema."""
     for layout in layouts:
         if schema.name in layout.needs:
             return layout.needs[schema.name] or tuple(table.name for table in schema.tables)

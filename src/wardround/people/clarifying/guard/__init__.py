@@ -1,4 +1,4 @@
-"""UserSim-Guard: questions that tell whether a simulated user answers what it may and no more."""
+"""UserSim-Guard: questions that test a simulated user (Huo et al. 2025, O)."""
 
 from wardround.people.clarifying.guard.evaluation import (
     Outcome,

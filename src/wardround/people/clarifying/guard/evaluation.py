@@ -1,6 +1,6 @@
-"""How a simulated user fares on guard questions (Huo et al. 2025, O.2).
+"""Evaluates a simulated user on guard questions (Huo et al. 2025, O.2).
 
-It is compared with a reference action, or judges rate what it says.
+Its action is compared with a reference, or judges rate its reply.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
@@ -13,7 +13,7 @@ from wardround.core.benchmark import Table
 from wardround.core.errors import MalformedAnswerError
 from wardround.models.messages import Message
 from wardround.models.model import Model
-from wardround.people.clarifying.gold_parser import DIALECT, piece
+from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
 from wardround.people.clarifying.guard.prompts import judge_prompt
 from wardround.people.clarifying.guard.question_file import CATEGORIES, STYLES, GuardQuestion
 from wardround.people.clarifying.model import (
@@ -44,8 +44,8 @@ class Outcome:
     Attributes:
         question: The question.
         answer: The user's.
-        right: True if that was right; None where the user chose nothing that could be compared.
-        ratings: The judges', if there were any.
+        right: True if it is right; None if the user chose no action to compare.
+        ratings: The judges' ratings, if any.
     """
 
     question: GuardQuestion
@@ -55,10 +55,10 @@ class Outcome:
 
 
 async def referenced(questions: Iterable[GuardQuestion], user: OpenUser) -> AsyncIterator[Outcome]:
-    """Asks a user that chooses an action, and compares it with the reference.
+    """Puts the questions to a user and compares its actions with the reference.
 
     Args:
-        questions: What is asked.
+        questions: The guard questions.
         user: Opens the user of a task, by the task's id.
 
     Raises:
@@ -72,10 +72,10 @@ async def referenced(questions: Iterable[GuardQuestion], user: OpenUser) -> Asyn
 async def judged(
     questions: Iterable[GuardQuestion], user: OpenUser, judges: Sequence[Model]
 ) -> AsyncIterator[Outcome]:
-    """Asks any user, and has each reply judged; it is right if every judge says A or B.
+    """Puts the questions to any user; a reply is right if every judge says A or B.
 
     Args:
-        questions: What is asked.
+        questions: The guard questions.
         user: Opens the user of a task, by the task's id.
         judges: Models that judge independently; the paper has two.
 
@@ -89,9 +89,9 @@ async def judged(
 
 
 def matches(question: GuardQuestion, choice: Choice | None) -> bool | None:
-    """True if a choice is the reference action; of two pieces of SQL one may hold the other.
+    """True if a choice is the reference action; either SQL fragment may contain the other.
 
-    None for a user that does not choose, as in a single pass: only judges can tell.
+    None for a single-pass user, which chooses no action: only judges can rate it.
     """
     match choice:
         case Refused():
@@ -133,7 +133,7 @@ def accuracy(outcomes: Sequence[Outcome], simulator: str) -> Table:
 
 
 def _action(choice: Choice | None) -> str | None:
-    """What a user took a question for; None for a user that does not choose."""
+    """Formats the chosen action; None for a user that does not choose."""
     match choice:
         case Labelled(ambiguity):
             return f"AMB {ambiguity.term}"
@@ -145,7 +145,7 @@ def _action(choice: Choice | None) -> str | None:
 
 
 def _percent(outcomes: Sequence[Outcome], style: str) -> float | None:
-    """The share of right answers to questions of a style, "" for all."""
+    """Returns the percentage of right answers in a style, "" for all."""
     found = [
         outcome.right
         for outcome in outcomes
@@ -164,6 +164,8 @@ async def _rating(judge: Model, question: str, reply: str) -> Rating:
 
 
 def _comparable(fragment: str) -> str:
-    trees = piece(fragment)
-    text = " ".join(tree.sql(dialect=DIALECT, comments=False) for tree in trees) or fragment
+    parse_statements = parse_fragment(fragment)
+    text = (
+        " ".join(tree.sql(dialect=DIALECT, comments=False) for tree in parse_statements) or fragment
+    )
     return " ".join(text.lower().split())

@@ -18,14 +18,14 @@ STYLES: tuple[Style, ...] = get_args(Style)
 
 @dataclass(frozen=True, slots=True)
 class GuardQuestion:
-    """A question, and what a user should take it for.
+    """A question with the action that a user should choose.
 
     Attributes:
         task: The task's id.
-        category: A labelled ambiguity, a piece of the gold, or unanswerable.
+        category: A labelled ambiguity, a fragment of the gold, or unanswerable.
         style: In few words, in a sentence or at length.
-        question: What the assistant asks.
-        reference: The ambiguity's term, or the piece of the gold; "" if it must be refused.
+        question: The assistant's question.
+        reference: The ambiguity's term, or the gold fragment; "" if it must be refused.
     """
 
     task: str

@@ -27,7 +27,7 @@ def users_of(
 
     Args:
         simulator: Which simulated user.
-        secrets: What the tasks' users know, by the tasks' ids.
+        secrets: The users' secrets, by task id.
         models: Where the role "user" has its model; the one without a model needs none.
         record: Called once for each request that a model answered.
         seed: Of the models.

@@ -1,25 +1,25 @@
-"""SQL in plain words: an expression's tree is walked, no name or keyword of it is said."""
+"""Verbalizes SQL trees in plain words, without SQL names or keywords."""
 
 from sqlglot import exp
 
-# What conditions are told by comes with its import.
+# Importing the module registers its node types.
 import wardround.people.clarifying.plain_words.conditions  # noqa: F401
 from wardround.people.clarifying.plain_words.calculations import precision
-from wardround.people.clarifying.plain_words.clauses import PLACES
-from wardround.people.clarifying.plain_words.words import listed, tell
+from wardround.people.clarifying.plain_words.clauses import RANK_WORDS
+from wardround.people.clarifying.plain_words.words import listed, verbalize
 
-__all__ = ["listed", "tell", "tell_aspect"]
+__all__ = ["listed", "verbalize", "verbalize_aspect"]
 
 
-def tell_aspect(sort: str, node: exp.Expr) -> str:
-    """What a piece tells of one thing that it is, and no more than that.
+def verbalize_aspect(aspect: str, node: exp.Expr) -> str:
+    """Verbalizes a single aspect of a fragment.
 
     >>> from sqlglot import parse_one
-    >>> tell_aspect("decimal", parse_one("ROUND(AVG(valuenum), 2)", read="postgres"))
+    >>> verbalize_aspect("decimal", parse_one("ROUND(AVG(valuenum), 2)", read="postgres"))
     'rounded to 2 decimals'
     """
-    if sort == "decimal":
+    if aspect == "decimal":
         return precision(node)
-    if sort == "rank":
-        return PLACES[type(node.this)]
-    return node.name if sort == "name" else tell(node)
+    if aspect == "rank":
+        return RANK_WORDS[type(node.this)]
+    return node.name if aspect == "name" else verbalize(node)

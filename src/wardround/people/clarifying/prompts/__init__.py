@@ -1,21 +1,21 @@
-"""The prompts of users who clear things up: Markdown files beside this one, filled in by Jinja2."""
+"""Prompts of clarifying users: Markdown files beside this module, filled in by Jinja2."""
 
 from collections.abc import Sequence
 
 from wardround.models.prompts import fill
 from wardround.people.clarifying.fragments import Fragment, listing
 from wardround.people.clarifying.model import Labelled, Located, Secret
-from wardround.people.clarifying.redaction import told_by
+from wardround.people.clarifying.redaction import redacted_fragments
 
 
 def parser_prompt(secret: Secret, pieces: Sequence[Fragment], question: str) -> str:
-    """What the parser is asked about a question (R.2, first stage)."""
+    """Returns the parser's prompt (Huo et al. 2025, R.2, first stage)."""
     return fill(__name__, "parser.md", secret=secret, pieces=listing(pieces), question=question)
 
 
 def generator_prompt(secret: Secret, choice: Labelled | Located, question: str) -> str:
-    """What the generator is asked about a question (R.2, second stage)."""
-    details = told_by(choice, secret)
+    """Returns the generator's prompt (Huo et al. 2025, R.2, second stage)."""
+    details = redacted_fragments(choice, secret)
     return fill(
         __name__,
         "generator.md",
@@ -27,5 +27,5 @@ def generator_prompt(secret: Secret, choice: Labelled | Located, question: str) 
 
 
 def baseline_prompt(secret: Secret, question: str) -> str:
-    """What the user of one step is asked about a question (R.2, baseline)."""
+    """Returns the single-pass user's prompt (Huo et al. 2025, R.2, baseline)."""
     return fill(__name__, "baseline.md", secret=secret, question=question)

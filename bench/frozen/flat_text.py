@@ -26,6 +26,13 @@ def text_lines(text: str, name: str, places: dict[str, str]) -> Flat:
     return {f"{name}{BAR}{number:04}": line for number, line in enumerate(shown)}
 
 
+def word_lines(text: str, places: dict[str, str], leave_out: str) -> Flat:
+    """A text line by line as words: without rules, alignment and lines that are left out."""
+    lines = [" ".join(line.split()) for line in text.splitlines() if not set(line) <= {"─", " "}]
+    shown = [line for line in lines if not (leave_out and re.fullmatch(leave_out, line))]
+    return text_lines("\n".join(shown), "out", places)
+
+
 def error_lines(text: str, places: dict[str, str]) -> Flat:
     """What was said on standard error, without durations and what depends on the cache."""
     lines = [line for line in text.splitlines() if not _TEACHING.search(line)]
@@ -97,9 +104,15 @@ def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
             yield from _leaves(inner, (*path, str(name)))
     elif isinstance(value, list) and value:
         for number, inner in enumerate(value):
-            yield from _leaves(inner, (*path, f"{number:04}"))
+            yield from _leaves(inner, (*path, _place(inner, number)))
     else:
         yield path, written(value)
+
+
+def _place(value: Any, number: int) -> str:
+    """The key of a list's member: what it is about if it says so, else its number."""
+    name = value.get("benchmark") if isinstance(value, dict) else None
+    return name if isinstance(name, str) else f"{number:04}"
 
 
 def _left_out(part: str) -> bool:

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from bench.frozen.cases import FOLDER
-from bench.frozen.normal import BAR, Flat, read_flat
+from bench.frozen.flat_text import BAR, Flat, read_flat
 from bench.frozen.runs import outcomes
 
 MEASURED = "measured.json"

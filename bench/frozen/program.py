@@ -37,6 +37,11 @@ class Program:
         """The repository that holds `.venv/bin/wardround`."""
         return self.wardround.parents[2]
 
+    @property
+    def places(self) -> dict[str, str]:
+        """Names in place of folders, the longest first."""
+        return {str(self.work): "{work}", str(self.checkout): "{checkout}"}
+
     def line(self, via: str, words: list[str]) -> list[str]:
         """The whole command line."""
         python = str(self.wardround.with_name("python"))

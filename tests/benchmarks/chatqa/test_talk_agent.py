@@ -23,7 +23,7 @@ from wardround.ehr.values import ValueIndexes
 from wardround.people.person import Utterance
 
 NOW = "2100-12-31 23:59:00"
-REAL = Path(__file__).parents[4] / "../shared/data/ehrsql-2024/mimic_iv_star.sqlite.gz"
+REAL = Path(__file__).parents[3] / "../shared/data/ehrsql-2024/mimic_iv_star.sqlite.gz"
 
 
 class Reader:
@@ -64,7 +64,9 @@ def last_rows(trajectory: Trajectory) -> list[list[object]]:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     statements = create_statements(load_schema("mimic_iv_star"))
-    statements.append((Path(__file__).parent / "small_hospital.sql").read_text("utf-8"))
+    statements.append(
+        (Path(__file__).parent / "fixtures" / "small_hospital.sql").read_text("utf-8")
+    )
     path = tmp_path_factory.mktemp("small") / "small.sqlite"
     with sqlite3.connect(path) as connection:
         connection.executescript(";".join(statements))

@@ -1,4 +1,4 @@
-"""Instructions and what they are taken apart into; agents' replies and what they amount to."""
+"""Parsed instructions and classified replies."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wardround.people.instruction import Instruction, Junction, Piece, Step, read_instruction
-from wardround.people.reply_classifier import hear
+from wardround.people.reply_classifier import classify_reply
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -31,22 +31,22 @@ def shown(step: Step) -> Any:
 
 
 @pytest.mark.parametrize("case", cases("instructions.jsonl"), ids=lambda c: c["instruction"][:60])
-def test_instruction_is_taken_apart(case: dict[str, Any]) -> None:
+def test_parsed_instruction(case: dict[str, Any]) -> None:
     read = read_instruction(case["instruction"])
     assert read.goal == case["goal"]
     assert [shown(step) for step in read.script] == case["script"]
-    assert list(read.manners) == case.get("manners", [])
+    assert list(read.answer_formats) == case.get("manners", [])
     assert [answer.text for answer in read.answers] == case.get("answers", [])
     assert sorted(read.withheld) == case.get("withheld", [])
 
 
-@pytest.mark.parametrize("case", cases("hearing.jsonl"), ids=lambda c: c["said"][:60])
-def test_reply_is_heard(case: dict[str, Any]) -> None:
-    heard = hear(case["said"])
-    assert (heard.outcome, heard.demand) == (case.get("outcome"), case.get("demand"))
+@pytest.mark.parametrize("case", cases("replies.jsonl"), ids=lambda c: c["said"][:60])
+def test_classified_reply(case: dict[str, Any]) -> None:
+    reply = classify_reply(case["said"])
+    assert (reply.outcome, reply.demand) == (case.get("outcome"), case.get("demand"))
 
 
 @given(st.text())
-def test_any_text_is_read_and_heard(text: str) -> None:
+def test_any_text_is_parsed_and_classified(text: str) -> None:
     assert isinstance(read_instruction(text), Instruction)
-    hear(text)
+    classify_reply(text)

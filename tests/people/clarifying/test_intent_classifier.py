@@ -1,10 +1,10 @@
-"""What questions are taken for without a model, on questions that were worded by hand."""
+"""Actions chosen without a model, on hand-written questions."""
 
 import pytest
 
 from tests.people.clarifying.secrets import questions, secrets
-from wardround.people.clarifying.gold_parser import DIALECT, piece
-from wardround.people.clarifying.intent_classifier import choose
+from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
+from wardround.people.clarifying.intent_classifier import classify_intent
 from wardround.people.clarifying.model import Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.refusal_rules import must_refuse
 
@@ -22,9 +22,9 @@ REACHED = {
 
 
 @pytest.mark.parametrize(("half", "category"), REACHED)
-def test_questions_are_taken_for_what_they_are(half: str, category: str) -> None:
+def test_classified_questions(half: str, category: str) -> None:
     rows = [row for row in questions(half) if row["category"] == category]
-    right = [is_right(row, choose(row["question"], SECRETS[row["task"]])) for row in rows]
+    right = [is_right(row, classify_intent(row["question"], SECRETS[row["task"]])) for row in rows]
     assert sum(right) >= REACHED[half, category]
 
 
@@ -35,12 +35,12 @@ def is_right(row: dict[str, str], choice: Choice) -> bool:
         case Labelled(ambiguity):
             return row["category"] == "AMB" and ambiguity.term == row["reference"]
         case Located(fragment):
-            one, other = comparable(fragment), comparable(row["reference"])
-            return row["category"] == "LOC" and (one in other or other in one)
+            found, reference = comparable(fragment), comparable(row["reference"])
+            return row["category"] == "LOC" and (found in reference or reference in found)
 
 
 def comparable(sql: str) -> str:
-    return " ".join(tree.sql(dialect=DIALECT) for tree in piece(sql)) or sql
+    return " ".join(tree.sql(dialect=DIALECT) for tree in parse_fragment(sql)) or sql
 
 
 @pytest.mark.parametrize(
@@ -53,16 +53,16 @@ def comparable(sql: str) -> str:
         "How many patients should be listed?",
     ],
 )
-def test_words_of_databases_alone_are_no_reason_to_refuse(question: str) -> None:
+def test_database_words_alone_are_not_refused(question: str) -> None:
     assert must_refuse(question) == ("results" in question)
 
 
-def test_a_term_is_known_by_its_words_whatever_they_are() -> None:
+def test_quoted_term_with_database_words_is_recognized() -> None:
     secret = SECRETS["frail"]
-    choice = choose('What do you mean by "list", the one with the SQL query?', secret)
+    choice = classify_intent('What do you mean by "list", the one with the SQL query?', secret)
     assert choice == Refused()
-    assert choose('What do you mean by "list"?', secret) == Labelled(secret.ambiguities[1])
+    assert classify_intent('What do you mean by "list"?', secret) == Labelled(secret.ambiguities[1])
 
 
-def test_without_anything_to_be_asked_about_all_is_refused() -> None:
-    assert choose("How old?", Secret("Any?", "", (), ())) == Refused()
+def test_everything_is_refused_without_candidates() -> None:
+    assert classify_intent("How old?", Secret("Any?", "", (), ())) == Refused()

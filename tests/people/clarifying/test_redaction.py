@@ -1,12 +1,12 @@
-"""What is unclear stays unclear where something around it is asked about."""
+"""Redaction of other ambiguities in a chosen fragment."""
 
 import pytest
 
 from wardround.people.clarifying import ModelFree
-from wardround.people.clarifying.leak_filter import strays
+from wardround.people.clarifying.leak_filter import leaked_values
 from wardround.people.clarifying.leaks import leaks
 from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
-from wardround.people.clarifying.redaction import told_by
+from wardround.people.clarifying.redaction import redacted_fragments
 
 LATE = Ambiguity("late", "semantic ambiguity", ("hour > 22",), meaning="After ten at night.")
 MANY = Ambiguity("many", "query intent", ("HAVING COUNT(*) FILTER (WHERE hour > 22) > 5",))
@@ -19,36 +19,36 @@ SECRET = Secret(
 )
 
 
-def test_a_piece_shows_the_term_where_it_holds_an_ambiguity() -> None:
-    assert told_by(Located("COUNT(*) FILTER(WHERE hour > 22)"), SECRET) == (
+def test_fragment_shows_the_term_of_an_ambiguity() -> None:
+    assert redacted_fragments(Located("COUNT(*) FILTER(WHERE hour > 22)"), SECRET) == (
         'COUNT(*) FILTER(WHERE "late")',
     )
-    assert told_by(Located("hour < 5"), SECRET) == ("hour < 5",)
+    assert redacted_fragments(Located("hour < 5"), SECRET) == ("hour < 5",)
 
 
-def test_an_ambiguity_shows_itself_and_no_other() -> None:
-    assert told_by(Labelled(LATE), SECRET) == ("hour > 22",)
-    assert "22" not in told_by(Labelled(MANY), SECRET)[0]
+def test_ambiguity_shows_its_own_meaning_only() -> None:
+    assert redacted_fragments(Labelled(LATE), SECRET) == ("hour > 22",)
+    assert "22" not in redacted_fragments(Labelled(MANY), SECRET)[0]
 
 
-def test_what_no_grammar_reads_is_left() -> None:
-    assert told_by(Located("hardly SQL (("), SECRET) == ("hardly SQL ((",)
+def test_unparsable_fragment_is_unchanged() -> None:
+    assert redacted_fragments(Located("hardly SQL (("), SECRET) == ("hardly SQL ((",)
 
 
 @pytest.mark.parametrize("question", ["Which columns do you want to see?", "How is it rounded?"])
-async def test_the_user_without_a_model_keeps_to_what_is_asked(question: str) -> None:
+async def test_model_free_user_keeps_to_the_question(question: str) -> None:
     answer = await ModelFree(SECRET).clarify(question, frozenset())
     assert isinstance(answer.choice, Located)
     assert "22" not in answer.text
 
 
-def test_telling_what_a_piece_holds_beside_the_point_is_straying() -> None:
+def test_values_of_other_points_are_leaked() -> None:
     reply = "Those after 22, rounded to 3 decimals."
-    assert strays(reply, Located(SHARE), "How is it rounded?", SECRET) == ("22",)
-    assert strays(reply, Labelled(LATE), "What is late?", SECRET) == ("3",)
+    assert leaked_values(reply, Located(SHARE), "How is it rounded?", SECRET) == ("22",)
+    assert leaked_values(reply, Labelled(LATE), "What is late?", SECRET) == ("3",)
 
 
-def test_a_name_of_the_schema_is_a_leak_also_where_the_clear_request_has_it() -> None:
+def test_schema_name_in_the_clear_request_is_a_leak() -> None:
     gold = "UPDATE stays SET dischtime = NOW() WHERE dischtime IS NULL"
     secret = Secret("Close the stays.", "Set dischtime where it is NULL.", (gold,), ())
     assert leaks("The column is `dischtime`.", secret) == ("dischtime",)

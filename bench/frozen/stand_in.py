@@ -1,4 +1,4 @@
-"""A server in place of a model: `python -m bench.frozen.standin`, for recordings that lack one.
+"""A server in place of a model: `python -m bench.frozen.stand_in`, for recordings that lack one.
 
 It speaks as an OpenAI-compatible server does and decides by the request alone: it calls one
 tool after the other, fills a schema in, or writes what an agent that thinks aloud would. It

@@ -1,4 +1,4 @@
-"""No reply tells the gold or the schema, whatever it is made of."""
+"""Replies leak neither gold nor schema."""
 
 import re
 
@@ -13,17 +13,17 @@ from wardround.people.clarifying.model import Secret
 SECRETS = secrets()
 
 
-@pytest.mark.parametrize(("task", "said", "heard"), cases("leaks.tsv"))
-def test_what_is_heard(task: str, said: str, heard: str) -> None:
-    reply = said.replace("\\n", "\n")
-    assert repaired(reply, SECRETS[task]) == heard
-    assert bool(leaks(reply, SECRETS[task])) == (heard != reply)
+@pytest.mark.parametrize(("task", "reply", "expected"), cases("leaks.tsv"))
+def test_repaired_reply(task: str, reply: str, expected: str) -> None:
+    reply = reply.replace("\\n", "\n")
+    assert repaired(reply, SECRETS[task]) == expected
+    assert bool(leaks(reply, SECRETS[task])) == (expected != reply)
 
 
 @st.composite
 def replies(draw: st.DrawFn) -> tuple[Secret, str]:
     """Text made of stretches of the gold and of what people say."""
-    secret = draw(st.sampled_from(sorted(SECRETS.values(), key=lambda one: one.request)))
+    secret = draw(st.sampled_from(sorted(SECRETS.values(), key=lambda secret: secret.request)))
     gold = re.split(r"(\s+)", " ".join(secret.gold))
     stretch = st.integers(0, len(gold)).flatmap(
         lambda start: st.integers(1, 12).map(lambda many: "".join(gold[start : start + many]))
@@ -34,22 +34,22 @@ def replies(draw: st.DrawFn) -> tuple[Secret, str]:
 
 
 @given(replies())
-def test_no_leak_survives(case: tuple[Secret, str]) -> None:
+def test_repaired_reply_has_no_leak(case: tuple[Secret, str]) -> None:
     secret, reply = case
-    heard = repaired(reply, secret)
-    assert not leaks(heard, secret)
-    assert repaired(heard, secret) == heard
+    clean = repaired(reply, secret)
+    assert not leaks(clean, secret)
+    assert repaired(clean, secret) == clean
 
 
 @pytest.mark.parametrize("task", SECRETS)
-def test_every_condition_of_the_gold_is_a_leak(task: str) -> None:
+def test_every_gold_condition_is_a_leak(task: str) -> None:
     secret = SECRETS[task]
     for ambiguity in secret.ambiguities:
         for fragment in ambiguity.fragments:
             assert leaks(f"I mean {fragment}, please.", secret), fragment
 
 
-def test_names_that_the_agent_has_seen_may_be_said() -> None:
+def test_seen_names_are_no_leak() -> None:
     secret = SECRETS["elderly"]
     assert leaks("By anchor_age.", secret) == ("anchor_age",)
     assert not leaks("By anchor_age.", secret, {"anchor_age"})
@@ -58,7 +58,7 @@ def test_names_that_the_agent_has_seen_may_be_said() -> None:
     )
 
 
-def test_names_of_the_schema_are_hidden_even_where_the_gold_has_none_of_them() -> None:
+def test_schema_names_outside_the_gold_are_leaks() -> None:
     secret = Secret("How many?", "", ("SELECT 1",), (), "CREATE TABLE wards (\n  bedcap int\n);")
     assert leaks("By bedcap.", secret) == ("bedcap",)
     assert repaired("By bedcap.", secret) == "By that."

@@ -1,4 +1,4 @@
-"""The three simulated users, the models played by functions."""
+"""The three simulated users with scripted models."""
 
 import json
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ import pytest
 
 from tests.people.clarifying.secrets import questions, secrets
 from wardround.core.tools import ToolSpec
+from wardround.models import scripted
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
-from wardround.models.scripted import scripted
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.leaks import leaks
 from wardround.people.clarifying.model import Labelled, Located, Refused
@@ -35,7 +35,7 @@ def decision(action: str, number: int = 0) -> str:
     return json.dumps({"thought": "so", "action": action, "number": number})
 
 
-async def test_the_generator_knows_what_was_chosen_alone() -> None:
+async def test_generator_sees_the_choice_only() -> None:
     parser, asked = playing(decision("ambiguity", 1))
     generator, told = playing("<s>Everybody older than 80.</s>")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
@@ -47,7 +47,7 @@ async def test_the_generator_knows_what_was_chosen_alone() -> None:
     assert "TIMESTAMP" not in told[0]
 
 
-async def test_a_piece_of_the_gold_is_located() -> None:
+async def test_gold_fragment_is_located() -> None:
     parser, _ = playing(decision("piece", 7))
     generator, told = playing("For each type.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
@@ -63,7 +63,7 @@ async def test_a_piece_of_the_gold_is_located() -> None:
         ["no JSON"] * 9,
     ],
 )
-async def test_a_refusal_asks_no_generator(written: list[str]) -> None:
+async def test_refusal_needs_no_generator(written: list[str]) -> None:
     parser, _ = playing(*written)
     generator, told = playing()
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Which table?", set())
@@ -72,7 +72,7 @@ async def test_a_refusal_asks_no_generator(written: list[str]) -> None:
     assert not leaks(answer.text, ELDERLY)
 
 
-async def test_a_number_that_there_is_not_is_asked_again() -> None:
+async def test_unknown_number_is_asked_again() -> None:
     parser, asked = playing(decision("ambiguity", 9), decision("ambiguity", 2))
     generator, _ = playing("Since 2190.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("When?", set())
@@ -81,7 +81,7 @@ async def test_a_number_that_there_is_not_is_asked_again() -> None:
 
 
 @pytest.mark.parametrize("said", ["```sql\nSELECT 1\n```", ""])
-async def test_what_cannot_be_repaired_is_said_in_other_words(said: str) -> None:
+async def test_irreparable_reply_is_replaced_by_a_template(said: str) -> None:
     parser, _ = playing(decision("ambiguity", 1))
     generator, _ = playing(*[said] * 3)
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
@@ -89,7 +89,7 @@ async def test_what_cannot_be_repaired_is_said_in_other_words(said: str) -> None
     assert len(answer.leaks) == bool(said)
 
 
-async def test_leaks_of_the_baseline_are_repaired_and_counted() -> None:
+async def test_baseline_leaks_are_repaired_and_counted() -> None:
     model, asked = playing("<s>Use p.anchor_age > 80.</s>")
     answer = await Baseline(ELDERLY, model).clarify(QUESTION, set())
     assert answer.text == "Use older than 80."
@@ -98,20 +98,20 @@ async def test_leaks_of_the_baseline_are_repaired_and_counted() -> None:
     assert ELDERLY.gold[0].strip() in asked[0]
 
 
-async def test_a_baseline_that_tells_nothing_but_sql_refuses() -> None:
+async def test_baseline_with_sql_only_refuses() -> None:
     model, _ = playing(f"```{ELDERLY.gold[0]}```")
     answer = await Baseline(ELDERLY, model).clarify("SQL?", set())
     assert answer.text.startswith(("Sorry", "I'm sorry"))
 
 
-async def test_the_same_question_gets_the_same_answer() -> None:
+async def test_same_question_gets_same_answer() -> None:
     first = await ModelFree(ELDERLY).clarify(QUESTION, set())
     assert first == await ModelFree(ELDERLY).clarify(QUESTION, set())
     assert first.text.endswith("older than 80.")
 
 
 @pytest.mark.parametrize("half", ["building", "held_out"])
-async def test_no_reply_without_a_model_leaks(half: str) -> None:
+async def test_model_free_replies_do_not_leak(half: str) -> None:
     for row in questions(half):
         secret = SECRETS[row["task"]]
         answer = await ModelFree(secret).clarify(row["question"], set())
@@ -123,7 +123,7 @@ async def test_no_reply_without_a_model_leaks(half: str) -> None:
 @pytest.mark.parametrize(
     "question", ["", "?", "a " * 5_000_000, "which " * 400, "\x00\u202e" * 50, '"""' * 1000]
 )
-async def test_rubbish_is_answered_at_once(question: str) -> None:
+async def test_malformed_question_is_answered_quickly(question: str) -> None:
     answer = await ModelFree(ELDERLY).clarify(question, set())
     assert answer.text
     parser, asked = playing(decision("forbidden"))
@@ -131,7 +131,7 @@ async def test_rubbish_is_answered_at_once(question: str) -> None:
     assert len(asked[0]) < 6000
 
 
-async def test_points_that_were_not_asked_about_are_not_told() -> None:
+async def test_values_of_other_points_are_removed() -> None:
     parser, _ = playing(decision("ambiguity", 1))
     generator, _ = playing("Older than 80. And admitted since January 2190.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify(QUESTION, set())
@@ -140,7 +140,7 @@ async def test_points_that_were_not_asked_about_are_not_told() -> None:
     assert answer.leaks == ("2190",)
 
 
-async def test_a_reply_that_strays_throughout_is_said_in_other_words() -> None:
+async def test_reply_full_of_other_values_is_replaced() -> None:
     parser, _ = playing(decision("piece", 7))
     generator, _ = playing("For each type, of those older than 80.")
     answer = await FunctionDriven(ELDERLY, parser, generator).clarify("Split how?", set())
@@ -148,7 +148,7 @@ async def test_a_reply_that_strays_throughout_is_said_in_other_words() -> None:
     assert "for each admission type" in answer.text
 
 
-async def test_a_piece_that_an_ambiguity_is_about_can_be_located_too() -> None:
+async def test_fragment_in_scope_of_an_ambiguity_can_be_located() -> None:
     secret = SECRETS["frail"]
     parser, _ = playing(decision("piece", 1))
     generator, _ = playing("```sql```")

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.frozen.cases import FOLDER, Case, Command, fill
-from bench.frozen.driver import Ended, Program
 from bench.frozen.endpoint import serve
-from bench.frozen.kills import record_kills
-from bench.frozen.normal import (
+from bench.frozen.flat_text import (
     Flat,
     digest,
     error_lines,
@@ -22,8 +20,11 @@ from bench.frozen.normal import (
     table_cells,
     test_results,
     text_lines,
+    word_lines,
     write_flat,
 )
+from bench.frozen.kills import record_kills
+from bench.frozen.program import Ended, Program
 from bench.frozen.runs import run_texts, trial_lines, trial_name
 
 RECORDINGS = FOLDER / "recordings"
@@ -45,14 +46,6 @@ class Recorder:
     upstream: str = ""
     count: int | None = None
 
-    @property
-    def places(self) -> dict[str, str]:
-        """Names in place of folders, the longest first."""
-        return {
-            str(self.program.work): "{work}",
-            str(self.program.checkout): "{checkout}",
-        }
-
     def record(self, case: Case) -> float:
         """Records a case anew and returns the seconds it took."""
         began = time.monotonic()
@@ -60,7 +53,8 @@ class Recorder:
         shutil.rmtree(self.program.work / case.name, ignore_errors=True)
         (self.program.work / case.name).mkdir(parents=True)
         with self._endpoint(case) as address:
-            fills = case.words | {"here": case.name, "endpoint": address}
+            checkout = str(self.program.checkout)
+            fills = case.words | {"here": case.name, "endpoint": address, "checkout": checkout}
             for command in case.commands:
                 self._command(case, command, fills)
         if case.kills:
@@ -85,9 +79,9 @@ class Recorder:
             print(f"{case.name}, {label}: exit {ended.code}: {ended.err[-300:]}", file=sys.stderr)
         folder = self.to / case.name
         write_flat(folder / f"{label}.json", self._output(command, ended))
-        if run := fill(command.run, fills):
-            path = self.program.work / run
-            write_flat(folder / f"{label} trials.json", run_texts(path, self.places))
+        path = self.program.work / fill(command.run, fills)
+        if command.run and (path / "run.json").is_file():
+            write_flat(folder / f"{label} trials.json", run_texts(path, self.program.places))
         if files := self._files(command, fills):
             write_flat(folder / f"{label} files.json", files)
 
@@ -97,11 +91,13 @@ class Recorder:
             return found | test_results(ended.out)
         if command.keep == "nothing":
             return found
-        found |= error_lines(ended.err, self.places)
+        found |= error_lines(ended.err, self.program.places)
+        if command.keep == "words":
+            return found | word_lines(ended.out, self.program.places, command.leave_out)
         if command.keep == "text" or not ended.out.strip():
-            return found | text_lines(ended.out, "out", self.places)
+            return found | text_lines(ended.out, "out", self.program.places)
         kinds = {"json": json_values, "tables": table_cells}
-        return found | kinds[command.keep](ended.out, self.places)
+        return found | kinds[command.keep](ended.out, self.program.places)
 
     def _files(self, command: Command, fills: dict[str, str]) -> Flat:
         found: Flat = {}
@@ -125,10 +121,10 @@ class Recorder:
     def _text(self, path: Path) -> Flat:
         text = path.read_text()
         if path.suffix == ".json":
-            return json_values(text, self.places)
+            return json_values(text, self.program.places)
         if path.suffix == ".jsonl":
-            return json_lines(text, self.places)
-        return text_lines(plain(text, self.places), "line", self.places)
+            return json_lines(text, self.program.places)
+        return text_lines(plain(text, self.program.places), "line", self.program.places)
 
     def _exchanges(self, case: Case, command: Command) -> str:
         """The option that answers from the recording, or the one that makes it."""

@@ -1,8 +1,8 @@
-"""Which pieces of the gold an ambiguity is about."""
+"""Fragments in the scope of an ambiguity."""
 
 import pytest
 
-from wardround.people.clarifying.ambiguity_scope import covered
+from wardround.people.clarifying.ambiguity_scope import fragments_in_scope
 from wardround.people.clarifying.fragments import fragments
 from wardround.people.clarifying.model import Ambiguity
 
@@ -13,7 +13,7 @@ GOLD = (
 
 
 @pytest.mark.parametrize(
-    ("kind", "fragment", "sorts"),
+    ("kind", "fragment", "aspects"),
     [
         ("semantic", "label = 'calcium'", ["choice"]),
         # No grammar reads half a condition: it is about the condition around it.
@@ -27,6 +27,8 @@ GOLD = (
         ("sort", "ORDER BY something_else", ["order"]),
     ],
 )
-def test_what_an_ambiguity_covers(kind: str, fragment: str, sorts: list[str]) -> None:
+def test_fragments_in_scope(kind: str, fragment: str, aspects: list[str]) -> None:
     ambiguity = Ambiguity("it", kind, (fragment,))
-    assert [one.sort for one in covered(ambiguity, fragments(GOLD))] == sorts
+    assert [
+        fragment.aspect for fragment in fragments_in_scope(ambiguity, fragments(GOLD))
+    ] == aspects
