@@ -65,8 +65,8 @@ def _split(connection: "DuckDBPyConnection", sql: str) -> "tuple[str, Statement]
 def _divisions(sql: str) -> Iterator[tuple[str, str]]:
     """Each prefix that EXPLAIN may have, of words only, and what comes after it.
 
-    >>> list(_divisions("explain /* ! */ analyze select 1"))
-    [('explain', 'analyze select 1'), ('explain analyze', 'select 1')]
+    >>> [rest for _, rest in _divisions("explain /* ! */ analyze select 1")]
+    ['analyze select 1', 'select 1', '1']
     """
     content, tokens = sql.encode(), _tokens(sql)
     prefix, inside = "", False

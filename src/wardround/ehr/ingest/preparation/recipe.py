@@ -119,9 +119,8 @@ class Recipe:
 def recipes() -> tuple[Recipe, ...]:
     """All packaged recipes.
 
-    >>> [(recipe.release, recipe.layout) for recipe in recipes()]
-    [('eicu', 'ehrsql_eicu'), ('mimic_iii', 'ehrsql_mimic_iii'),
-     ('mimic_iv', 'ehrsql_mimic_iv_star'), ('mimic_iv', 'ehrsql_mimic_iv')]
+    >>> [recipe.layout for recipe in recipes()]
+    ['ehrsql_eicu', 'ehrsql_mimic_iii', 'ehrsql_mimic_iv_star', 'ehrsql_mimic_iv']
     """
     names = sorted(entry.name.removesuffix(".toml") for entry in _RECIPES.iterdir())
     return tuple(_recipe(_content(name)) for name in names)
