@@ -68,9 +68,8 @@ def _table_3(flows: Groups, k: int) -> Table:
         GRADINGS,
         k,
         group_name="Flow",
-        note="Percent, with 95% bootstrap intervals over tasks; an interval without width means "
-        "that the tasks came out alike, not that the figure is certain. Tasks with fewer than "
-        f"{k} scored trials are left out.",
+        note="Percent, with 95% intervals over tasks: bootstrap, or Clopper and Pearson's where "
+        f"all tasks came out alike. Tasks with fewer than {k} scored trials are left out.",
     )
 
 
