@@ -90,7 +90,7 @@ def named(settings: ModelSettings) -> str:
 
 
 def _history(reasons: Sequence[str], stopped: str) -> str:
-    """What went wrong in each try, and why there was no other.
+    """The fault of each try, and why no other followed.
 
     >>> _history(["HTTP 500", "HTTP 500"], "")
     '(HTTP 500), 2 times in a row'

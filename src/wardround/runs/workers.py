@@ -155,7 +155,7 @@ def _settle(waiting: _Waiting, kind: str, content: Any) -> None:
 
 
 def _serve(pipe: Connection, opener: Opener) -> None:
-    """What a worker process does: trials as they come, until the pipe is closed."""
+    """Run trials in a worker process until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started it decides
     # The processes share the cores already; threads of a linear algebra library would spin.
     for library in ("OPENBLAS", "MKL", "OMP"):

@@ -133,7 +133,7 @@ def _is_same_time(named: TimeFilter, meant: TimeFilter) -> bool:
 
 
 def first_or_last(filter: TimeFilter) -> str:
-    """Which visit or row a time selects: "first" or "last", and "" for other times."""
+    """The visit or row that a time selects: "first", "last", or "" for other times."""
     option = filter.template.id.rsplit("-", 1)[-1]
     selects = option in ("first", "last") and time_role(filter) in ("visit", "exact")
     return option if selects else ""

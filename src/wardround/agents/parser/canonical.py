@@ -81,7 +81,7 @@ def _event_attributes(tree: exp.Expression, columns: ColumnTypes) -> Iterator[st
 
 
 def _form_attributes(tree: exp.Expression, columns: ColumnTypes) -> Iterator[str]:
-    """What a query selects, counts, compares, groups and sorts, without names of columns."""
+    """Operations of a query (select, count, compare, group, sort), without column names."""
     types = {name: type for table in columns.values() for name, type in table.items()}
     top = tree.find(exp.Select)
     if tree.find(exp.Except):

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class Evidence(NamedTuple):
-    """What is known of an answer before it is checked.
+    """Features of an answer that are known before it is checked.
 
     Attributes:
         score: The score of the best query, in nats.

@@ -50,7 +50,7 @@ class QuestionKinds(NamedTuple):
 
 
 class _FormCounts(NamedTuple):
-    """What the pairs of one form have in common."""
+    """The common structure of the pairs of one form."""
 
     kind: int
     wording: str

@@ -64,7 +64,7 @@ class Parsed:
 
     @property
     def explanation(self) -> str:
-        """What was understood, as one text."""
+        """The explanation as one text."""
         return " ".join(self.understood)
 
 

@@ -31,7 +31,7 @@ class ShapeGroup(NamedTuple):
 
 
 class SlotRules(NamedTuple):
-    """Which literals of the queries are slots.
+    """Select the literals of the queries that are slots.
 
     Attributes:
         domains: The sets of values that questions name.

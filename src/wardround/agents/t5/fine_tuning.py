@@ -18,7 +18,7 @@ from wardround.core.task import digest
 
 @dataclass(frozen=True, slots=True)
 class FineTuning:
-    """What to train on, and how.
+    """Training data and settings.
 
     Attributes:
         pairs: Questions with their SQL; the model learns to write null where there is none.
@@ -55,7 +55,7 @@ def fine_tune(
     """Train into a folder, from its checkpoint if it has one.
 
     Args:
-        tuning: What to train on, and how.
+        tuning: Training data and settings.
         folder: The folder.
         progress: Called with each step and its loss.
 

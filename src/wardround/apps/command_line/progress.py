@@ -27,7 +27,7 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
 
 
 def headlines(run: Started) -> Iterator[str]:
-    """What is said before the first trial."""
+    """The lines before the first trial."""
     for defect in run.defects:
         yield f"Left out {defect.where}: {defect.reason}"
     done = f", {len(run.done)} done before" if run.done else ""

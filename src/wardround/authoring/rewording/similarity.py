@@ -1,4 +1,4 @@
-"""How far wordings are apart, and which of them are too near (Lee et al. 2022, 3.3)."""
+"""Distances between wordings, and pruning of near duplicates (Lee et al. 2022, 3.3)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

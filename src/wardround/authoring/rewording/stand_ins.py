@@ -39,7 +39,7 @@ class StandIns:
 
     @property
     def required(self) -> tuple[str, ...]:
-        """What each new wording must hold; models soon lose a patient's number by itself."""
+        """Texts that each new wording must hold; models soon drop a bare patient number."""
         return tuple(
             f"patient {words[0]}" if slot == "patient_id" else words[0]
             for slot, words in self.words.items()

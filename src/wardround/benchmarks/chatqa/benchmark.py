@@ -120,7 +120,7 @@ class ChatBenchmark:
     async def validate(
         self, task: ChatTask, trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        """What the validator says of the user (paper, A.4)."""
+        """The validator's verdict on the user (paper, A.4)."""
         return await self._people.validate(task, trajectory, context)
 
     async def judge(

@@ -1,4 +1,4 @@
-"""Who plays the user of EHR-ChatQA, and who judges that the user kept the rules (A.3, A.4)."""
+"""The simulated users of EHR-ChatQA, and their validator (A.3, A.4)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol

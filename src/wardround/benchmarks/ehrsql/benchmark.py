@@ -139,7 +139,7 @@ class EhrsqlBenchmark:
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
-        """What was submitted, by question id."""
+        """The submitted answers, by question id."""
         found = {id: answer_of(trajectory) for id, trajectory in trajectories}
         return {id: made for id, made in found.items() if made is not None}
 
@@ -160,7 +160,7 @@ class EhrsqlBenchmark:
         self._database.close()
 
     def _room(self, now: str) -> tuple[Briefing, Toolbox]:
-        """What all questions of one time share; making tools takes longer than asking."""
+        """Briefing and tools that all questions of one time share, as making tools is slow."""
         seconds, remember = self._limits.statement_seconds, self._results.remember
         tools = Toolbox(ehrsql_tools(self._database, now, seconds, remember))
         facts = {

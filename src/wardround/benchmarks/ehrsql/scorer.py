@@ -40,7 +40,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class AnswerMeasures:
-    """What a trial's record keeps beside its rewards; `scored_trial` reads it.
+    """Measures of a trial beside its rewards; `scored_trial` reads them.
 
     Attributes:
         answered: whether the question was not refused.
@@ -54,7 +54,7 @@ class AnswerMeasures:
 
 
 def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> GradedQuestion:
-    """What came of a question.
+    """Grade a question.
 
     An answer that gives no result, or that is missing altogether, was given and is wrong.
 
@@ -119,7 +119,7 @@ def scored_trial(trial: Measured[AnswerMeasures]) -> Scored:
 
 
 def _same(gold: Ran, answer: Ran, mode: Mode) -> bool:
-    """Whether both have a result, and the same one."""
+    """True if both have a result, and the same one."""
     if gold.rows is None or answer.rows is None:
         return False
     return mode.same(gold.rows, answer.rows)

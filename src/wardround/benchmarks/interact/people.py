@@ -1,4 +1,4 @@
-"""Who plays the user of BIRD-Interact (3.3)."""
+"""The simulated users of BIRD-Interact (3.3)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -42,14 +42,14 @@ def questions_to(users: Users, task: InteractTask, schema: str, context: TrialCo
 
 
 def secrets_of(task: InteractTask, schema: str) -> tuple[Secret, ...]:
-    """What the user of a task knows at each stage: then only the follow-up and its SQL count."""
+    """The user's knowledge at each stage: in the second, the follow-up and its SQL only."""
     second = task.hidden.second
     follow_up = Secret(second.request, second.request, second.gold, (), schema) if second else None
     return (secret_of(task, schema), *([follow_up] if follow_up else []))
 
 
 def secret_of(task: InteractTask, schema: str) -> Secret:
-    """What the user of a task knows while its first request is worked on."""
+    """The user's knowledge during the first request."""
     hidden = task.hidden
     gold = hidden.first.gold
     return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)

@@ -45,7 +45,7 @@ def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict
 
 
 def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> InteractMeasures:
-    """What the tables count beside rewards (Table 2, Figures 10 to 14)."""
+    """Measures of a trial for the tables beside rewards (Table 2, Figures 10 to 14)."""
     replies = list(clarified(trajectory))
     met = {reply.term for reply in replies if reply.action == "AMB"}
     return InteractMeasures(

@@ -49,7 +49,7 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Clarified:
-    """What a question was taken for: "AMB", "LOC", "UNA" or "", and which ambiguity it met."""
+    """The class of a question ("AMB", "LOC", "UNA" or ""), and the ambiguity that it met."""
 
     action: str
     term: str
@@ -57,7 +57,7 @@ class Clarified:
 
 
 def clarified(trajectory: Trajectory) -> Iterator[Clarified]:
-    """What the user made of each question of a trial."""
+    """The class of each question of a trial."""
     for event in trajectory.events:
         if isinstance(event, Noted) and event.subject == CLARIFICATION:
             data = event.data

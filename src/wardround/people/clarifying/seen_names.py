@@ -1,4 +1,4 @@
-"""Which names of a database an agent has come across."""
+"""The names of a database that an agent has seen."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a test program may ask about statements: the planner's cost, and words they use."""
+"""Checks of statements for test programs: the planner's cost, and the words they use."""
 
 from collections.abc import Sequence
 

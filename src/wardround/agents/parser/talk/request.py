@@ -92,7 +92,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What to find.
+    """The goal of a request.
 
     Attributes:
         shape: "count", "share", "top", "list", "time", "value", "elapsed", "length", "cost" or

@@ -1,4 +1,4 @@
-"""What `wardround data build` prints: each table as it comes, then what is missing and why."""
+"""Prints a build: each table as it is loaded, then what is missing and why."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

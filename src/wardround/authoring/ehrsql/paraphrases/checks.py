@@ -41,7 +41,7 @@ def checks_of(template: Template) -> dict[str, Check[str]]:
 
 
 def form_fault(wording: str, template: Template) -> str:
-    """What keeps a wording from being asked at all: its slots, or its form.
+    """Defects that rule a wording out: in its slots, or in its form.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> form_fault("Is {patient_id} a man?", question_template("gender"))

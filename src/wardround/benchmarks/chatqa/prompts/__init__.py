@@ -12,7 +12,7 @@ def user_prompt(instruction: str, now: str) -> str:
 
 
 def verifier_prompt(rules: str, lessons: Sequence[str] = ()) -> Callable[[Draft], str]:
-    """What the verifier is asked about a draft (A.3.4).
+    """The verifier's prompt for a draft (A.3.4).
 
     Args:
         rules: the user's system prompt.
@@ -22,12 +22,12 @@ def verifier_prompt(rules: str, lessons: Sequence[str] = ()) -> Callable[[Draft]
 
 
 def reflection_prompt(rules: str, lessons: Sequence[str] = ()) -> Callable[[Draft], str]:
-    """What reflection is asked about a rejected draft (A.3.4); arguments as `verifier_prompt`."""
+    """The reflection prompt for a rejected draft (A.3.4); arguments as `verifier_prompt`."""
     return lambda draft: fill(__name__, "reflection.md", rules=rules, lessons=lessons, draft=draft)
 
 
 def validator_prompt(rules: str, talk: str, gold_sql: str) -> str:
-    """What the validator is asked about a talk (A.4).
+    """The validator's prompt for a talk (A.4).
 
     Args:
         rules: the user's system prompt.

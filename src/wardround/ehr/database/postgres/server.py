@@ -187,7 +187,7 @@ def _initialise(folder: Path, owner: pwd.struct_passwd | None) -> None:
 
 
 def _let_in(data: Path, owner: pwd.struct_passwd | None) -> None:
-    """Who may connect: the system user that the server runs as, and root, as any role."""
+    """Let the system user that the server runs as, and root, connect as any role."""
     users = {"root", (owner or pwd.getpwuid(os.geteuid())).pw_name}
     lines = (f"wardround {user} all\n" for user in sorted(users))
     (data / "pg_ident.conf").write_text("".join(lines))
