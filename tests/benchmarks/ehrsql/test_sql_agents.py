@@ -10,8 +10,8 @@ import pytest
 from tests.benchmarks.ehrsql.conftest import SHARED
 from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT
 from wardround.agents.sql_writer.examples import Examples
-from wardround.benchmarks.ehrsql.pairs import load_pairs
 from wardround.benchmarks.ehrsql.sql_agents import open_agents
+from wardround.benchmarks.ehrsql.tasks import load_pairs
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext
 from wardround.core.environment import Agent

@@ -3,7 +3,7 @@
 from asyncio import to_thread
 
 from wardround.benchmarks.interact.environments.trial_state import TrialState
-from wardround.benchmarks.kit.tool_results import error_text
+from wardround.benchmarks.kit.agent_texts import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing

@@ -4,7 +4,7 @@ from asyncio import to_thread
 
 from wardround.benchmarks.interact.environments.trial_state import TrialState
 from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, price_by_tokens, tokens
-from wardround.benchmarks.kit.tool_results import as_json, error_text
+from wardround.benchmarks.kit.agent_texts import as_json, error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.limits import Budget

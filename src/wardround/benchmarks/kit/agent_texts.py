@@ -1,4 +1,4 @@
-"""Tool results as agents read them: JSON text, or an error to learn from."""
+"""Texts that agents read: a trial's limits as words of their rules, and the results of tools."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import orjson
 
 from wardround.core.actions import Call
 from wardround.core.errors import ToolError
+from wardround.core.limits import Limits
 from wardround.core.tools import Toolbox
 from wardround.ehr.database import ResultTable
 
@@ -38,3 +39,12 @@ def error_text(error: ToolError) -> str:
 def is_error(text: str) -> bool:
     """True if a tool's result is an `error_text`."""
     return text.startswith(_ERROR)
+
+
+def limit_words(limits: Limits) -> dict[str, object]:
+    """Actions, seconds and seconds a statement, for the placeholders of a prompt."""
+    return {
+        "actions": limits.actions,
+        "seconds": f"{limits.seconds:g}",
+        "statement_seconds": f"{limits.statement_seconds:g}",
+    }

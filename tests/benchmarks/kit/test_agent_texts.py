@@ -1,6 +1,6 @@
 """What agents read of tools: rows as JSON, and errors to learn from."""
 
-from wardround.benchmarks.kit.tool_results import is_error, result_json, tool_text
+from wardround.benchmarks.kit.agent_texts import is_error, result_json, tool_text
 from wardround.core.actions import Call
 from wardround.core.errors import ToolError
 from wardround.core.tools import Toolbox, tool

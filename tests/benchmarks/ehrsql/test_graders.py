@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.benchmarks.ehrsql.whole_results import same_first_rows, same_sorted_rows, same_whole
+from wardround.benchmarks.ehrsql.graders import same_first_rows, same_sorted_rows, same_whole
 
 FIXTURES = Path(__file__).parent / "fixtures" / "whole_results.jsonl"
 CASES = [json.loads(line) for line in FIXTURES.read_text("utf-8").splitlines()]

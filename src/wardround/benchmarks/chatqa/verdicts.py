@@ -1,4 +1,4 @@
-"""Grades IncreQA queries, each from the result that the agent got where it is whole."""
+"""Verdicts on IncreQA queries, each from the result that the agent got where it is whole."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The room asks, lets queries be tried, and is over with one answer; runs leave predictions."""
+"""The environment asks, runs trial queries, and ends with one answer; runs leave predictions."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The room: what the six tools give, what a user's words do, and what grading makes of it."""
+"""The environment: results of the six tools, the user's replies, and grading."""
 
 import json
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def task_file(tmp_path: Path) -> Path:
     return path
 
 
-async def room(benchmark: ChatBenchmark, task_file: Path) -> Any:
+async def first_environment(benchmark: ChatBenchmark, task_file: Path) -> Any:
     task = benchmark.load(task_file).tasks[0]
     environment = await benchmark.environment(task, TrialContext(3, Limits(), Trajectory()))
     await environment.start()
@@ -79,14 +79,14 @@ async def room(benchmark: ChatBenchmark, task_file: Path) -> Any:
 async def test_a_tool_gives_its_result(
     open_chat: Opener, task_file: Path, call: Call, result: str
 ) -> None:
-    environment = await room(open_chat(), task_file)
+    environment = await first_environment(open_chat(), task_file)
     assert await environment.step(call) == Observation(result, "tool")
 
 
 async def test_column_search_shows_the_definition_and_three_rows(
     open_chat: Opener, task_file: Path
 ) -> None:
-    environment = await room(open_chat(), task_file)
+    environment = await first_environment(open_chat(), task_file)
     shown = (await environment.step(Call("column_search", {"table": "orders"}))).text
     assert shown.startswith("CREATE TABLE orders (")
     assert "patient INTEGER NOT NULL" in shown
@@ -101,7 +101,7 @@ async def test_column_search_shows_the_definition_and_three_rows(
 async def test_web_search_finds_clinical_knowledge_with_its_source(
     open_chat: Opener, task_file: Path
 ) -> None:
-    environment = await room(open_chat(), task_file)
+    environment = await first_environment(open_chat(), task_file)
     found = (await environment.step(Call("web_search", {"keyword": "Lopressor"}))).text
     assert found.startswith("metoprolol")
     assert "Source: " in found
@@ -126,7 +126,7 @@ async def test_web_search_finds_clinical_knowledge_with_its_source(
 async def test_wrong_use_comes_back_as_an_error_and_the_trial_goes_on(
     open_chat: Opener, task_file: Path, call: Call, complaint: str
 ) -> None:
-    environment = await room(open_chat(), task_file)
+    environment = await first_environment(open_chat(), task_file)
     answer = await environment.step(call)
     assert answer.text.startswith("Error: ")
     assert complaint in answer.text
@@ -137,7 +137,7 @@ async def test_wrong_use_comes_back_as_an_error_and_the_trial_goes_on(
 async def test_the_briefing_states_limits_rules_and_tools(
     open_chat: Opener, task_file: Path
 ) -> None:
-    environment = await room(open_chat(), task_file)
+    environment = await first_environment(open_chat(), task_file)
     briefing = environment.briefing
     assert [tool.name for tool in briefing.tools] == [
         "table_search",
@@ -154,7 +154,7 @@ async def test_the_briefing_states_limits_rules_and_tools(
 
 @pytest.mark.parametrize("schema", ["mimic_iv_star", "eicu_star"])
 def test_each_published_database_has_rules_of_its_own(schema: str) -> None:
-    from wardround.benchmarks.chatqa.briefing import agent_rules
+    from wardround.benchmarks.chatqa.environment import agent_rules
 
     facts = {"flow": "adapt", "dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}
     rules = agent_rules(facts, schema, Limits())
