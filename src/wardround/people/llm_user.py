@@ -1,12 +1,34 @@
-"""A user played by a language model, with optional verification of each message."""
+"""People played by a language model: the user, and the validator that judges it."""
 
-from wardround.core.errors import InfraError
-from wardround.core.trajectory import Said
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from wardround.core.benchmark import Validation
+from wardround.core.errors import InfraError, MalformedAnswerError
+from wardround.core.trajectory import Event, Noted, Said
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.person import Utterance, to_utterance
-from wardround.people.transcript import transcript
-from wardround.people.verification import Check, verified_message
+from wardround.people.verification import Check, Note, verified_message
+
+
+def transcript(events: Iterable[Event], speakers: Iterable[str] = ("user", "agent")) -> str:
+    """Formats the speakers' messages, a paragraph each.
+
+    Tool calls are left out: a person does not see them, so they must not affect the verdict on
+    what the person said.
+
+    >>> print(transcript([Said("user", "How many?"), Said("agent", "Twelve.")]))
+    User: How many?
+    <BLANKLINE>
+    Agent: Twelve.
+    """
+    included = set(speakers)
+    messages = (event for event in events if isinstance(event, Said) and event.speaker in included)
+    return "\n\n".join(f"{event.speaker.capitalize()}: {event.text}" for event in messages)
+
 
 GREETING = "Hello, what are you looking for?"
 TRIES = 3
@@ -62,3 +84,45 @@ class LLMUser:
             if text := reply.text.strip():
                 return text
         raise InfraError(f"The user's model {self._model.name} wrote nothing {TRIES} times over.")
+
+
+class Finding(BaseModel):
+    """The validator's answer; `broken_rule` and `evidence` are empty when there is no error."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    explanation: str
+    broken_rule: str
+    evidence: str
+    result: Literal["user_error", "no_error"]
+
+
+async def validate(model: Model, prompt: str, note: Note) -> Validation:
+    """Judges a finished conversation.
+
+    Args:
+        model: the judge, bound at temperature 0 to the role "validator".
+        prompt: the rules, the conversation, the gold and the criteria.
+        note: records the finding in full, with its evidence.
+
+    Returns:
+        "valid", "user_error" with the reason and the rule, or "undecided" if the model gives no
+        valid finding even after repairs.
+
+    Raises:
+        InfraError: the provider failed.
+    """
+    try:
+        finding = await model.structured([Message("user", prompt)], Finding)
+    except MalformedAnswerError as error:
+        return Validation("undecided", f"the validator gave no valid finding: {error}")
+    note(Noted("validation", finding.model_dump()))
+    if finding.result == "no_error":
+        return Validation("valid", finding.explanation)
+    return Validation("user_error", _lesson(finding))
+
+
+def _lesson(finding: Finding) -> str:
+    if not finding.broken_rule:
+        return finding.explanation
+    return f"{finding.explanation} Broken rule: {finding.broken_rule}"

@@ -24,8 +24,7 @@ from wardround.ehr.values import (
     substring_search,
 )
 from wardround.ehr.values.names import other_names
-from wardround.ehr.values.normal_form import comparable
-from wardround.ehr.values.trigrams import Trigrams
+from wardround.ehr.values.trigrams import Trigrams, comparable
 
 _DRUGS = ("metoprolol tartrate", "Metoprolol Succinate XL", "desmopressin", "acetaminophen", "5% x")
 

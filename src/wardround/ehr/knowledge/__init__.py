@@ -1,20 +1,9 @@
 """The hierarchical knowledge base of terms, and the meanings of columns."""
 
-from wardround.ehr.knowledge.documents import (
-    Documents,
-    clinical_knowledge,
-    read_documents,
-)
 from wardround.ehr.knowledge.graph import (
     chain_nodes,
     topological_order,
     with_dependencies,
-)
-from wardround.ehr.knowledge.listing import (
-    all_knowledge,
-    knowledge_named,
-    knowledge_names,
-    public_fields,
 )
 from wardround.ehr.knowledge.meanings import (
     Meaning,
@@ -24,8 +13,21 @@ from wardround.ehr.knowledge.meanings import (
     parse_meanings,
     read_meanings,
 )
-from wardround.ehr.knowledge.model import KnowledgeBase, KnowledgeEntry
-from wardround.ehr.knowledge.parse import parse_knowledge, read_knowledge
+from wardround.ehr.knowledge.model import (
+    KnowledgeBase,
+    KnowledgeEntry,
+    all_knowledge,
+    knowledge_named,
+    knowledge_names,
+    public_fields,
+)
+from wardround.ehr.knowledge.parse import (
+    Documents,
+    clinical_knowledge,
+    parse_knowledge,
+    read_documents,
+    read_knowledge,
+)
 
 __all__ = [
     "Documents",

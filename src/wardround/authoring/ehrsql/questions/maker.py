@@ -34,7 +34,7 @@ from wardround.core.errors import UserError
 from wardround.core.option_types import TIME_FORMAT
 from wardround.ehr.database import Database, Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
-from wardround.ehr.times.filter_wordings import reword_times
+from wardround.ehr.times.filter_sampling import reword_times
 from wardround.ehr.times.model import Rank
 
 _ATTEMPTS = 25
