@@ -24,7 +24,7 @@ from wardround.models.client import LanguageModel
 from wardround.models.messages import Message, Reply
 from wardround.models.model import ModelSettings
 from wardround.models.roles import RoleModels
-from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.people.clarifying.secret import Ambiguity, Secret
 from wardround.runs.settings import RunSettings
 
 SECRET = Secret(

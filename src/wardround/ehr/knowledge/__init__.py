@@ -1,5 +1,12 @@
 """The hierarchical knowledge base of terms, and the meanings of columns."""
 
+from wardround.ehr.knowledge.documents import (
+    Documents,
+    clinical_knowledge,
+    parse_knowledge,
+    read_documents,
+    read_knowledge,
+)
 from wardround.ehr.knowledge.graph import (
     chain_nodes,
     topological_order,
@@ -20,13 +27,6 @@ from wardround.ehr.knowledge.model import (
     knowledge_named,
     knowledge_names,
     public_fields,
-)
-from wardround.ehr.knowledge.parse import (
-    Documents,
-    clinical_knowledge,
-    parse_knowledge,
-    read_documents,
-    read_knowledge,
 )
 
 __all__ = [

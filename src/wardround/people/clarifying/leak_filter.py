@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 from wardround.people.clarifying.hidden import hidden, tokens
 from wardround.people.clarifying.leaks import leaks, repaired
-from wardround.people.clarifying.model import Answer, Choice, Located, Refused, Secret
 from wardround.people.clarifying.names import plain_words
 from wardround.people.clarifying.redaction import redacted_fragments
+from wardround.people.clarifying.secret import Answer, Choice, Located, Refused, Secret
 from wardround.people.clarifying.template_replies import is_refusal, refusal, reply_to
 
 

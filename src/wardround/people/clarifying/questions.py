@@ -7,7 +7,7 @@ from typing import Any
 
 from wardround.core.errors import InfraError
 from wardround.core.trajectory import Event, Noted, Trajectory
-from wardround.people.clarifying.model import (
+from wardround.people.clarifying.secret import (
     Answer,
     Choice,
     Clarifier,

@@ -11,9 +11,9 @@ from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.clarifying.fragments import Fragment, fragments
 from wardround.people.clarifying.leak_filter import checked_answer
-from wardround.people.clarifying.model import Answer, Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.prompts import baseline_prompt, generator_prompt, parser_prompt
 from wardround.people.clarifying.question_text import normalized_question
+from wardround.people.clarifying.secret import Answer, Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.template_replies import refusal
 
 
