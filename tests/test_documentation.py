@@ -21,7 +21,7 @@ from wardround.core import plugins
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.record import Outcome
 from wardround.models import own_model
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 from wardround.runs.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -4,7 +4,7 @@ import pytest
 from sqlglot import parse_one
 
 from wardround.ehr.schema.model import Renaming
-from wardround.ehr.schema.query_renaming import renamed
+from wardround.ehr.schema.renamed_query import renamed
 
 NAMES = Renaming(
     "new",

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from wardround.ehr.times import TimeTemplate, all_templates
 from wardround.ehr.times.filter_evaluation import accepts
-from wardround.ehr.times.filter_sampling import filter_around, reach
 from wardround.ehr.times.model import Visit
+from wardround.ehr.times.random_filters import filter_around, reach
 
 NOW = datetime(2100, 12, 31, 23, 59)
 TIMED = [

@@ -1,12 +1,14 @@
-"""Time filters that let a given moment through (Lee et al. 2022, 3.1.4: condition values)."""
+"""Time filters drawn at random around the times of a database, and their wordings."""
 
 import random
+from calendar import month_name
 from datetime import datetime, timedelta
 
-from wardround.ehr.times import TimeFilter, TimeTemplate, span
-from wardround.ehr.times.filter_evaluation import accepts
+from wardround.core.packaged_data import read_toml
+from wardround.ehr.times import TimeTemplate, span
+from wardround.ehr.times.filter_evaluation import accepts, shifted, start_of
+from wardround.ehr.times.filters import TimeFilter, TimeTag, filter_text
 from wardround.ehr.times.model import Ago, Calendar, Following, Moment, Part, Period, Unit
-from wardround.ehr.times.moments import shifted, start_of
 
 # The most units that a count goes back, and that a calendar date is away from the event: nobody
 # says "since 900 days ago".
@@ -68,3 +70,42 @@ def _named(
     if about_one_time or isinstance(template.meaning, Moment):
         return filter if accepts(filter, time, now) else None
     return filter
+
+
+def filter_wordings(filter: TimeFilter) -> tuple[str, ...]:
+    """Returns every wording of the filter, its template's own first.
+
+    >>> from wardround.ehr.times import time_filter
+    >>> filter_wordings(time_filter("abs-month-since", month=7, year=2102))
+    ('since 07/2102', 'since July 2102', 'starting in 07/2102')
+    """
+    others = read_toml(__package__, "filter_wordings.toml").get(filter.template.id, ())
+    return (filter_text(filter), *(_filled(words, filter) for words in others))
+
+
+def reword_times(question: str, times: TimeTag, chance: random.Random) -> str:
+    """Returns the question with a drawn wording of each of its times.
+
+    A time that occurs twice, such as one visit of two values, keeps its wording.
+    """
+    for filter in times.filters:
+        if filter:
+            own, *_ = ways = filter_wordings(filter)
+            chosen = chance.choice(ways)
+            question = question.replace(own, chosen) if question.count(own) == 1 else question
+    return question
+
+
+def _filled(words: str, filter: TimeFilter) -> str:
+    month, day = (filter.values.get(unit, 0) for unit in ("month", "day"))
+    return words.format(**filter.values, month_name=month_name[month], day_th=_th(day))
+
+
+def _th(day: int) -> str:
+    """Returns a day as an ordinal.
+
+    >>> _th(1), _th(12), _th(23)
+    ('1st', '12th', '23rd')
+    """
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{day}{'th' if day in (11, 12, 13) else ends.get(day % 10, 'th')}"

@@ -4,8 +4,7 @@ import pytest
 
 from wardround.core.errors import InfraError
 from wardround.core.trajectory import Called, Event, Noted, Returned, Said, Trajectory
-from wardround.people.person import Utterance
-from wardround.people.recorded import RecordedPerson
+from wardround.people.person import RecordedPerson, Utterance
 
 TALK: list[Event] = [Said("user", "hello"), Said("agent", "yes?"), Said("user", "bye")]
 

@@ -1,5 +1,6 @@
-"""A two-stage user: a parser model chooses an action, a generator model answers from it alone."""
+"""Clarifying users played by a language model, in one stage or two (Huo et al. 2025, 3.3)."""
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Literal
 
@@ -9,11 +10,10 @@ from wardround.core.errors import MalformedAnswerError
 from wardround.models.messages import Message
 from wardround.models.model import Model
 from wardround.people.clarifying.fragments import Fragment, fragments
-from wardround.people.clarifying.model import Answer, Choice, Labelled, Located, Refused, Secret
-from wardround.people.clarifying.model_replies import TRIES, spoken_reply
-from wardround.people.clarifying.prompts import generator_prompt, parser_prompt
+from wardround.people.clarifying.leak_filter import checked_answer
+from wardround.people.clarifying.prompts import baseline_prompt, generator_prompt, parser_prompt
 from wardround.people.clarifying.question_text import normalized_question
-from wardround.people.clarifying.reply_check import checked_answer
+from wardround.people.clarifying.secret import Answer, Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.template_replies import refusal
 
 
@@ -91,3 +91,56 @@ def _corrected(decision: Decision) -> list[Message]:
         Message("assistant", decision.model_dump_json()),
         Message("user", f"{objection} Choose again."),
     ]
+
+
+class Baseline:
+    """A single-pass user (Huo et al. 2025, R.2): the model sees the gold and chooses no action.
+
+    Args:
+        secret: The user's secret.
+        model: Speaks for the user.
+    """
+
+    def __init__(self, secret: Secret, model: Model) -> None:
+        self._secret = secret
+        self._model = model
+
+    async def clarify(self, question: str, seen: Collection[str]) -> Answer:
+        """Answers a question; see `Clarifier`."""
+        question = normalized_question(question)
+        prompt = baseline_prompt(self._secret, question)
+        reply = await spoken_reply(self._model, [Message("user", prompt)])
+        return checked_answer(reply, None, question, self._secret, seen)
+
+
+TRIES = 3
+_THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.S | re.I)
+_TAGGED = re.compile(r"<s>(.*?)(?:</s>|\Z)", re.S | re.I)
+_SPEAKER = re.compile(r"^\W*(?:user|answer|response|reply)\s*:\s*", re.I)
+
+
+async def spoken_reply(model: Model, messages: Sequence[Message]) -> str:
+    """Returns the user's reply; empty if the model gives none in three tries.
+
+    Raises:
+        InfraError: The provider failed.
+    """
+    for _ in range(TRIES):
+        reply = await model.chat(messages)
+        if text := spoken_part(reply.text):
+            return text
+    return ""
+
+
+def spoken_part(written: str) -> str:
+    """Strips thoughts, tags, quotes and the speaker's name.
+
+    >>> spoken_part('<think>age</think> User: <s>"Older than 80."</s>')
+    'Older than 80.'
+    >>> spoken_part("<think>I cannot")
+    ''
+    """
+    text = _THOUGHT.sub(" ", written)
+    if tagged := _TAGGED.findall(text):
+        text = next((text_part for text_part in reversed(tagged) if text_part.strip()), "")
+    return re.sub(r"</?s>", " ", _SPEAKER.sub("", text.strip())).strip().strip("\"'").strip()

@@ -14,18 +14,18 @@ class Wording:
 
     def say(self, kind: str, **blanks: str) -> str:
         """Returns a line of a kind with its blanks filled in."""
-        line = str(self._random.choice(packaged("wording")[kind]))
+        line = str(self._random.choice(packaged("user_wordings")[kind]))
         return _upper(line.format(**blanks))
 
     def piece(self, text: str, kind: str) -> str:
         """Puts a piece in a line of a kind, possibly with a synonymous opening phrase."""
-        line = str(self._random.choice(packaged("wording")[kind]))
+        line = str(self._random.choice(packaged("user_wordings")[kind]))
         swapped = self._swapped(text)
         runs_on = re.search(r"[^.?!]\s\{piece\}", line)
         return _upper(line.format(piece=_lower(swapped) if runs_on else swapped))
 
     def _swapped(self, text: str) -> str:
-        for phrase, likes in packaged("wording")["swap"].items():
+        for phrase, likes in packaged("user_wordings")["swap"].items():
             if text.startswith(phrase):
                 return str(self._random.choice(likes)) + text.removeprefix(phrase)
         return text

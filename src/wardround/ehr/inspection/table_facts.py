@@ -6,8 +6,21 @@ from wardround.ehr.database import Database
 from wardround.ehr.database.interface import Cell, ColumnInfo
 from wardround.ehr.database.names import quote_text
 from wardround.ehr.inspection.findings import TableFacts, TimeSpan
-from wardround.ehr.inspection.full_scan import query_number, query_row
 from wardround.ehr.schema import Table, quoted
+
+# One day; the user can interrupt.
+_SECONDS = 86_400.0
+
+
+def query_row(database: Database, sql: str) -> tuple[Cell, ...]:
+    """The single row of a query."""
+    return database.execute(sql, rows=1, seconds=_SECONDS).rows[0]
+
+
+def query_number(database: Database, sql: str) -> int:
+    """The single number of a query."""
+    return int(str(query_row(database, sql)[0]))
+
 
 _TIMES = {"DATE", "TIMESTAMP"}
 
