@@ -1,7 +1,9 @@
-"""Beam search with the entropy of each step (Lee et al. 2022, 4.3)."""
+"""Beam search with the entropy of each step, and an agent on it (Lee et al. 2022, 4.3)."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import exp
 from threading import Lock
 from typing import Any, NamedTuple, Self
 
@@ -9,7 +11,8 @@ import torch
 
 from wardround.agents.t5.model_folder import ModelFolder
 from wardround.agents.t5.seq2seq_model import Seq2SeqModel
-from wardround.agents.t5.texts import source_text
+from wardround.agents.t5.texts import NULL, source_text
+from wardround.core.actions import Action, Call, Observation
 from wardround.core.errors import UserError
 
 BATCH = 16
@@ -89,3 +92,55 @@ class Decoder:
         ended = (written[:, 1:] == self.model.tokenizer.eos_token_id).int()
         after_end = (ended.cumsum(dim=1) - ended) > 0
         return entropies.masked_fill(after_end, 0.0).amax(dim=1)
+
+
+class BatchedDecoder:
+    """Queues questions while the model is busy, and decodes them together."""
+
+    def __init__(self, decoder: Decoder) -> None:
+        self._decoder = decoder
+        self._queue: list[tuple[str, asyncio.Future[Decoded]]] = []
+        self._worker: asyncio.Task[None] | None = None
+
+    async def decode(self, question: str) -> Decoded:
+        """The question's SQL with its entropy."""
+        result: asyncio.Future[Decoded] = asyncio.get_running_loop().create_future()
+        self._queue.append((question, result))
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.create_task(self._decode_all())
+        return await result
+
+    async def _decode_all(self) -> None:
+        await asyncio.sleep(0)  # let trials that start together queue together
+        while self._queue:
+            batch, self._queue = self._queue[:BATCH], self._queue[BATCH:]
+            questions = [question for question, _ in batch]
+            try:
+                found = await asyncio.to_thread(self._decoder.decode, questions)
+            except Exception as error:
+                for _, result in batch:
+                    if not result.done():
+                        result.set_exception(error)
+                continue
+            for (_, result), decoded in zip(batch, found, strict=True):
+                if not result.done():  # the trial may have been cancelled
+                    result.set_result(decoded)
+
+
+class T5Agent:
+    """Submits what the model writes, unless its entropy is above the threshold."""
+
+    def __init__(self, decoder: BatchedDecoder, threshold: float) -> None:
+        self._decoder = decoder
+        self._threshold = threshold
+
+    async def act(self, observation: Observation) -> Action:
+        """Submit or abstain; the confidence falls from 1 as the entropy grows from 0."""
+        decoded = await self._decoder.decode(observation.text)
+        confidence = exp(-decoded.entropy)
+        if decoded.sql == NULL:
+            return Call("abstain", {"reason": "the model writes null", "confidence": confidence})
+        if decoded.entropy > self._threshold:
+            reason = f"entropy {decoded.entropy:.3f} is above {self._threshold:.3f}"
+            return Call("abstain", {"reason": reason, "confidence": 1 - confidence})
+        return Call("submit_sql", {"query": decoded.sql, "confidence": confidence})

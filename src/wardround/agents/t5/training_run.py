@@ -6,7 +6,7 @@ from threading import Lock
 from typing import Any
 
 from wardround.agents.pairs import Pair
-from wardround.agents.t5.beam_search import Decoder
+from wardround.agents.t5.decoder import Decoder
 from wardround.agents.t5.model_folder import ModelFolder
 from wardround.agents.t5.seq2seq_model import NEW, Seq2SeqModel
 from wardround.agents.t5.texts import NULL, serialize_schema, source_text
