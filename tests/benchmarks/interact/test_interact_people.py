@@ -1,4 +1,4 @@
-"""Who plays the user, by what a run is set to."""
+"""The kind of simulated user that each setting of a run selects."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which release, and which version of it, a folder of files is."""
+"""Recognition of the release, and of its version, that a folder of files holds."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
