@@ -29,7 +29,7 @@ MODE = GRADERS["ehrsql-2024"]
 
 
 def measure() -> list[Figure]:
-    """How many times as fast as one by one, at first and again; nothing without the data."""
+    """Speed-up over scoring pairs one by one, cold and warm; nothing without the data."""
     if not DATA.exists():
         return []
     suite = load_tasks(DATA / "train")

@@ -41,7 +41,7 @@ class Reader:
 
 
 def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 0) -> Trajectory:
-    """What happens when the agent meets a user who says these turns."""
+    """Runs the agent with a user who says these turns; returns what happened."""
     facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
     briefing = Briefing("", (), facts)
     sql = sql_tool(database, 60.0, lambda query, result: None)

@@ -80,7 +80,7 @@ def sample(sql: str) -> str:
 
 
 async def actions(agent: Agent, *seen: str) -> list[Action]:
-    """What it does when it is asked, and then sees these results."""
+    """The agent's actions when it is asked and then sees these results."""
     told = [Observation("How many patients?", "user"), *(Observation(s, "tool") for s in seen)]
     return [await agent.act(observation) for observation in told]
 

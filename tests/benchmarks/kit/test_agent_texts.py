@@ -1,4 +1,4 @@
-"""What agents read of tools: rows as JSON, and errors to learn from."""
+"""Texts that tools return to agents: rows as JSON, and errors."""
 
 from wardround.benchmarks.kit.agent_texts import is_error, result_json, tool_text
 from wardround.core.actions import Call

@@ -10,8 +10,7 @@ from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.people.clarifying.questions import Questions
-from wardround.people.clarifying.seen_names import Seen
+from wardround.people.clarifying.questions import Questions, Seen
 
 TO_WHOM = "The user hears questions through the action ask only."
 SPENT = "There is not enough left for that. Submit your SQL now: nothing else is carried out."
