@@ -107,10 +107,37 @@ cells = st.one_of(
 )
 rows = st.lists(st.tuples(cells) | st.tuples(cells, cells), min_size=1, max_size=3)
 around = st.sampled_from(
-    (
-        *("", "", "", " ", "  ", "\n", ", ", "; ", " and ", "and", "%", " days", " day", ".", ". "),
-        *("0", "00", "0.", ".0", ".00", ".0000", ".00000", " patients", "x", "-", "the "),
-    )
+    [
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
+        " ",
+        "  ",
+        "\n",
+        ", ",
+        "; ",
+        " and ",
+        "and",
+        "%",
+        " days",
+        " day",
+        " patients",
+        "x",
+        "-",
+        "the ",
+        ".",
+        ". ",
+        "0",
+        "00",
+        "0.",
+        ".0",
+        ".00",
+        ".0000",
+        ".00000",
+    ]
 )
 opens = st.sampled_from((*OPENINGS, "<answer>", "<answer> ", "<ANSWER>", "```sql", "```"))
 ends = st.sampled_from([*ENDINGS, "</answer>", "</ANSWER>", "```\n", ""])
@@ -122,7 +149,7 @@ def messages(draw: st.DrawFn, gold: Sequence[Sequence[Any]]) -> str:
     parts = [draw(around)]
     for _ in range(draw(st.integers(1, 2))):
         parts.append(draw(opens))
-        given_values = [row[0] for row in gold] if draw(st.booleans()) else [draw(cells)]
+        given_values = [row[0] for row in gold] if draw(st.integers(0, 3)) else [draw(cells)]
         if draw(st.booleans()):
             given_values = draw(st.permutations(given_values))
         for value in given_values:
@@ -159,7 +186,7 @@ def test_generated_cases_pass_and_fail() -> None:
     """The cases above are worth something only if both grades are common among them."""
     passed = []
 
-    @settings(max_examples=200, deadline=None, database=None)
+    @settings(max_examples=300, deadline=None, database=None, derandomize=True)
     @given(cases)
     def collect(case: tuple[Any, list[str]]) -> None:
         passed.append(passes_by_the_rules(*case))
