@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.benchmarks.interact.declaration import CURRENT_TIME
 from wardround.benchmarks.interact.published import Ids, Kind, Named, PublishedConditions, Texts
 from wardround.benchmarks.interact.tasks import Category, Conditions
