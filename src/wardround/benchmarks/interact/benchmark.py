@@ -12,10 +12,7 @@ from wardround.benchmarks.interact import comparison as compared
 from wardround.benchmarks.interact import report
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
 from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
-from wardround.benchmarks.interact.environments.conversation import ConversationEnvironment
-from wardround.benchmarks.interact.environments.priced import PricedEnvironment
-from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import TrialState, submission_key
+from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.grader import MODES, Grader
 from wardround.benchmarks.interact.memory_graft import grafts_of
 from wardround.benchmarks.interact.open_databases import (
@@ -28,8 +25,10 @@ from wardround.benchmarks.interact.people import Users, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.scorer import score
+from wardround.benchmarks.interact.submissions import submission_key, submitted
 from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
+from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
 from wardround.benchmarks.kit.gold_cache import PassedGolds
 from wardround.core import plugins
@@ -133,7 +132,7 @@ class InteractBenchmark:
         with closing(await to_thread(self._state, task, lambda event: None)) as state:
             for submitted_sql in submissions:
                 submission = await to_thread(state.grade, submitted_sql)
-                for verdict in state.verdicts(submission):
+                for verdict in submission.verdicts:
                     yield verdict
 
     @staticmethod

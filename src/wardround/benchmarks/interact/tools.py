@@ -3,8 +3,8 @@
 from asyncio import to_thread
 from typing import Any
 
-from wardround.benchmarks.interact.environments.trial_state import TrialState
 from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.tool_results import as_json, result_json
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool

@@ -2,38 +2,22 @@
 
 from asyncio import to_thread
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.environments.submissions import Submitted
-from wardround.benchmarks.interact.grader import MODES, Grade, Mode
+from wardround.benchmarks.interact.grader import Grade, Mode
 from wardround.benchmarks.interact.prices import STAGES, points_of
+from wardround.benchmarks.interact.submissions import Submission, Submitted
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.core.trajectory import Event, StageGraded, StageStarted
-from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.ehr.database import ResultTable, Workspace
 from wardround.ehr.database.postgres.statements import Start, read_submission
 
 GradeSql: TypeAlias = Callable[[Subtask, str, Start, Mode], Grade]
 
+THANKS = "That is right, thank you."
+NEXT = f"{THANKS} One more thing: "
 
-def source_of(mode: Mode) -> str:
-    """The source of the verdicts by which a grading counts."""
-    return f"program:{mode}"
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """A submission with its grades, as published and strictly."""
-
-    submitted: Submitted
-    paper: Grade
-    strict: Grade
-
-    @property
-    def stage(self) -> str:
-        """The request that it was for."""
-        return self.submitted.stage
+_FIRST_FAILED = "The first request was not carried out by the strict grader."
 
 
 class TrialState:
@@ -116,47 +100,36 @@ class TrialState:
             if not self._keeps:
                 self.restore()
 
-    async def submit(self, sql: str) -> Grade:
+    async def submit(self, sql: str) -> str:
         """Grades a submission on the database as it was before the agent wrote to it.
 
         Once the first request is solved the second begins. The database is then, and after a
         failure, restored to the beginning of the current request, as published.
+
+        Returns:
+            The user's reply: what is wrong, the next request, or thanks.
         """
         submitted = Submitted(len(self.submissions) + 1, self.stage, sql)
         submission = await to_thread(self.grade, submitted)
-        self._note(StageGraded(self.stage, self.verdicts(submission)))
-        if submission.paper.passed and self._hidden.second and self.stage == STAGES[0]:
+        self._note(StageGraded(self.stage, submission.verdicts))
+        if self.done and self._hidden.second and self.stage == STAGES[0]:
             self.stage = STAGES[1]
             self._note(StageStarted(self.stage, self.subtask.request))
-        if not self.done:
-            await to_thread(self.restore)
-        return submission.paper
+        if self.done:
+            return THANKS
+        await to_thread(self.restore)
+        return NEXT + self.subtask.request if submission.paper.passed else submission.paper.feedback
 
     def grade(self, submitted: Submitted) -> Submission:
         """Grades what was submitted for a request, in both modes."""
         self.stage = submitted.stage
         self.restore()
-        paper = self._grade(self.subtask, submitted.sql, self._start, MODES[0])
-        submission = Submission(submitted, paper, self._strict_grade(submitted, paper))
+        paper = self._grade(self.subtask, submitted.sql, self._start, "paper")
+        strict = self._strict_grade(submitted.sql, paper)
+        points = points_of(self._mode, self.stage, self.tries + 1)
+        submission = Submission(submitted, paper, strict, self._hidden, points)
         self.submissions.append(submission)
         return submission
-
-    def verdicts(self, submission: Submission) -> tuple[Verdict, ...]:
-        """A submission's verdicts, as published and strictly."""
-        submitted = submission.submitted
-        points = points_of(self._mode, submitted.stage, self.tries)
-        grades = zip(MODES, (submission.paper, submission.strict), strict=True)
-        return tuple(
-            Verdict(
-                submitted.item,
-                source_of(mode),
-                state_of(grade.passed),
-                points,
-                grade.reason,
-                key=submission_key(self._hidden, submitted, mode),
-            )
-            for mode, grade in grades
-        )
 
     def restore(self) -> None:
         """Restores the database to the beginning of the current request."""
@@ -166,36 +139,28 @@ class TrialState:
         """Drops the database."""
         self._workspace.close()
 
-    def _strict_grade(self, submitted: Submitted, paper: Grade) -> Grade:
+    def _strict_grade(self, sql: str, paper: Grade) -> Grade:
         """The strict grade, computed only where it can differ from the published one.
 
         Test programs are the same in both modes. A failure as published is one strictly, and a
         follow-up fails strictly if the first request did.
         """
-        first = self._solved_first()
+        first = self._first_solved
         if paper.passed and self.stage == STAGES[1] and not (first and first.strict.passed):
             return Grade(False, "wrong", _FIRST_FAILED)
         if not paper.passed or self.subtask.tests:
             return paper
         self.restore()
-        return self._grade(self.subtask, submitted.sql, self._start, MODES[1])
+        return self._grade(self.subtask, sql, self._start, "strict")
 
-    def _solved_first(self) -> Submission | None:
+    @property
+    def _first_solved(self) -> Submission | None:
         """The submission that solved the first request, if any."""
         passed = (s for s in self.submissions if s.stage == STAGES[0] and s.paper.passed)
         return next(passed, None)
 
     @property
     def _start(self) -> Start:
-        first = self._solved_first() if self.stage == STAGES[1] else None
+        first = self._first_solved if self.stage == STAGES[1] else None
         before = (*self._hidden.before, *first.paper.statements) if first else self._hidden.before
         return Start(self._workspace, before, self._seconds)
-
-
-def submission_key(hidden: InteractHidden, submitted: Submitted, mode: Mode) -> str:
-    """The key of a submission's verdict."""
-    first = submitted.stage == STAGES[0]
-    return verdict_key(mode, submitted, hidden.first if first else hidden.second, hidden.before)
-
-
-_FIRST_FAILED = "The first request was not carried out by the strict grader."

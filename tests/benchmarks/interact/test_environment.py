@@ -9,14 +9,13 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.environments.conversation import ConversationEnvironment
-from wardround.benchmarks.interact.environments.priced import PricedEnvironment
-from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import TrialState
+from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.grader import Grade, Mode
 from wardround.benchmarks.interact.prices import STAGES, budget_of, questions_allowed
+from wardround.benchmarks.interact.submissions import submitted
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
+from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.environment import Environment
 from wardround.core.errors import InfraError
@@ -370,7 +369,7 @@ async def test_what_follows_begins_with_what_the_first_request_left(ward: Databa
     hidden = InteractHidden("", change, Subtask("How many?", "BI", ("SELECT 1",)), ())
     case = case_of(ward, hidden)
     await case.open()
-    assert (await case.submit("INSERT INTO beds VALUES (9)")).passed
+    assert (await case.submit("INSERT INTO beds VALUES (9)")).endswith("How many?")
     assert case.stage == "second"
     assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
     await case.submit("DELETE FROM beds")
