@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
-from wardround.benchmarks.interact.grader import Grade, Mode
+from wardround.benchmarks.interact.grader import Grade
+from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.prices import STAGES, budget_of, questions_allowed
 from wardround.benchmarks.interact.submissions import submitted
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
@@ -69,6 +71,10 @@ def ward(tmp_path: Path) -> Iterator[Database]:
         yield database
 
 
+def opened(ward: Database) -> OpenDatabase:
+    return OpenDatabase(ward, "", "CREATE TABLE beds", Meanings(()), KnowledgeBase({}))
+
+
 def case_of(
     ward: Database,
     hidden: InteractHidden = HIDDEN,
@@ -99,7 +105,7 @@ def priced(
 ) -> PricedEnvironment:
     trajectory = Trajectory() if trajectory is None else trajectory
     case = case_of(ward, keeps=keeps, trajectory=trajectory)
-    tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
+    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
     asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
     return PricedEnvironment(Briefing("", tools.specs), case, asked, tools, budget)
 
@@ -315,7 +321,7 @@ async def test_after_a_submission_no_question_is_answered(ward: Database) -> Non
 async def test_once_the_first_request_is_done_the_follow_ups_user_answers(ward: Database) -> None:
     first, second = User(), User()
     case = case_of(ward)
-    tools = Toolbox(action_tools(case, "", Meanings(()), KnowledgeBase({})))
+    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
     asked = Questions({"first": first, "second": second}, Trajectory().record)
     environment = PricedEnvironment(Briefing("", tools.specs), case, asked, tools, None)
     await environment.start()
@@ -443,7 +449,7 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
         return [beds]
 
     case = case_of(ward)
-    nine = action_tools(case, "", Meanings(()), KnowledgeBase({}))
+    nine = action_tools(case, opened(ward), KnowledgeBase({}))
     tools = Toolbox([*nine, *own_actions(opener, case)])
     record = Trajectory().record
     asked = Questions(dict.fromkeys(STAGES, User()), record)

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.test_program_names import RUNNERS
 from wardround.benchmarks.interact.test_programs import check, program_processes
 from wardround.core.errors import InfraError
 from wardround.ehr.database import Database
@@ -22,6 +21,7 @@ from wardround.sandbox.lockdown import Bounds
 from wardround.sandbox.test_programs.namespace import MODULES
 from wardround.sandbox.test_programs.program import read_program
 from wardround.sandbox.test_programs.run import Finished
+from wardround.scoring.published_functions import RUNNERS
 
 _PROGRAMS = tomllib.loads((Path(__file__).parent / "programs.toml").read_text("utf-8"))["programs"]
 _SUBMITTED = ["INSERT INTO wards VALUES ('Ward 4', 8)"]

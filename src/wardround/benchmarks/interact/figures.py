@@ -1,16 +1,12 @@
-"""Figures of actions and of success, only here: reports and comparisons of runs share them."""
+"""Figures of actions and of success; only here do reports and comparisons of runs share figures."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from statistics import fmean
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.measures import (
-    InteractTrial,
-    InteractTrials,
-    first,
-    second,
-    success,
-)
 from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
 from wardround.benchmarks.kit.actions import (
     TurnRow,
     actions_taken,
@@ -20,11 +16,19 @@ from wardround.benchmarks.kit.actions import (
     turn_rows,
 )
 from wardround.benchmarks.kit.groups import listed_values
+from wardround.benchmarks.kit.measures import Measured
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.figures import Bars, Curve, Figure
 from wardround.people.clarifying.kinds import in_order
 
+InteractTrial: TypeAlias = Measured[InteractMeasures]
+InteractTrials: TypeAlias = Sequence[InteractTrial]
 Groups: TypeAlias = Mapping[str, InteractTrials]
+Request: TypeAlias = Callable[[InteractMeasures], RequestMeasures]
+
+first: Request = attrgetter("first")
+second: Request = attrgetter("second")
+REQUESTS = {"First": first, "Follow-up": second}
 
 # Figure 13's groups of actions; all other actions look something up.
 _LOOKS_UP = "look up"
@@ -36,7 +40,13 @@ _GAPS = {"one-shot": "linear", "chain": "higher-order"}
 ambiguities = listed_values("ambiguities")
 
 
-def of_actions(groups: Groups) -> dict[str, Figure]:
+def success(trials: InteractTrials, request: Request, *, strict: bool = False) -> float:
+    """The share of trials that carried out a request."""
+    requests = [request(trial.measures) for trial in trials]
+    return fmean(each.strict if strict else each.passed for each in requests)
+
+
+def action_figures(groups: Groups) -> dict[str, Figure]:
     """The actions taken (Figures 10 to 12); nothing if there are none.
 
     Args:
@@ -57,28 +67,27 @@ def of_actions(groups: Groups) -> dict[str, Figure]:
     }
 
 
-def of_success(groups: Groups) -> dict[str, Figure]:
+def success_figures(groups: Groups) -> dict[str, Figure]:
     """Success of the first request by type of ambiguity (Figure 14) and of gap (Figure 15)."""
     kinds = in_order(k for group in groups.values() for trial in group for k in ambiguities(trial))
-    found = {
-        "figure_14": _success(
-            "Success by ambiguity (Figure 14)", "Ambiguity", groups, {kind: kind for kind in kinds}
-        ),
+    names = dict(zip(kinds, kinds, strict=True))
+    bars = {
+        "figure_14": _success("Success by ambiguity (Figure 14)", "Ambiguity", groups, names),
         "figure_15": _success(
             "Success by masked knowledge (Figure 15)", "Masked knowledge", groups, _GAPS
         ),
     }
-    return {name: bars for name, bars in found.items() if any(map(_known, bars.series.values()))}
+    return {name: each for name, each in bars.items() if _has_values(each)}
 
 
-def by_turn(trials: InteractTrials, of: str = "") -> Curve:
+def turn_figure(trials: InteractTrials, run: str = "") -> Curve:
     """The shares of actions at each turn, over the trials that last so long (Figure 13).
 
     Args:
         trials: scored trials.
-        of: their name in the title.
+        run: their name in the title.
     """
-    return turn_curve(f"Actions by turn{of and f', {of}'} (Figure 13)", turns(trials), TURNS)
+    return turn_curve(f"Actions by turn{run and f', {run}'} (Figure 13)", turns(trials), TURNS)
 
 
 def turns(trials: InteractTrials) -> list[TurnRow]:
@@ -97,22 +106,19 @@ def actions_of(trials: InteractTrials) -> list[tuple[str, ...]]:
     return [trial.measures.actions for trial in trials]
 
 
-def _success(title: str, kind: str, groups: Groups, names: Mapping[str, str]) -> Bars:
-    series = {
-        name: tuple(_first_request(group, each) for each in names) for name, group in groups.items()
-    }
-    return Bars(title, kind, "first requests carried out, %", tuple(names.values()), series)
-
-
-def _first_request(trials: InteractTrials, kind: str) -> float | None:
-    group = with_ambiguity(trials, kind)
-    return percent(success(group, first)) if group else None
-
-
 def with_ambiguity(trials: InteractTrials, kind: str) -> list[InteractTrial]:
     """The trials of tasks that have an ambiguity of a kind."""
     return [trial for trial in trials if kind in ambiguities(trial)]
 
 
-def _known(found: tuple[float | None, ...]) -> bool:
-    return any(value is not None for value in found)
+def _success(title: str, kind: str, groups: Groups, names: Mapping[str, str]) -> Bars:
+    def shares(trials: InteractTrials) -> tuple[float | None, ...]:
+        found = (with_ambiguity(trials, each) for each in names)
+        return tuple(percent(success(group, first)) if group else None for group in found)
+
+    series = {name: shares(group) for name, group in groups.items()}
+    return Bars(title, kind, "first requests carried out, %", tuple(names.values()), series)
+
+
+def _has_values(bars: Bars) -> bool:
+    return any(value is not None for values in bars.series.values() for value in values)

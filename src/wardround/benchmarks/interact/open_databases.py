@@ -52,11 +52,12 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
     database = open_database(place)
     try:
         _check(database)
-        known = read_documents(documents, name) if documents else _own_documents(database)
-        fingerprint = database.fingerprint()
-        return OpenDatabase(
-            database, fingerprint, schema_text(database), known.meanings, known.knowledge
-        )
+        if documents:
+            known = read_documents(documents, name)
+        else:
+            known = Documents(clinical_knowledge(), meanings_of(database))
+        schema, fingerprint = schema_text(database), database.fingerprint()
+        return OpenDatabase(database, fingerprint, schema, known.meanings, known.knowledge)
     except UserError:
         database.close()
         raise
@@ -67,10 +68,6 @@ def shipped_database() -> dict[str, str]:
     from wardround.ehr.hospital import default_hospital_on_server
 
     return {SHIPPED: default_hospital_on_server()}
-
-
-def _own_documents(database: Database) -> Documents:
-    return Documents(clinical_knowledge(), meanings_of(database))
 
 
 def _check(database: Database) -> None:

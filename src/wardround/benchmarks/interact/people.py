@@ -1,20 +1,24 @@
-"""The simulated users of BIRD-Interact (3.3)."""
+"""The simulated users of BIRD-Interact (3.3), and what another run's users answered (5.2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.prices import STAGES
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import TrialContext
+from wardround.core.errors import UserError
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.seeds import derive_seed
+from wardround.core.trajectory import Called, Noted, Said, Trajectory
 from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.model import Clarifier, Secret
-from wardround.people.clarifying.questions import Questions, RecordedUser
+from wardround.people.clarifying.questions import CLARIFICATION, Questions, RecordedUser
 
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 
@@ -53,6 +57,39 @@ def secret_of(task: InteractTask, schema: str) -> Secret:
     hidden = task.hidden
     gold = hidden.first.gold
     return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)
+
+
+def grafts_of(run: Path) -> Mapping[str, str]:
+    """The questions and answers of a run's first trial of each task, as text, by task id.
+
+    Raises:
+        UserError: The folder is no run, or nobody asked anything in it.
+    """
+    read_settings(run)  # says so if it is no run
+    found: dict[str, str] = {}
+    for record in read_trials(run):
+        talk = _clarifications(read_trajectory(run, record.trajectory))
+        if talk and record.task not in found:
+            found[record.task] = talk
+    if not found:
+        raise UserError(
+            f"In {run} nobody asked anything; name a run whose agent asked with --graft."
+        )
+    return found
+
+
+def _clarifications(trajectory: Trajectory) -> str:
+    """The questions that the user answered, each with its answer."""
+    lines: list[str] = []
+    question = ""
+    for event in trajectory.events:
+        if isinstance(event, Said) and event.speaker == "agent":
+            question = event.text
+        elif isinstance(event, Called) and event.tool == "ask":
+            question = str(event.arguments.get("question", ""))
+        elif isinstance(event, Noted) and event.subject == CLARIFICATION:
+            lines += [f"Question: {question}", f"Answer: {event.data['reply']}"]
+    return "\n".join(lines)
 
 
 def _function_driven(model: LanguageModel, secret: Secret, context: TrialContext) -> Clarifier:

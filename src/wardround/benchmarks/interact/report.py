@@ -4,28 +4,32 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TypeVar
 
+from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.figures import (
+    REQUESTS,
     TURNS,
+    InteractTrial,
+    InteractTrials,
+    Request,
+    action_figures,
     actions,
     actions_of,
     ambiguities,
-    by_turn,
-    of_actions,
-    of_success,
+    first,
+    second,
+    success,
+    success_figures,
+    turn_figure,
     turns,
     with_ambiguity,
 )
-from wardround.benchmarks.interact.measures import (
-    REQUESTS,
-    InteractMeasures,
-    InteractTrial,
-    InteractTrials,
-    first,
-    gained,
-    second,
-    success,
+from wardround.benchmarks.interact.scorer import InteractMeasures
+from wardround.benchmarks.kit.actions import (
+    action_share,
+    success_correlations,
+    times_taken,
+    turn_table,
 )
-from wardround.benchmarks.kit.actions import action_share, times_taken, turn_table
 from wardround.benchmarks.kit.groups import (
     ALL,
     Cell,
@@ -50,9 +54,8 @@ from wardround.benchmarks.kit.tables import (
 from wardround.core.benchmark import Summary, Table
 from wardround.core.record import RoleUse
 from wardround.people.clarifying.kinds import in_order
-from wardround.scoring.statistics import bootstrap_means, correlation, ranks
+from wardround.scoring.statistics import bootstrap_means
 
-GRADINGS = ("paper", "strict")
 CATEGORIES = ("BI", "DM")
 _DIMENSIONS: tuple[Dimension[InteractTrial], ...] = (
     Dimension("Ambiguity", ambiguities, in_order),
@@ -76,14 +79,14 @@ def summarize(trials: Trials) -> Summary:
         "actions": _actions(scored),
         "turns": turn_table("Actions by turn (Figure 13)", turns(scored), TURNS),
         "by_trials": reliability_table(
-            f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, GRADINGS, k
+            f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, MODES, k
         ),
         "cost": cost_table(categories(trials), "Category"),
     }
     figures = {
-        **of_actions(categories(scored)),
-        **({"figure_13": by_turn(scored)} if actions([scored]) else {}),
-        **of_success({"first request": scored}),
+        **action_figures(categories(scored)),
+        **({"figure_13": turn_figure(scored)} if actions([scored]) else {}),
+        **success_figures({"first request": scored}),
     }
     return Summary({name: table for name, table in tables.items() if table.rows}, figures)
 
@@ -98,13 +101,12 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
         second_try: whether a failed request may be submitted again.
     """
     groups = categories(scored)
-    found: list[Cell] = []
+    cells: list[Cell] = []
     for request in REQUESTS.values():
-        for category in (*CATEGORIES, ALL):
-            group = groups.get(category)
-            found.append(percent(success(group, request)) if group else None)
-            found.append(percent(gained(group, request)) if group and second_try else None)
-    return (*found, percent(_reward(scored, "paper")), agent_cost(scored))
+        for group in (groups.get(category) for category in (*CATEGORIES, ALL)):
+            cells.append(percent(success(group, request)) if group else None)
+            cells.append(_gained(group, request) if group and second_try else None)
+    return (*cells, percent(_reward(scored, "paper")), _agent_cost(scored))
 
 
 def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -114,7 +116,13 @@ def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
     return {**groups, **({ALL: list(items)} if items else {})}
 
 
-def agent_cost(trials: InteractTrials) -> float | None:
+def _gained(trials: InteractTrials, request: Request) -> float:
+    """The percent of trials that carried out a request, but not with their first submission."""
+    at_once = fmean(request(trial.measures).at_once for trial in trials)
+    return percent(success(trials, request) - at_once)
+
+
+def _agent_cost(trials: InteractTrials) -> float | None:
     """US dollars of the agent's model per trial; None where its price is not known."""
     prices = [trial.record.use.get("agent", RoleUse()).cost for trial in trials]
     known = [price for price in prices if price is not None]
@@ -140,7 +148,7 @@ def _table_2(scored: InteractTrials) -> Table:
         ),
         tuple(
             (grading, category, len(group), *_success(group, grading))
-            for grading in GRADINGS
+            for grading in MODES
             for category, group in categories(scored).items()
         ),
         "Percent of trials, with what was gained by trying again after a failed submission; "
@@ -157,13 +165,13 @@ def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
     done, low, high = figure_cells(success(group, first, strict=strict), first_interval)
     return (
         done,
-        None if strict else percent(gained(group, first)),
+        None if strict else _gained(group, first),
         low,
         high,
         percent(success(group, second, strict=strict)),
-        None if strict else percent(gained(group, second)),
+        None if strict else _gained(group, second),
         *figure_cells(_reward(group, grading), reward_interval),
-        agent_cost(group),
+        _agent_cost(group),
     )
 
 
@@ -204,25 +212,19 @@ def _actions(scored: InteractTrials) -> Table:
     """The frequency of each action, and its correlation with success (J.3)."""
     passed = [success([trial], first) for trial in scored]
     taken = actions_of(scored)
-    rows: list[tuple[Cell, ...]] = []
-    for name in actions([scored]):
-        shares = [action_share([trial.measures.actions], name) for trial in scored]
-        per_trial = round(times_taken(taken, name) / len(scored), 2)
-        share = percent(action_share(taken, name))
-        rows.append((name, per_trial, share, *correlations(shares, passed)))
+    by_trial = [[names] for names in taken]
     return Table(
         "Actions (Figures 10 to 12)",
         ("Action", "Per trial", "Share", "Pearson", "Spearman"),
-        tuple(rows),
+        tuple(
+            (
+                name,
+                round(times_taken(taken, name) / len(scored), 2),
+                percent(action_share(taken, name)),
+                *success_correlations(by_trial, name, passed),
+            )
+            for name in actions([scored])
+        ),
         "Correlations are between an action's share of a trial and the success of its first "
         "request.",
     )
-
-
-def correlations(
-    shares: Sequence[float], passed: Sequence[float]
-) -> tuple[float | None, float | None]:
-    """Pearson's and Spearman's correlation; None without spread."""
-    found = correlation(shares, passed), correlation(ranks(shares), ranks(passed))
-    pearson, spearman = (None if value is None else round(value, 3) for value in found)
-    return pearson, spearman

@@ -1,17 +1,51 @@
-"""The score of a trial, from the verdicts on its submissions."""
+"""The score of a trial, from the verdicts on its submissions, and its measures for reports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
-from wardround.benchmarks.interact.prices import FIRST_ALONE, STAGES
+from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE, STAGES
 from wardround.benchmarks.interact.submissions import source_of, submitted
 from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.core.actions import Action, Call
 from wardround.core.benchmark import Score
-from wardround.core.trajectory import Called, Said, Trajectory
+from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.people.clarifying.kinds import in_order
 from wardround.people.clarifying.questions import clarified
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMeasures:
+    """One of the two requests.
+
+    Attributes:
+        passed: whether it was carried out.
+        at_once: whether the first submission did it.
+        strict: whether it was carried out by the strict grader.
+    """
+
+    passed: bool = False
+    at_once: bool = False
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InteractMeasures:
+    """Measures of a trial (Table 2, Figures 10 to 14).
+
+    Attributes:
+        first: the first request.
+        second: the follow-up; of a task without one, as if it was not carried out.
+        actions: the names of the actions taken, in order.
+        asked_about: the kinds of ambiguity that the agent asked about.
+        leaks: how often the user nearly gave away gold.
+    """
+
+    first: RequestMeasures
+    second: RequestMeasures
+    actions: tuple[str, ...]
+    asked_about: tuple[str, ...]
+    leaks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +78,13 @@ def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict
 
 
 def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> InteractMeasures:
-    """Measures of a trial for the tables beside rewards (Table 2, Figures 10 to 14)."""
+    """The measures of a trial."""
     replies = list(clarified(trajectory))
     met = {reply.term for reply in replies if reply.action == "AMB"}
     return InteractMeasures(
         first=_request("first", tries),
         second=_request("second", tries),
-        actions=tuple(name for event in trajectory.events if (name := _action(event))),
+        actions=tuple(map(_name, trajectory.actions())),
         asked_about=in_order(point.kind for point in task.hidden.ambiguities if point.term in met),
         leaks=sum(reply.leaks for reply in replies),
     )
@@ -84,8 +118,6 @@ def _reward(earned: Mapping[str, float], whole: float) -> float:
     return round(sum(earned.values()) / whole, 3)
 
 
-def _action(event: object) -> str:
-    """The action's name; a question in plain text counts as one."""
-    if isinstance(event, Called):
-        return event.tool
-    return "ask" if isinstance(event, Said) and event.speaker == "agent" else ""
+def _name(action: Action) -> str:
+    """The action's name; a question in plain text counts as `ask`."""
+    return action.tool if isinstance(action, Call) else ASK

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wardround.benchmarks.interact.grader import MODES, Grade, Mode
+from wardround.benchmarks.interact.declaration import MODES, Mode
+from wardround.benchmarks.interact.grader import Grade
 from wardround.benchmarks.interact.prices import STAGES, SUBMIT
 from wardround.benchmarks.interact.tasks import InteractHidden
 from wardround.core.trajectory import Called, StageGraded, Trajectory

@@ -4,7 +4,8 @@ from asyncio import to_thread
 from collections.abc import Callable
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.grader import Grade, Mode
+from wardround.benchmarks.interact.declaration import Mode
+from wardround.benchmarks.interact.grader import Grade
 from wardround.benchmarks.interact.prices import STAGES, points_of
 from wardround.benchmarks.interact.submissions import Submission, Submitted
 from wardround.benchmarks.interact.tasks import InteractHidden, Subtask

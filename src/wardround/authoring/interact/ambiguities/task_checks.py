@@ -13,6 +13,7 @@ from wardround.authoring.interact.ambiguities.checks import (
     check_task,
     judge_of,
 )
+from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.open_databases import (
     OpenDatabase,
@@ -69,6 +70,6 @@ def checked_tasks(
 
 def _findings(task: InteractTask, opened: OpenDatabase, grader: Grader) -> tuple[Finding, ...]:
     with closing(opened.database.writable()) as workspace:
-        if wrong := grader.check_gold(task, workspace):
+        if wrong := check_gold(task, workspace, grader):
             return (Finding(task.id, COMPLETE, problem=wrong),)
         return check_task(task, opened.knowledge, judge_of(task, grader, workspace, SECONDS))
