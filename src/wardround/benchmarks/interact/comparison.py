@@ -21,8 +21,7 @@ from wardround.benchmarks.interact.figures import (
 )
 from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
 from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit.actions import success_correlations, turn_table
-from wardround.benchmarks.kit.figures import table_of
+from wardround.benchmarks.kit.figures import success_correlations, table_of, turn_table
 from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.run_names import distinct_names, file_name, system

@@ -12,14 +12,13 @@ from wardround.benchmarks.interact.prices import (
     tokens,
 )
 from wardround.benchmarks.interact.trial_state import TrialState
-from wardround.benchmarks.kit.tool_results import as_json, error_text
+from wardround.benchmarks.kit.agent_texts import as_json, error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.people.clarifying.questions import Questions
-from wardround.people.clarifying.seen_names import Seen
+from wardround.people.clarifying.questions import Questions, Seen
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from wardround.benchmarks.interact.prices import PRICES
 from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
-from wardround.benchmarks.kit.actions import (
+from wardround.benchmarks.kit.figures import (
     TurnRow,
     actions_taken,
     number_figure,

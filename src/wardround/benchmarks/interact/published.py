@@ -19,7 +19,7 @@ from wardround.benchmarks.kit.ground_truth import JoinedForm
 from wardround.benchmarks.kit.published_files import FileRecord, validated
 from wardround.core.task import Defect, Suite
 from wardround.people.clarifying.kinds import ambiguity_kind, follow_up_kind
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 
 def _texts(value: Any) -> Any:

@@ -24,7 +24,7 @@ from wardround.benchmarks.interact.figures import (
     with_ambiguity,
 )
 from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit.actions import (
+from wardround.benchmarks.kit.figures import (
     action_share,
     success_correlations,
     times_taken,

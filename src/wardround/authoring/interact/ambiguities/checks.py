@@ -20,7 +20,7 @@ from wardround.ehr.database import Workspace
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.candidates import meaning_in_words
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 Judged: TypeAlias = Literal["right", "wrong", "fails"]
 Judge: TypeAlias = Callable[[str, Mode], Judged]
