@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.declaration import Mode
+from wardround.benchmarks.interact.declaration import InteractOptions, Mode
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.grader import Grade
 from wardround.benchmarks.interact.open_databases import OpenDatabase
-from wardround.benchmarks.interact.prices import STAGES, budget_of, questions_allowed
-from wardround.benchmarks.interact.submissions import submitted
-from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
+from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState
+from wardround.benchmarks.kit.submissions import submitted
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.environment import Environment
 from wardround.core.errors import InfraError
@@ -79,11 +79,12 @@ def case_of(
     ward: Database,
     hidden: InteractHidden = HIDDEN,
     *,
-    keeps: bool = True,
+    reset: str = "submit",
     trajectory: Trajectory | None = None,
 ) -> TrialState:
     note = (trajectory or Trajectory()).record
-    return TrialState(hidden, ward.writable(), judged, 5.0, "a", note, keeps=keeps)
+    options = InteractOptions.model_validate({"mode": "a", "reset": reset})
+    return TrialState(hidden, ward.writable(), judged, 5.0, options, note)
 
 
 def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationEnvironment:
@@ -100,11 +101,11 @@ def priced(
     budget: Budget | None,
     user: User | None = None,
     *,
-    keeps: bool = True,
+    reset: str = "submit",
     trajectory: Trajectory | None = None,
 ) -> PricedEnvironment:
     trajectory = Trajectory() if trajectory is None else trajectory
-    case = case_of(ward, keeps=keeps, trajectory=trajectory)
+    case = case_of(ward, reset=reset, trajectory=trajectory)
     tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
     asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
     return PricedEnvironment(Briefing("", tools.specs), case, asked, tools, budget)
@@ -299,7 +300,9 @@ async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: 
         return Grade(mode == "paper" or subtask.request != HIDDEN.first.request, "passed")
 
     trajectory = Trajectory()
-    case = TrialState(HIDDEN, ward.writable(), leniently, 5.0, "a", trajectory.record)
+    case = TrialState(
+        HIDDEN, ward.writable(), leniently, 5.0, InteractOptions(mode="a"), trajectory.record
+    )
     await case.open()
     await case.submit("SELECT 3")
     await case.submit("SELECT 4")
@@ -363,7 +366,7 @@ async def test_a_submission_puts_the_database_back_and_a_statement_does_not(ward
 
 
 async def test_with_a_reset_on_execute_nothing_stays(ward: Database) -> None:
-    environment = priced(ward, None, keeps=False)
+    environment = priced(ward, None, reset="execute")
     await environment.start()
     await run(environment, "INSERT INTO beds VALUES (8)")
     assert '"rows":[[7]]' in await run(environment, "SELECT floor FROM beds")

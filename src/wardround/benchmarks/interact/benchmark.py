@@ -23,13 +23,13 @@ from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
-from wardround.benchmarks.interact.submissions import submission_key, submitted
 from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
-from wardround.benchmarks.interact.trial_state import TrialState
+from wardround.benchmarks.interact.trial_state import TrialState, submission_key
 from wardround.benchmarks.kit.caches import PassedGolds
 from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
 from wardround.benchmarks.kit.groups import Trials
+from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
@@ -48,6 +48,7 @@ from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
+from wardround.people.clarifying.questions import Questions
 
 
 class InteractBenchmark:
@@ -110,8 +111,10 @@ class InteractBenchmark:
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """Makes the environment of one attempt: a database of its own, and a user."""
         state = await to_thread(self._state, task, context.trajectory.record)
+        schema = self._databases[task.public.database].schema
+        user = questions_to(self._users, task, schema, context)
         make = self._priced if self._options.mode == "a" else self._conversation
-        return make(task, state, context)
+        return make(task, state, user)
 
     async def validate(
         self, task: InteractTask, trajectory: Trajectory, context: TrialContext
@@ -176,13 +179,12 @@ class InteractBenchmark:
             database.writable(),
             self._grader.grade,
             self._limits.statement_seconds,
-            self._options.mode,
+            self._options,
             note,
-            keeps=self._options.reset == "submit",
         )
 
     def _conversation(
-        self, task: InteractTask, state: TrialState, context: TrialContext
+        self, task: InteractTask, state: TrialState, user: Questions
     ) -> ConversationEnvironment:
         opened = self._databases[task.public.database]
         request, allowed = self._request(task)
@@ -192,12 +194,9 @@ class InteractBenchmark:
         tools = Toolbox([submit_tool()])
         rules = conversation_rules(facts, self._limits, opened, known, allowed)
         briefing = Briefing(rules, tools.specs, facts)
-        user = questions_to(self._users, task, opened.schema, context)
         return ConversationEnvironment(briefing, state, user, tools, allowed, request)
 
-    def _priced(
-        self, task: InteractTask, state: TrialState, context: TrialContext
-    ) -> PricedEnvironment:
+    def _priced(self, task: InteractTask, state: TrialState, user: Questions) -> PricedEnvironment:
         opened = self._databases[task.public.database]
         total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
@@ -206,7 +205,6 @@ class InteractBenchmark:
         facts = self._facts(task)
         rules = action_rules(facts, self._limits, None if budget is None else total)
         briefing = Briefing(rules, tools.specs, facts)
-        user = questions_to(self._users, task, opened.schema, context)
         return PricedEnvironment(briefing, state, user, tools, budget)
 
     def _request(self, task: InteractTask) -> tuple[str, int]:

@@ -9,7 +9,6 @@ from wardround.benchmarks.interact.prices import (
     PRICES,
     SUBMIT,
     price_by_tokens,
-    tokens,
 )
 from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.agent_texts import as_json, error_text
@@ -18,7 +17,7 @@ from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.people.clarifying.questions import Questions, Seen
+from wardround.people.clarifying.questions import Questions
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."
@@ -59,10 +58,10 @@ class ConversationEnvironment:
         self._submit = submit
         self._left = allowed
         self._request = request
-        self._seen = Seen(briefing.rules)
 
     async def start(self) -> Observation:
         """Prepares the database and returns the request."""
+        self._user.seen.add(self.briefing.rules)
         await self._state.open()
         return self._says(self._request)
 
@@ -75,9 +74,7 @@ class ConversationEnvironment:
                 return self._says(NO_MORE)
             case Say(question):
                 self._left -= 1
-                self._seen.add(question)
-                reply = await self._user.answer(self._state.stage, question, self._seen.names)
-                return self._says(reply)
+                return self._says(await self._user.answer(self._state.stage, question))
 
     async def close(self) -> None:
         """Drops the trial's database."""
@@ -97,7 +94,7 @@ class ConversationEnvironment:
 
     def _says(self, text: str, *, done: bool = False) -> Observation:
         """The user's words, with the number of questions left while one may be asked (4.1)."""
-        self._seen.add(text)
+        self._user.seen.add(text)
         if not done and not self._state.submissions:
             text = f"{text}\n[Questions left: {self._left}]"
         return self._observation(text, "user", done=done)
@@ -137,11 +134,11 @@ class PricedEnvironment:
         self._budget = budget
         self._purse = Budget(inf) if budget is None else budget
         self._prices = {spec.name: spec.price for spec in tools.specs}
-        self._seen = Seen(briefing.rules)
         self._forced = False
 
     async def start(self) -> Observation:
         """Prepares the database and returns the request."""
+        self._user.seen.add(self.briefing.rules)
         await self._state.open()
         return self._tells(self._state.subtask.request, "user")
 
@@ -177,9 +174,7 @@ class PricedEnvironment:
             return self._ask_for_submission()
         if call.tool != ASK:
             return self._tells(text, "tool")
-        self._seen.add(text)
-        reply = await self._user.answer(self._state.stage, text, self._seen.names)
-        return self._tells(reply, "user")
+        return self._tells(await self._user.answer(self._state.stage, text), "user")
 
     async def _judge(self, call: Call) -> Observation:
         try:
@@ -200,10 +195,10 @@ class PricedEnvironment:
         """
         if self._state.executed in call.arguments.values():
             return PRICES[EXECUTE]
-        return price_by_tokens(tokens(as_json(call.arguments)), tokens(text))
+        return price_by_tokens(as_json(call.arguments), text)
 
     def _tells(self, text: str, source: str, *, done: bool = False) -> Observation:
-        self._seen.add(text)
+        self._user.seen.add(text)
         left = None if self._budget is None else self._budget.remaining
         if left is not None:
             text = f"{text}\n[Budget left: {left:g}]"

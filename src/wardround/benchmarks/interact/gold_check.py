@@ -1,6 +1,5 @@
 """Checks of a task's golds, only here: programs and orders of rows can be wrong as well."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from wardround.benchmarks.interact.declaration import MODES, Mode
@@ -12,6 +11,7 @@ from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import softened_rows
 from wardround.scoring.tied_orders import tied_orders
 
+_NAMES = {"first": "first request", "second": "follow-up"}
 _NO_ORDER = "its gold's rows come in no fixed order, which counts; break the ties of its ORDER BY."
 
 
@@ -30,7 +30,8 @@ def check_gold(
         InfraError: the server failed.
     """
     start = Start(workspace, task.hidden.before, seconds)
-    for name, subtask in _requests(task):
+    for stage, subtask in task.hidden.requests.items():
+        name = _NAMES[stage]
         try:
             start.restore()
         except QueryError as error:
@@ -40,12 +41,6 @@ def check_gold(
             return f"{name}: {wrong}"
         start = replace(start, before=(*start.before, *lasting_of(subtask, gold_of(subtask))))
     return ""
-
-
-def _requests(task: InteractTask) -> Iterator[tuple[str, Subtask]]:
-    yield "first request", task.hidden.first
-    if task.hidden.second is not None:
-        yield "follow-up", task.hidden.second
 
 
 def _result_problem(subtask: Subtask, start: Start, grader: Grader) -> str:

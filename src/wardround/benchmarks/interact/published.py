@@ -1,9 +1,9 @@
 """Task files in the published form; only here have tasks a second file of ground truth."""
 
 from importlib.resources import files
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from wardround.benchmarks.interact.tasks import (
@@ -17,26 +17,10 @@ from wardround.benchmarks.interact.tasks import (
 )
 from wardround.benchmarks.kit.ground_truth import JoinedForm
 from wardround.benchmarks.kit.published_files import FileRecord, validated
+from wardround.benchmarks.kit.record_fields import Ids, Many, Named, OneId, Part, Record, Texts
 from wardround.core.task import Defect, Suite
 from wardround.people.clarifying.kinds import ambiguity_kind, follow_up_kind
 from wardround.people.clarifying.secret import Ambiguity
-
-
-def _texts(value: Any) -> Any:
-    """A list of texts from a list, from one text or from nothing; blank ones are left out."""
-    found = value if isinstance(value, list | tuple) else [] if value is None else [value]
-    return [text for text in found if not isinstance(text, str) or text.strip()]
-
-
-def _ids(value: Any) -> Any:
-    """A list of ids from a list, from one id or from -1 or nothing for none."""
-    found = value if isinstance(value, list) else [] if value is None else [value]
-    return [id for id in found if id != -1]
-
-
-def _id(value: Any) -> Any:
-    found = _ids(value)
-    return found[0] if len(found) == 1 else found or None
 
 
 def _some(texts: tuple[str, ...]) -> tuple[str, ...]:
@@ -55,29 +39,11 @@ def _category(value: Any) -> Any:
     return found
 
 
-def _list(value: Any) -> Any:
-    return [] if value is None else value
-
-
-def _object(value: Any) -> Any:
-    return {} if value is None else value
-
-
-Texts = Annotated[tuple[str, ...], BeforeValidator(_texts)]
 Gold = Annotated[Texts, AfterValidator(_some)]
-Ids = Annotated[tuple[int, ...], BeforeValidator(_ids)]
-Named = Annotated[str, Field(min_length=1)]
 Kind = Annotated[Category, BeforeValidator(_category)]
-Item = TypeVar("Item")
-Many = Annotated[list[Item], BeforeValidator(_list)]
-Part = Annotated[Item, BeforeValidator(_object)]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-
-class PublishedConditions(_Record):
+class PublishedConditions(Record):
     """Rules for comparing results; a negative number of decimals is none."""
 
     decimal: int = -1
@@ -90,7 +56,7 @@ class PublishedConditions(_Record):
         return Conditions(self.order, self.distinct, decimals)
 
 
-class PublishedAmbiguity(_Record):
+class PublishedAmbiguity(Record):
     """A point that is unclear; `meaning` and `other_readings` are ours and optional."""
 
     term: str
@@ -116,17 +82,17 @@ class PublishedGap(PublishedAmbiguity):
     """An entry of the knowledge base that is masked."""
 
     type: str = "knowledge_ambiguity"
-    deleted_knowledge: Annotated[int | None, BeforeValidator(_id)] = None
+    deleted_knowledge: OneId = None
 
 
-class PublishedAmbiguities(_Record):
+class PublishedAmbiguities(Record):
     """Ambiguities in the words of the request."""
 
-    critical_ambiguity: Many[PublishedAmbiguity] = []
-    non_critical_ambiguity: Many[PublishedAmbiguity] = []
+    critical_ambiguity: Many[PublishedAmbiguity] = Field(default_factory=list)
+    non_critical_ambiguity: Many[PublishedAmbiguity] = Field(default_factory=list)
 
 
-class PublishedSubtask(_Record):
+class PublishedSubtask(Record):
     """The grading of a request, the first or the follow-up."""
 
     sol_sql: Gold = Field(default=(), validate_default=True)
@@ -169,7 +135,7 @@ class PublishedTask(PublishedSubtask):
     category: Kind
     query: str | None = None
     user_query_ambiguity: Part[PublishedAmbiguities] = PublishedAmbiguities()
-    knowledge_ambiguity: Many[PublishedGap] = []
+    knowledge_ambiguity: Many[PublishedGap] = Field(default_factory=list)
     preprocess_sql: Texts = ()
     clean_up_sqls: Texts = ()
     clean_up_sql: Texts = ()

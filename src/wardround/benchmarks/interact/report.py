@@ -44,6 +44,7 @@ from wardround.benchmarks.kit.groups import (
 )
 from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.tables import (
+    cost_per_trial,
     cost_table,
     figure_cells,
     figure_columns,
@@ -52,7 +53,6 @@ from wardround.benchmarks.kit.tables import (
     reliability_table,
 )
 from wardround.core.benchmark import Summary, Table
-from wardround.core.record import RoleUse
 from wardround.people.clarifying.kinds import in_order
 from wardround.scoring.statistics import bootstrap_means
 
@@ -106,7 +106,11 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
         for group in (groups.get(category) for category in (*CATEGORIES, ALL)):
             cells.append(percent(success(group, request)) if group else None)
             cells.append(_gained(group, request) if group and second_try else None)
-    return (*cells, percent(_reward(scored, "paper")), _agent_cost(scored))
+    return (
+        *cells,
+        percent(_reward(scored, "paper")),
+        _agent_cost(scored),
+    )
 
 
 def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -123,10 +127,7 @@ def _gained(trials: InteractTrials, request: Request) -> float:
 
 
 def _agent_cost(trials: InteractTrials) -> float | None:
-    """US dollars of the agent's model per trial; None where its price is not known."""
-    prices = [trial.record.use.get("agent", RoleUse()).cost for trial in trials]
-    known = [price for price in prices if price is not None]
-    return round(fmean(known), 6) if len(known) == len(prices) else None
+    return cost_per_trial([trial.record for trial in trials], "agent")
 
 
 def _table_2(scored: InteractTrials) -> Table:

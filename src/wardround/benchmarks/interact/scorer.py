@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE, STAGES
-from wardround.benchmarks.interact.submissions import source_of, submitted
+from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.trial_state import source_of
+from wardround.benchmarks.kit.submissions import submitted
 from wardround.core.actions import Action, Call
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Trajectory
@@ -67,7 +68,7 @@ def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict
     tries = _tries(trajectory, verdicts)
     paper = _earned(tries, [attempt.paper.passed for attempt in tries])
     strict = _earned(tries, [attempt.passed_strictly for attempt in tries])
-    wanted = set(STAGES if task.hidden.second else STAGES[:1])
+    wanted = task.hidden.requests.keys()
     whole = 1.0 if task.hidden.second else FIRST_ALONE
     return Score(
         {"paper": paper.keys() == wanted, "strict": strict.keys() == wanted},

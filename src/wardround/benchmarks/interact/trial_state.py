@@ -1,15 +1,17 @@
-"""A trial's own database, and which of its two requests is being worked on."""
+"""A trial's own database, which of its two requests is being worked on, and what was submitted."""
 
 from asyncio import to_thread
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.declaration import Mode
+from wardround.benchmarks.interact.declaration import MODES, InteractOptions, Mode
 from wardround.benchmarks.interact.grader import Grade
-from wardround.benchmarks.interact.prices import STAGES, points_of
-from wardround.benchmarks.interact.submissions import Submission, Submitted
-from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
+from wardround.benchmarks.interact.prices import points_of
+from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
+from wardround.benchmarks.kit.submissions import Submitted
 from wardround.core.trajectory import Event, StageGraded, StageStarted
+from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.ehr.database import ResultTable, Workspace
 from wardround.ehr.database.postgres.statements import Start, read_submission
 
@@ -19,6 +21,16 @@ THANKS = "That is right, thank you."
 NEXT = f"{THANKS} One more thing: "
 
 _FIRST_FAILED = "The first request was not carried out by the strict grader."
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The grades of a submission for a request, as published and strictly, and its verdicts."""
+
+    stage: str
+    paper: Grade
+    strict: Grade
+    verdicts: tuple[Verdict, ...]
 
 
 class TrialState:
@@ -31,9 +43,8 @@ class TrialState:
         workspace: the trial's database; it is closed with the state.
         grade: grades statements on the database as it was before them.
         seconds: the deadline of each statement.
-        mode: the environment: "c", "clear" or "a".
+        options: the run's options: the environment, and when the database is restored.
         note: called when a request begins and when a submission for it is graded.
-        keeps: whether changes by the agent's statements last until the next submission.
 
     Attributes:
         stage: "first" or "second", the current request.
@@ -47,18 +58,15 @@ class TrialState:
         workspace: Workspace,
         grade: GradeSql,
         seconds: float,
-        mode: str,
+        options: InteractOptions,
         note: Callable[[Event], None],
-        *,
-        keeps: bool = True,
     ) -> None:
         self._hidden = hidden
         self._workspace = workspace
         self._grade = grade
         self._seconds = seconds
-        self._mode = mode
+        self._options = options
         self._note = note
-        self._keeps = keeps
         self.stage = STAGES[0]
         self.submissions: list[Submission] = []
         self.executed = ""
@@ -71,8 +79,7 @@ class TrialState:
     @property
     def subtask(self) -> Subtask:
         """The current request."""
-        second = self._hidden.second
-        return second if self.stage == STAGES[1] and second else self._hidden.first
+        return self._hidden.requests.get(self.stage, self._hidden.first)
 
     @property
     def done(self) -> bool:
@@ -98,7 +105,7 @@ class TrialState:
                 self._workspace.execute(statement, rows=0, seconds=self._seconds)
             return self._workspace.execute(last, rows=rows, seconds=self._seconds)
         finally:
-            if not self._keeps:
+            if self._options.reset == "execute":
                 self.restore()
 
     async def submit(self, sql: str) -> str:
@@ -127,10 +134,20 @@ class TrialState:
         self.restore()
         paper = self._grade(self.subtask, submitted.sql, self._start, "paper")
         strict = self._strict_grade(submitted.sql, paper)
-        points = points_of(self._mode, self.stage, self.tries + 1)
-        submission = Submission(submitted, paper, strict, self._hidden, points)
-        self.submissions.append(submission)
-        return submission
+        points = points_of(self._options.mode, self.stage, self.tries + 1)
+        verdicts = tuple(
+            Verdict(
+                submitted.item,
+                source_of(mode),
+                state_of(grade.passed),
+                points,
+                grade.reason,
+                key=submission_key(self._hidden, submitted, mode),
+            )
+            for mode, grade in zip(MODES, (paper, strict), strict=True)
+        )
+        self.submissions.append(Submission(self.stage, paper, strict, verdicts))
+        return self.submissions[-1]
 
     def restore(self) -> None:
         """Restores the database to the beginning of the current request."""
@@ -165,3 +182,13 @@ class TrialState:
         first = self._first_solved if self.stage == STAGES[1] else None
         before = (*self._hidden.before, *first.paper.statements) if first else self._hidden.before
         return Start(self._workspace, before, self._seconds)
+
+
+def source_of(mode: Mode) -> str:
+    """The source of the verdicts of a grading mode."""
+    return f"program:{mode}"
+
+
+def submission_key(hidden: InteractHidden, submitted: Submitted, mode: Mode) -> str:
+    """The key of a submission's verdict."""
+    return verdict_key(mode, submitted, hidden.requests.get(submitted.stage), hidden.before)
