@@ -33,7 +33,7 @@ _PASSES = "def test_case(pred_sqls, sol_sqls, db_name, conn):\n    "
 
 @pytest.fixture(scope="module")
 def grader() -> Iterator[Grader]:
-    with Grader() as opened:
+    with closing(Grader()) as opened:
         yield opened
 
 
@@ -136,7 +136,7 @@ def test_the_same_is_judged_once_and_what_changes_each_time(
 
     monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
     subtask = Subtask("", "BI", ("SELECT 1",))
-    with Grader() as grader:
+    with closing(Grader()) as grader:
         for _ in range(2):
             start.restore()
             assert grader.grade(subtask, "SELECT 2 - 1", start, "paper").passed

@@ -4,21 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from wardround.benchmarks.interact.figures import (
-    REQUESTS,
-    TURNS,
-    Groups,
-    InteractTrials,
-    action_figures,
-    actions,
-    actions_of,
-    first,
-    second,
-    success,
-    success_figures,
-    turn_figure,
-    turns,
-)
+from wardround.benchmarks.interact import figures
+from wardround.benchmarks.interact.figures import REQUESTS, Groups, InteractTrials, success
 from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
 from wardround.benchmarks.interact.scorer import InteractMeasures
 from wardround.benchmarks.kit.figures import success_correlations, table_of, turn_table
@@ -44,27 +31,29 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     named = {name: run for name, run in zip(names, scored, strict=True) if run[1]}
     asking = {name: group for name, (settings, group) in named.items() if _asks(settings)}
     acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
-    figures = {
+    drawn = {
         **_scaling_figures(list(named.values())),
         **_grafting_figure(named),
-        **action_figures(acting),
+        **figures.action_figures(acting),
     }
-    by_turn = {f"figure_13_{file_name(name)}": turn_figure(acting[name], name) for name in acting}
-    by_kind = success_figures(asking)
+    by_turn = {
+        f"figure_13_{file_name(name)}": figures.turn_figure(acting[name], name) for name in acting
+    }
+    by_kind = figures.success_figures(asking)
     tables = {
         "table_2": _table_2(named),
-        **{name: table_of(figure) for name, figure in figures.items()},
+        **{name: table_of(figure) for name, figure in drawn.items()},
         "actions_and_success": _actions_and_success(acting),
         "figure_13": turn_table(
             "Actions by turn (Figure 13)",
-            ((name, *row) for name, group in acting.items() for row in turns(group)),
-            TURNS,
+            ((name, *row) for name, group in acting.items() for row in figures.turns(group)),
+            figures.TURNS,
             "Run",
         ),
         **{name: table_of(figure) for name, figure in by_kind.items()},
     }
     shown = {name: table for name, table in tables.items() if table.rows}
-    return Summary(shown, figures | by_turn | by_kind)
+    return Summary(shown, drawn | by_turn | by_kind)
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
@@ -96,7 +85,7 @@ def _scaling(name: str, runs: Sequence[Run]) -> Curve:
     lines: dict[str, dict[float, float]] = {}
     levels: dict[str, float] = {}
     for (line, patience), own in groups.items():
-        share = percent(success([trial for _, trials in own for trial in trials], first))
+        share = percent(success([trial for _, trials in own for trial in trials], "first"))
         if patience is None:
             levels[line] = share
         else:
@@ -130,8 +119,8 @@ def _grafting_figure(named: Mapping[str, Run]) -> dict[str, Figure]:
         if system(settings) in grafted and settings["mode"] == "c"
     }
     series = {
-        title: tuple(percent(success(group, request)) for group in shown.values())
-        for title, request in {"first request": first, "follow-up": second}.items()
+        title: tuple(percent(success(group, stage)) for group in shown.values())
+        for title, stage in {"first request": "first", "follow-up": "second"}.items()
     }
     bars = Bars("Memory grafting (Figure 5)", "Run", "carried out, %", tuple(shown), series)
     return {"figure_5": bars} if shown else {}
@@ -160,9 +149,10 @@ def _table_2(named: Mapping[str, Run]) -> Table:
 def _actions_and_success(acting: Groups) -> Table:
     """Correlations over runs between an action's share and success (J.3)."""
     groups = list(acting.values())
-    passed = [success(group, first) for group in groups]
-    taken = list(map(actions_of, groups))
-    rows = tuple((name, *success_correlations(taken, name, passed)) for name in actions(groups))
+    names = figures.actions(groups)
+    passed = [success(group, "first") for group in groups]
+    taken = list(map(figures.actions_of, groups))
+    rows = tuple((name, *success_correlations(taken, name, passed)) for name in names)
     return Table(
         "Actions and success over runs",
         ("Action", "Pearson", "Spearman"),

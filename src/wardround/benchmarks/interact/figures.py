@@ -1,12 +1,12 @@
 """Figures of actions and of success; only here do reports and comparisons of runs share figures."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from statistics import fmean
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
+from wardround.benchmarks.interact.scorer import InteractMeasures
 from wardround.benchmarks.kit.figures import (
     TurnRow,
     actions_taken,
@@ -24,11 +24,9 @@ from wardround.people.clarifying.kinds import in_order
 InteractTrial: TypeAlias = Measured[InteractMeasures]
 InteractTrials: TypeAlias = Sequence[InteractTrial]
 Groups: TypeAlias = Mapping[str, InteractTrials]
-Request: TypeAlias = Callable[[InteractMeasures], RequestMeasures]
 
-first: Request = attrgetter("first")
-second: Request = attrgetter("second")
-REQUESTS = {"First": first, "Follow-up": second}
+# The stages by their names in tables.
+REQUESTS = {"First": "first", "Follow-up": "second"}
 
 # Figure 13's groups of actions; all other actions look something up.
 _LOOKS_UP = "look up"
@@ -40,9 +38,9 @@ _GAPS = {"one-shot": "linear", "chain": "higher-order"}
 ambiguities = listed_values("ambiguities")
 
 
-def success(trials: InteractTrials, request: Request, *, strict: bool = False) -> float:
+def success(trials: InteractTrials, stage: str, *, strict: bool = False) -> float:
     """The share of trials that carried out a request."""
-    requests = [request(trial.measures) for trial in trials]
+    requests = [trial.measures.request(stage) for trial in trials]
     return fmean(each.strict if strict else each.passed for each in requests)
 
 
@@ -58,7 +56,7 @@ def action_figures(groups: Groups) -> dict[str, Figure]:
     taken = {name: actions_of(group) for name, group in acting.items()}
     names = actions(acting.values())
     notes = tuple(
-        f"P1 {percent(success(group, first)):g}, P2 {percent(success(group, second)):g}"
+        f"P1 {percent(success(group, 'first')):g}, P2 {percent(success(group, 'second')):g}"
         for group in acting.values()
     )
     return {
@@ -70,23 +68,17 @@ def action_figures(groups: Groups) -> dict[str, Figure]:
 def success_figures(groups: Groups) -> dict[str, Figure]:
     """Success of the first request by type of ambiguity (Figure 14) and of gap (Figure 15)."""
     kinds = in_order(k for group in groups.values() for trial in group for k in ambiguities(trial))
-    names = dict(zip(kinds, kinds, strict=True))
-    bars = {
-        "figure_14": _success("Success by ambiguity (Figure 14)", "Ambiguity", groups, names),
-        "figure_15": _success(
-            "Success by masked knowledge (Figure 15)", "Masked knowledge", groups, _GAPS
-        ),
+    own_names = dict(zip(kinds, kinds, strict=True))
+    figures = {
+        "figure_14": ("Success by ambiguity (Figure 14)", "Ambiguity", own_names),
+        "figure_15": ("Success by masked knowledge (Figure 15)", "Masked knowledge", _GAPS),
     }
-    return {name: each for name, each in bars.items() if _has_values(each)}
+    bars = {name: _success_bars(*about, groups) for name, about in figures.items()}
+    return {name: each for name, each in bars.items() if set(chain(*each.series.values())) - {None}}
 
 
 def turn_figure(trials: InteractTrials, run: str = "") -> Curve:
-    """The shares of actions at each turn, over the trials that last so long (Figure 13).
-
-    Args:
-        trials: scored trials.
-        run: their name in the title.
-    """
+    """The shares of actions at each turn, over the trials that last so long (Figure 13)."""
     return turn_curve(f"Actions by turn{run and f', {run}'} (Figure 13)", turns(trials), TURNS)
 
 
@@ -111,14 +103,10 @@ def with_ambiguity(trials: InteractTrials, kind: str) -> list[InteractTrial]:
     return [trial for trial in trials if kind in ambiguities(trial)]
 
 
-def _success(title: str, kind: str, groups: Groups, names: Mapping[str, str]) -> Bars:
+def _success_bars(title: str, kind: str, names: Mapping[str, str], groups: Groups) -> Bars:
     def shares(trials: InteractTrials) -> tuple[float | None, ...]:
-        found = (with_ambiguity(trials, each) for each in names)
-        return tuple(percent(success(group, first)) if group else None for group in found)
+        by_kind = (with_ambiguity(trials, each) for each in names)
+        return tuple(percent(success(group, "first")) if group else None for group in by_kind)
 
     series = {name: shares(group) for name, group in groups.items()}
     return Bars(title, kind, "first requests carried out, %", tuple(names.values()), series)
-
-
-def _has_values(bars: Bars) -> bool:
-    return any(value is not None for values in bars.series.values() for value in values)

@@ -3,12 +3,12 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Literal, Self, TypeAlias
+from typing import Literal, TypeAlias
 
 from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.gold_results import GoldResults, changes_by_time, rewrite
 from wardround.benchmarks.interact.tasks import Subtask
-from wardround.benchmarks.interact.test_programs import check, program_processes
+from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statement_splitter import split_statements
@@ -19,6 +19,7 @@ from wardround.ehr.database.postgres.statements import (
     read_submission,
     run_statements,
 )
+from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.sql_normalization import softened
@@ -68,7 +69,7 @@ class Grader:
     """
 
     def __init__(self) -> None:
-        self._processes = program_processes()
+        self._processes = ForkServer(ENTRY)
         self._golds = GoldResults()
         self._grades = BoundedCache[_Key, Grade](_MOST_GRADES)
         self._warned = False
@@ -103,12 +104,6 @@ class Grader:
     def close(self) -> None:
         """Ends the processes of test programs; closing twice is fine."""
         self._processes.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def compare(
         self, subtask: Subtask, statements: tuple[str, ...], start: Start, mode: Mode

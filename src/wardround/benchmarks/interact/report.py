@@ -4,25 +4,9 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TypeVar
 
+from wardround.benchmarks.interact import figures
 from wardround.benchmarks.interact.declaration import MODES
-from wardround.benchmarks.interact.figures import (
-    REQUESTS,
-    TURNS,
-    InteractTrial,
-    InteractTrials,
-    Request,
-    action_figures,
-    actions,
-    actions_of,
-    ambiguities,
-    first,
-    second,
-    success,
-    success_figures,
-    turn_figure,
-    turns,
-    with_ambiguity,
-)
+from wardround.benchmarks.interact.figures import REQUESTS, InteractTrial, InteractTrials, success
 from wardround.benchmarks.interact.scorer import InteractMeasures
 from wardround.benchmarks.kit.figures import (
     action_share,
@@ -57,8 +41,11 @@ from wardround.people.clarifying.kinds import in_order
 from wardround.scoring.statistics import bootstrap_means
 
 CATEGORIES = ("BI", "DM")
+_TABLE_2 = (
+    "Grading,Category,Trials,First,First gained,First low,First high,Follow-up,Follow-up gained"
+)
 _DIMENSIONS: tuple[Dimension[InteractTrial], ...] = (
-    Dimension("Ambiguity", ambiguities, in_order),
+    Dimension("Ambiguity", figures.ambiguities, in_order),
     Dimension("Masked knowledge", listed_values("knowledge"), in_order),
     Dimension("Follow-up", listed_values("follow_up"), in_order),
     Dimension("Database", listed_values("database"), in_order),
@@ -77,18 +64,18 @@ def summarize(trials: Trials) -> Summary:
         "breakdown": _breakdown(scored),
         "clarity": _clarity(scored),
         "actions": _actions(scored),
-        "turns": turn_table("Actions by turn (Figure 13)", turns(scored), TURNS),
+        "turns": turn_table("Actions by turn (Figure 13)", figures.turns(scored), figures.TURNS),
         "by_trials": reliability_table(
             f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, MODES, k
         ),
         "cost": cost_table(categories(trials), "Category"),
     }
-    figures = {
-        **action_figures(categories(scored)),
-        **({"figure_13": turn_figure(scored)} if actions([scored]) else {}),
-        **success_figures({"first request": scored}),
+    drawn = {
+        **figures.action_figures(categories(scored)),
+        **({"figure_13": figures.turn_figure(scored)} if figures.actions([scored]) else {}),
+        **figures.success_figures({"first request": scored}),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+    return Summary({name: table for name, table in tables.items() if table.rows}, drawn)
 
 
 def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cell, ...]:
@@ -102,10 +89,10 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
     """
     groups = categories(scored)
     cells: list[Cell] = []
-    for request in REQUESTS.values():
+    for stage in REQUESTS.values():
         for group in (groups.get(category) for category in (*CATEGORIES, ALL)):
-            cells.append(percent(success(group, request)) if group else None)
-            cells.append(_gained(group, request) if group and second_try else None)
+            cells.append(percent(success(group, stage)) if group else None)
+            cells.append(_gained(group, stage) if group and second_try else None)
     return (
         *cells,
         percent(_reward(scored, "paper")),
@@ -120,10 +107,10 @@ def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
     return {**groups, **({ALL: list(items)} if items else {})}
 
 
-def _gained(trials: InteractTrials, request: Request) -> float:
+def _gained(trials: InteractTrials, stage: str) -> float:
     """The percent of trials that carried out a request, but not with their first submission."""
-    at_once = fmean(request(trial.measures).at_once for trial in trials)
-    return percent(success(trials, request) - at_once)
+    at_once = fmean(trial.measures.request(stage).at_once for trial in trials)
+    return percent(success(trials, stage) - at_once)
 
 
 def _agent_cost(trials: InteractTrials) -> float | None:
@@ -134,19 +121,7 @@ def _table_2(scored: InteractTrials) -> Table:
     """Success of both requests, with what the second try of c-Interact gained, and the reward."""
     return Table(
         "Success and reward (Tables 2 and 10)",
-        (
-            "Grading",
-            "Category",
-            "Trials",
-            "First",
-            "First gained",
-            "First low",
-            "First high",
-            "Follow-up",
-            "Follow-up gained",
-            *figure_columns("Reward"),
-            "Cost",
-        ),
+        (*_TABLE_2.split(","), *figure_columns("Reward"), "Cost"),
         tuple(
             (grading, category, len(group), *_success(group, grading))
             for grading in MODES
@@ -161,16 +136,16 @@ def _table_2(scored: InteractTrials) -> Table:
 def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
     strict = grading == "strict"
     tasks = grouped_by(group, lambda trial: trial.record.task).values()
-    by_task = [(success(task, first, strict=strict), _reward(task, grading)) for task in tasks]
+    by_task = [(success(task, "first", strict=strict), _reward(task, grading)) for task in tasks]
     first_interval, reward_interval = bootstrap_means(by_task)
-    done, low, high = figure_cells(success(group, first, strict=strict), first_interval)
+    done, low, high = figure_cells(success(group, "first", strict=strict), first_interval)
     return (
         done,
-        None if strict else _gained(group, first),
+        None if strict else _gained(group, "first"),
         low,
         high,
-        percent(success(group, second, strict=strict)),
-        None if strict else _gained(group, second),
+        percent(success(group, "second", strict=strict)),
+        None if strict else _gained(group, "second"),
         *figure_cells(_reward(group, grading), reward_interval),
         _agent_cost(group),
     )
@@ -182,7 +157,7 @@ def _reward(group: InteractTrials, grading: str) -> float:
 
 def _breakdown(scored: InteractTrials) -> Table:
     def cells(group: InteractTrials) -> list[tuple[Cell, ...]]:
-        return [(len(group), percent(success(group, first)), percent(success(group, second)))]
+        return [(len(group), percent(success(group, "first")), percent(success(group, "second")))]
 
     return Table(
         "Success by group (Figures 14 and 15)",
@@ -195,8 +170,8 @@ def _breakdown(scored: InteractTrials) -> Table:
 def _clarity(scored: InteractTrials) -> Table:
     """The share of ambiguities that were asked about, by kind (M)."""
     rows: list[tuple[Cell, ...]] = []
-    for kind in in_order(kind for trial in scored for kind in ambiguities(trial)):
-        group = with_ambiguity(scored, kind)
+    for kind in in_order(kind for trial in scored for kind in figures.ambiguities(trial)):
+        group = figures.with_ambiguity(scored, kind)
         met = sum(kind in trial.measures.asked_about for trial in group)
         rows.append((kind, len(group), percent(met / len(group))))
     leaks = sum(trial.measures.leaks for trial in scored)
@@ -211,8 +186,8 @@ def _clarity(scored: InteractTrials) -> Table:
 
 def _actions(scored: InteractTrials) -> Table:
     """The frequency of each action, and its correlation with success (J.3)."""
-    passed = [success([trial], first) for trial in scored]
-    taken = actions_of(scored)
+    passed = [success([trial], "first") for trial in scored]
+    taken = figures.actions_of(scored)
     by_trial = [[names] for names in taken]
     return Table(
         "Actions (Figures 10 to 12)",
@@ -224,7 +199,7 @@ def _actions(scored: InteractTrials) -> Table:
                 percent(action_share(taken, name)),
                 *success_correlations(by_trial, name, passed),
             )
-            for name in actions([scored])
+            for name in figures.actions([scored])
         ),
         "Correlations are between an action's share of a trial and the success of its first "
         "request.",

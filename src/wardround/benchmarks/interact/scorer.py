@@ -1,13 +1,13 @@
 """The score of a trial, from the verdicts on its submissions, and its measures for reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.trial_state import source_of
 from wardround.benchmarks.kit.submissions import submitted
-from wardround.core.actions import Action, Call
+from wardround.core.actions import Call
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
@@ -48,6 +48,10 @@ class InteractMeasures:
     asked_about: tuple[str, ...]
     leaks: int
 
+    def request(self, stage: str) -> RequestMeasures:
+        """The request of a stage."""
+        return self.first if stage == "first" else self.second
+
 
 @dataclass(frozen=True, slots=True)
 class Try:
@@ -66,13 +70,15 @@ class Try:
 def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
     """The reward of a trial as published and the strict attempt."""
     tries = _tries(trajectory, verdicts)
-    paper = _earned(tries, [attempt.paper.passed for attempt in tries])
-    strict = _earned(tries, [attempt.passed_strictly for attempt in tries])
-    wanted = task.hidden.requests.keys()
-    whole = 1.0 if task.hidden.second else FIRST_ALONE
+    points = {
+        "paper": _points([each for each in tries if each.paper.passed]),
+        "strict": _points([each for each in tries if each.passed_strictly]),
+    }
+    requests = task.hidden.requests
+    whole = FIRST_ALONE if len(requests) == 1 else 1.0
     return Score(
-        {"paper": paper.keys() == wanted, "strict": strict.keys() == wanted},
-        {"paper": _reward(paper, whole), "strict": _reward(strict, whole)},
+        {mode: earned.keys() == requests.keys() for mode, earned in points.items()},
+        {mode: round(sum(earned.values()) / whole, 3) for mode, earned in points.items()},
         tries[-1].paper.reason if tries else "nothing was submitted",
         asdict(measures(task, tries, trajectory)),
     )
@@ -85,7 +91,8 @@ def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -
     return InteractMeasures(
         first=_request("first", tries),
         second=_request("second", tries),
-        actions=tuple(map(_name, trajectory.actions())),
+        # A question in plain text counts as `ask`.
+        actions=tuple(a.tool if isinstance(a, Call) else ASK for a in trajectory.actions()),
         asked_about=in_order(point.kind for point in task.hidden.ambiguities if point.term in met),
         leaks=sum(reply.leaks for reply in replies),
     )
@@ -109,16 +116,6 @@ def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> list[Try]:
     ]
 
 
-def _earned(tries: Sequence[Try], passed: Sequence[bool]) -> dict[str, float]:
+def _points(passed: Sequence[Try]) -> dict[str, float]:
     """The points of each request that was carried out, those of the first try that did it."""
-    done = [attempt for attempt, right in zip(tries, passed, strict=True) if right]
-    return {attempt.stage: attempt.paper.points for attempt in reversed(done)}
-
-
-def _reward(earned: Mapping[str, float], whole: float) -> float:
-    return round(sum(earned.values()) / whole, 3)
-
-
-def _name(action: Action) -> str:
-    """The action's name; a question in plain text counts as `ask`."""
-    return action.tool if isinstance(action, Call) else ASK
+    return {attempt.stage: attempt.paper.points for attempt in reversed(passed)}

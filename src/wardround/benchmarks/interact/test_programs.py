@@ -1,6 +1,7 @@
 """Test programs on a trial's database; only here do programs check what an agent wrote."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from wardround.ehr.database.postgres.program_queries import ProgramQueries
 from wardround.ehr.database.postgres.statements import Start
@@ -12,15 +13,11 @@ from wardround.scoring.published_functions import RUNNERS
 from wardround.scoring.soft_results import Rows
 from wardround.scoring.sql_normalization import softened
 
-_ENTRY = "wardround.benchmarks.interact.program_process:main"
+# The entry of the processes in which programs run.
+ENTRY = "wardround.benchmarks.interact.program_process:main"
 # The rows that the agent's statements returned before the test.
 _RESULT = "pred_query_result"
 _BOUNDS = Bounds()
-
-
-def program_processes() -> ForkServer:
-    """The server of processes for test programs."""
-    return ForkServer(_ENTRY)
 
 
 def check(
@@ -53,7 +50,9 @@ def check(
         program = read_program(source, RUNNERS)
     except SyntaxError as error:
         return Finished("broken", f"it is no test program: {error}")
-    versions = (text for sql in submitted for text in _versions(sql))
+    # The statements as they were written and as programs rewrite them.
+    rewrites = (str, lambda sql: softened(sql).sql, partial(_without, "comments"))
+    versions = (rewrite(sql) for sql in submitted for rewrite in rewrites)
     queries = ProgramQueries(start, versions, _without)
     if not program.runs_statements:
         queries.execute(submitted)
@@ -64,8 +63,3 @@ def check(
 def _without(name: str, sql: str) -> str:
     """SQL without what a name stands for: comments, DISTINCT or ROUND."""
     return softened(sql, (name,)).sql
-
-
-def _versions(sql: str) -> tuple[str, ...]:
-    """A statement as it was written and as programs rewrite it."""
-    return sql, softened(sql).sql, _without("comments", sql)

@@ -59,7 +59,7 @@ def checked_tasks(
         raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
     opened = open_databases(places, partial(open_with_documents, documents=documents))
     try:
-        with Grader() as grader:
+        with closing(Grader()) as grader:
             for task in suite.tasks:
                 database = opened[task.public.database]
                 flows = transitions(task, database.knowledge)
