@@ -17,7 +17,7 @@ from wardround.authoring.interact.ambiguities.mutation import (
     reconstructed,
 )
 from wardround.authoring.interact.shipped.make import made_tasks
-from wardround.benchmarks.interact.grader import Mode
+from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,

@@ -13,7 +13,8 @@ from wardround.authoring.interact.ambiguities.mutation import (
     occurs,
     reconstructed,
 )
-from wardround.benchmarks.interact.grader import MODES, Grader, Mode
+from wardround.benchmarks.interact.declaration import MODES, Mode
+from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Workspace
 from wardround.ehr.database.postgres.statements import Start
