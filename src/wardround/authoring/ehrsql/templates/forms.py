@@ -7,6 +7,7 @@ Values are left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` a
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from wardround.authoring.ehrsql.templates.operations import Operation
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _FILES = ("one_patient.sql", "many_patients.sql")
 # A condition that always holds; dialects.py removes it.
 _ALWAYS = "TRUE"
+# Makers ask from several threads; the files are compiled once.
+_COMPILING = Lock()
 
 
 def form_sql(
@@ -125,7 +128,8 @@ def _event(records: Records, kind: str, named_by: str, vital_sign: str) -> Event
 
 
 def _rendered(form: str, variables: Mapping[str, Any]) -> str:
-    file = next(file for file, forms in _forms_by_file().items() if form in forms)
+    with _COMPILING:
+        file = next(file for file, forms in _forms_by_file().items() if form in forms)
     forms = _environment().get_template(file).make_module(dict(variables))
     return " ".join(getattr(forms, form)().split())
 
