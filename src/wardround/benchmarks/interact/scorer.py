@@ -8,11 +8,13 @@ from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.interact.trial_state import source_of
 from wardround.benchmarks.kit.submissions import submitted
 from wardround.core.actions import Call
-from wardround.core.benchmark import Score
+from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.people.clarifying.kinds import in_order
 from wardround.people.clarifying.questions import clarified
+
+PAPER, STRICT = source_of("paper"), source_of("strict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,25 @@ def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict
     )
 
 
+def explanation(
+    task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+) -> Explanation:
+    """The first request that failed and its gold beside the last submission for it."""
+    tries = _tries(trajectory, verdicts)
+    solved = {attempt.stage for attempt in tries if attempt.passed_strictly}
+    requests = task.hidden.requests
+    stage = next((stage for stage in requests if stage not in solved), next(iter(requests)))
+    own = [each for each in submitted(trajectory) if each.stage == stage]
+    by_item = {verdict.item: verdict for verdict in verdicts if verdict.source == PAPER}
+    last = by_item.get(own[-1].item) if own else None
+    return Explanation(
+        request=requests[stage].request,
+        gold=";\n".join(requests[stage].gold),
+        attempt=own[-1].sql if own else "",
+        difference=(last.evidence or last.reason) if last else "nothing was submitted",
+    )
+
+
 def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> InteractMeasures:
     """The measures of a trial."""
     replies = list(clarified(trajectory))
@@ -109,9 +130,8 @@ def _request(stage: str, tries: Sequence[Try]) -> RequestMeasures:
 
 def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> list[Try]:
     found = {(verdict.item, verdict.source): verdict for verdict in verdicts}
-    paper, strict = source_of("paper"), source_of("strict")
     return [
-        Try(submission.stage, found[submission.item, paper], found[submission.item, strict])
+        Try(submission.stage, found[submission.item, PAPER], found[submission.item, STRICT])
         for submission in submitted(trajectory)
     ]
 
