@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wardround.authoring.findings import Finding
 from wardround.authoring.review_file import (
     Candidate,
     Detail,
@@ -140,7 +141,17 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_review(tmp_path / "none.jsonl", Candidate[Own])
 
 
-def test_the_first_failed_check_is_the_fault() -> None:
+def test_the_first_failed_check_is_the_finding() -> None:
     checks = {"form": "", "words": "adds: last", "meaning": "another"}
-    assert candidate("a", checks=checks).fault == "words: adds: last"
-    assert candidate("a", checks={"form": ""}).fault == ""
+    failed = candidate("a", text="Sex?", checks=checks)
+    assert failed.finding == Finding("t", "words", "Sex?", "adds: last", kind="wording")
+    assert failed.fault == "words: adds: last"
+    passed = candidate("a", checks={"form": ""})
+    assert (passed.finding, passed.fault) == (None, "")
+
+
+def test_a_line_that_fails_the_makers_check_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "review.jsonl"
+    write_review(path, [candidate("a"), candidate("b")])
+    with pytest.raises(UserError, match=r"line 2: is b\.$"):
+        begin_review(path, Candidate[Own], lambda each: "is b" if each.id == "b" else "")

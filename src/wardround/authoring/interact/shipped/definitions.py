@@ -1,11 +1,12 @@
-"""Makes the shipped task file from the tasks as they are written by hand."""
+"""The shipped tasks as they are written by hand, and the tasks that are made of them."""
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
+from wardround.authoring.interact.task_writer import in_file_order
 from wardround.benchmarks.interact.open_databases import SHIPPED
 from wardround.benchmarks.interact.tasks import (
     Category,
@@ -68,65 +69,62 @@ class WrittenTask(WrittenRequest):
 
 def written_tasks() -> Iterator[WrittenTask]:
     """The tasks of all files, in the order of the files' names."""
-    folder = files("wardround.authoring.interact.shipped") / "suite"
-    for file in sorted(folder.iterdir(), key=lambda one: one.name):
+    folder = files(__package__) / "suite"
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".toml"):
-            for found in tomllib.loads(file.read_text("utf-8"))["tasks"]:
-                yield WrittenTask.model_validate(found)
+            tasks = tomllib.loads(file.read_text("utf-8"))["tasks"]
+            yield from map(WrittenTask.model_validate, tasks)
 
 
 def made_tasks() -> tuple[InteractTask, ...]:
     """The tasks of the shipped suite.
 
     Raises:
-        UserError: A task names knowledge that there is not, or a fragment that is not in its gold.
+        UserError: A task names an unknown entry of the knowledge base, or a fragment that is not
+            in its gold.
     """
     base = clinical_knowledge()
-    return tuple(_task(one, base) for one in written_tasks())
+    return tuple(_task(task, base) for task in written_tasks())
 
 
-def _task(found: WrittenTask, base: KnowledgeBase) -> InteractTask:
-    category = found.follow_up.category or found.category
+def _task(task: WrittenTask, base: KnowledgeBase) -> InteractTask:
+    follow_up = task.follow_up
+    category = follow_up.category or task.category
     hidden = InteractHidden(
-        clear=found.clear,
-        first=_subtask(found, found.category, base),
-        second=_subtask(found.follow_up, category, base, found.follow_up.kind),
-        ambiguities=_as_filed(_ambiguity(one, found, base) for one in found.ambiguities),
+        clear=task.clear,
+        first=_subtask(task, task.category, base),
+        second=_subtask(follow_up, category, base, follow_up.kind),
+        ambiguities=in_file_order(_ambiguity(each, task, base) for each in task.ambiguities),
     )
-    return interact_task(found.id, InteractPublic(found.request, SHIPPED), hidden)
+    return interact_task(task.id, InteractPublic(task.request, SHIPPED), hidden)
 
 
 def _subtask(
-    found: WrittenRequest, category: Category, base: KnowledgeBase, kind: str = ""
+    written: WrittenRequest, category: Category, base: KnowledgeBase, kind: str = ""
 ) -> Subtask:
     return Subtask(
-        found.request,
+        written.request,
         category,
-        (found.gold.strip(),),
-        (found.test.strip(),) if found.test else (),
-        Conditions(found.order, found.distinct, found.decimals),
+        (written.gold.strip(),),
+        (written.test.strip(),) if written.test else (),
+        Conditions(written.order, written.distinct, written.decimals),
         kind,
-        tuple(_id(name, base) for name in found.uses),
+        tuple(_id(name, base) for name in written.uses),
     )
 
 
-def _ambiguity(found: WrittenAmbiguity, task: WrittenTask, base: KnowledgeBase) -> Ambiguity:
-    if found.fragment not in task.gold:
-        raise UserError(f"Task {task.id}: {found.term!r} has a fragment that is not in the gold.")
+def _ambiguity(written: WrittenAmbiguity, task: WrittenTask, base: KnowledgeBase) -> Ambiguity:
+    if written.fragment not in task.gold:
+        raise UserError(f"Task {task.id}: {written.term!r} has a fragment that is not in the gold.")
     return Ambiguity(
-        found.term,
-        found.kind,
-        (found.fragment,),
-        found.critical,
-        _id(found.knowledge, base) if found.knowledge else None,
-        found.meaning,
-        found.otherwise,
+        written.term,
+        written.kind,
+        (written.fragment,),
+        written.critical,
+        _id(written.knowledge, base) if written.knowledge else None,
+        written.meaning,
+        written.otherwise,
     )
-
-
-def _as_filed(found: Iterable[Ambiguity]) -> tuple[Ambiguity, ...]:
-    """In the order in which a task file keeps them: those of intent, the others, masks."""
-    return tuple(sorted(found, key=lambda one: (one.knowledge is not None, not one.critical)))
 
 
 def _id(name: str, base: KnowledgeBase) -> int:
