@@ -27,8 +27,8 @@ from wardround.core.trajectory import StageStarted, Trajectory
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, Meanings
-from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Refused
 from wardround.people.clarifying.questions import Questions, RecordedUser, clarified
+from wardround.people.clarifying.secret import Ambiguity, Answer, Labelled, Refused
 
 OLD = Ambiguity("old", "semantic", ("age >= 65",))
 HIDDEN = InteractHidden(

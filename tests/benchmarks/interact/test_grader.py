@@ -1,4 +1,4 @@
-"""What is submitted and how it does, a case each in `grading.toml`; golds, and what follows."""
+"""Grades of submissions, one case each in `grading.toml`; golds and follow-ups."""
 
 import tomllib
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Who plays the user, by what a run is set to."""
+"""The kind of simulated user that each setting of a run selects."""
 
 import json
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from wardround.core.trajectory import Requested, Trajectory
 from wardround.models import scripted
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message, Reply
+from wardround.models.model import ModelSettings
 from wardround.models.roles import RoleModels
-from wardround.models.settings import ModelSettings
-from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.people.clarifying.secret import Ambiguity, Secret
 from wardround.runs.settings import RunSettings
 
 SECRET = Secret(

@@ -1,4 +1,4 @@
-"""What is shown of runs: the paper's tables and figures, by hand."""
+"""The paper's tables and figures, compared with values computed by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -30,8 +30,8 @@ from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
+from wardround.benchmarks.kit.caches import PassedGolds
 from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
-from wardround.benchmarks.kit.gold_cache import PassedGolds
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,

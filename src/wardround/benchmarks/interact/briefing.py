@@ -6,7 +6,7 @@ import orjson
 
 from wardround.benchmarks.interact import prompts
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.kit.limit_words import limit_words
+from wardround.benchmarks.kit.agent_texts import limit_words
 from wardround.core.limits import Limits
 from wardround.ehr.knowledge import KnowledgeBase, Meanings, all_knowledge
 from wardround.models.prompts import fill

@@ -24,8 +24,7 @@ from wardround.benchmarks.interact.measures import (
     success,
 )
 from wardround.benchmarks.interact.report import correlations, success_and_reward
-from wardround.benchmarks.kit.actions import action_share, turn_table
-from wardround.benchmarks.kit.figures import table_of
+from wardround.benchmarks.kit.figures import action_share, table_of, turn_table
 from wardround.benchmarks.kit.groups import Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.run_names import distinct_names, file_name, system

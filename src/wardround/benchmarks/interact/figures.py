@@ -11,7 +11,7 @@ from wardround.benchmarks.interact.measures import (
     success,
 )
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.kit.actions import (
+from wardround.benchmarks.kit.figures import (
     TurnRow,
     actions_taken,
     number_figure,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import TypeAlias
 
-from wardround.benchmarks.kit.bounded_cache import BoundedCache
+from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database.postgres.statements import Ran, Start, run_statements
 from wardround.ehr.database.postgres.volatility import changes_by_itself
 from wardround.scoring.soft_results import softened_rows

@@ -12,7 +12,7 @@ from wardround.benchmarks.interact.gold_results import (
 )
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.benchmarks.interact.test_programs import check, program_processes
-from wardround.benchmarks.kit.bounded_cache import BoundedCache
+from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import (

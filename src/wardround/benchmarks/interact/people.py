@@ -13,8 +13,8 @@ from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
-from wardround.people.clarifying.model import Clarifier, Secret
 from wardround.people.clarifying.questions import Questions, RecordedUser
+from wardround.people.clarifying.secret import Clarifier, Secret
 
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 

@@ -35,7 +35,7 @@ from wardround.benchmarks.kit.published_files import (
 )
 from wardround.core.task import Defect, Suite
 from wardround.people.clarifying.kinds import ambiguity_kind, follow_up_kind
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 _ID = "instance_id"
 

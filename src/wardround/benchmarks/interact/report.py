@@ -25,7 +25,7 @@ from wardround.benchmarks.interact.measures import (
     second,
     success,
 )
-from wardround.benchmarks.kit.actions import action_share, times_taken, turn_table
+from wardround.benchmarks.kit.figures import action_share, times_taken, turn_table
 from wardround.benchmarks.kit.groups import (
     ALL,
     Cell,

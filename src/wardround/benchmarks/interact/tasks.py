@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from wardround.core.task import Task
 from wardround.ehr.knowledge import KnowledgeBase, chain_nodes, with_dependencies
 from wardround.people.clarifying.kinds import in_order, names
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 Category: TypeAlias = Literal["BI", "DM"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from wardround.benchmarks.interact.environments.trial_state import TrialState
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.kit.tool_results import as_json, result_json
+from wardround.benchmarks.kit.agent_texts import as_json, result_json
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import ResultTable

@@ -1,12 +1,13 @@
-"""Questions to the user, each noted with what it was taken for."""
+"""Questions to the user, recorded with their class, and the names that the agent has seen."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from wardround.core.errors import InfraError
 from wardround.core.trajectory import Event, Noted, Trajectory
-from wardround.people.clarifying.model import (
+from wardround.people.clarifying.secret import (
     Answer,
     Choice,
     Clarifier,
@@ -93,3 +94,24 @@ def _described(choice: Choice | None) -> dict[str, Any]:
             return {"action": "UNA"}
         case None:
             return {"action": ""}
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class Seen:
+    """The identifiers that the agent was shown or wrote itself, in lower case.
+
+    >>> seen = Seen("SELECT hadm_id FROM Admissions")
+    >>> sorted(seen.names)
+    ['admissions', 'from', 'hadm_id', 'select']
+    """
+
+    def __init__(self, *texts: str) -> None:
+        self.names: set[str] = set()
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Adds the names in a text."""
+        self.names.update(name.lower() for name in _NAME.findall(text))

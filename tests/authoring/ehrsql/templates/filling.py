@@ -13,7 +13,7 @@ from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.authoring.ehrsql.templates.times import time_choices
 from wardround.ehr.database import Database
 from wardround.ehr.schema import load_renaming
-from wardround.ehr.schema.query_renaming import renamed
+from wardround.ehr.schema.renamed_query import renamed
 from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, value_range
 from wardround.ehr.times.model import Ago, Following
 

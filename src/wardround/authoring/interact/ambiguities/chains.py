@@ -9,7 +9,7 @@ from wardround.authoring.interact.ambiguities.intent import vague_words
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 Transition: TypeAlias = Literal[
     "user-user", "user-environment", "environment-user", "user-environment-user"

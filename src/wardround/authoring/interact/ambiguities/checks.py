@@ -17,7 +17,7 @@ from wardround.benchmarks.interact.grader import MODES, Mode
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.candidates import meaning_in_words
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 Judged: TypeAlias = Literal["right", "wrong", "fails"]
 Judge: TypeAlias = Callable[[str, Mode], Judged]

@@ -3,13 +3,12 @@
 from asyncio import to_thread
 
 from wardround.benchmarks.interact.environments.trial_state import TrialState
-from wardround.benchmarks.kit.tool_results import error_text
+from wardround.benchmarks.kit.agent_texts import error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.people.clarifying.questions import Questions
-from wardround.people.clarifying.seen_names import Seen
+from wardround.people.clarifying.questions import Questions, Seen
 
 NO_MORE = "I cannot answer more questions. Please submit your SQL now."
 AGAIN = "You may submit once more."

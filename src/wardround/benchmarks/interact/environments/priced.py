@@ -4,14 +4,13 @@ from asyncio import to_thread
 
 from wardround.benchmarks.interact.environments.trial_state import TrialState
 from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, price_by_tokens, tokens
-from wardround.benchmarks.kit.tool_results import as_json, error_text
+from wardround.benchmarks.kit.agent_texts import as_json, error_text
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.errors import ToolError
 from wardround.core.limits import Budget
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
-from wardround.people.clarifying.questions import Questions
-from wardround.people.clarifying.seen_names import Seen
+from wardround.people.clarifying.questions import Questions, Seen
 
 TO_WHOM = "The user hears questions through the action ask only."
 SPENT = "There is not enough left for that. Submit your SQL now: nothing else is carried out."
