@@ -78,12 +78,7 @@ def begin_review(
     form: type[Candidate[Own]],
     fault: Callable[[Candidate[Own]], str] = lambda candidate: "",
 ) -> tuple[Candidate[Own], ...]:
-    """Reads the candidates of a review file, which is made if there is none.
-
-    Args:
-        path: The file.
-        form: The class of its candidates, such as `Candidate[Rank]`.
-        fault: A maker's own check of a line; "" if it passes.
+    """Reads the candidates of a review file as `read_review` does; makes it if there is none.
 
     Raises:
         UserError: The file cannot be written, or lines of it are damaged; they are named.

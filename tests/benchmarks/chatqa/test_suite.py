@@ -10,10 +10,11 @@ import pytest
 
 from wardround.authoring.chatqa.definitions import (
     Definition,
+    make_suite,
+    make_task,
     read_definitions,
     shipped_definitions,
 )
-from wardround.authoring.chatqa.make import make_suite, make_task
 from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database

@@ -7,8 +7,8 @@ from typing import TypeAlias
 from wardround.authoring.ehrsql.paraphrases.checks import double_fault, form_fault
 from wardround.authoring.ehrsql.paraphrases.templates import all_templates, similar_ids
 from wardround.authoring.review_file import Candidate, Detail, begin_review, read_review, refuse
+from wardround.authoring.rewording.comparison import plain
 from wardround.authoring.rewording.pipeline import Rewording
-from wardround.authoring.rewording.similarity import plain
 
 
 class Rank(Detail):

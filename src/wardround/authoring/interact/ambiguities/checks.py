@@ -37,9 +37,12 @@ def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[F
         base: Its database's knowledge, nothing masked.
         judge: Judges statements on its database.
     """
-    without = ((NECESSARY, *found) for found in unsolvable_without(task, judge))
-    whole = ((COMPLETE, *found) for found in reconstructable_with(task, base, judge))
-    return tuple(Finding(task.id, *found) for found in (*without, *whole))
+    needless = unsolvable_without(task, judge)
+    incomplete = reconstructable_with(task, base, judge)
+    return (
+        *(Finding(task.id, NECESSARY, term, problem) for term, problem in needless),
+        *(Finding(task.id, COMPLETE, term, problem) for term, problem in incomplete),
+    )
 
 
 def unsolvable_without(task: InteractTask, judge: Judge) -> Iterator[tuple[str, str]]:

@@ -50,8 +50,8 @@ def after_question(
         statement: Its gold, a question.
         records: The database's values.
     """
-    found = (each for rule in _RULES for each in rule(task, statement, records))
-    return tuple(each for each in dict.fromkeys(found) if each.gold != statement.sql)
+    every = (each for rule in _RULES for each in rule(task, statement, records))
+    return tuple(each for each in dict.fromkeys(every) if each.gold != statement.sql)
 
 
 def after_change(statement: Statement) -> FollowUps:

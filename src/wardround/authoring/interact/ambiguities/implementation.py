@@ -165,12 +165,12 @@ def _guarded(node: exp.Nullif, statement: Statement) -> Proposals:
     if isinstance(around, exp.Coalesce) and len(around.expressions) == 1:
         text, bare = statement.text(around), statement.text(around.this)
         value = _spoken(around.expressions[0], statement)
-        found = _proposal("divide by zero", text, "value", bare, value=value)
+        proposal = _proposal("divide by zero", text, "value", bare, value=value)
     else:
         text, bare = statement.text(node), statement.text(node.this)
-        found = _proposal("divide by zero", text, "empty", f"GREATEST({bare}, 1)")
+        proposal = _proposal("divide by zero", text, "empty", f"GREATEST({bare}, 1)")
     if text:
-        yield found
+        yield proposal
 
 
 def _branched(case: exp.Case, text: str, statement: Statement) -> Proposal:

@@ -119,10 +119,10 @@ def _decided(
     return proposals, after[0] if after else None
 
 
-def _of_rotating_type(found: Sequence[FollowUp], place: int) -> list[FollowUp]:
+def _of_rotating_type(every: Sequence[FollowUp], place: int) -> list[FollowUp]:
     """The follow-ups of one type, another with each task."""
-    kinds = list(dict.fromkeys(each.kind for each in found))
-    return [each for each in found if each.kind == kinds[place % len(kinds)]]
+    kinds = list(dict.fromkeys(each.kind for each in every))
+    return [each for each in every if each.kind == kinds[place % len(kinds)]]
 
 
 def _checked(

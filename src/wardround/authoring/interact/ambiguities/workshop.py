@@ -97,10 +97,10 @@ def checked_tasks(
     try:
         with Grader() as grader:
             for task in suite.tasks:
-                found = opened[task.public.database]
-                with closing(found.database.writable()) as workspace:
-                    workshop = Workshop(found.database, workspace, found.knowledge, grader)
+                place = opened[task.public.database]
+                with closing(place.database.writable()) as workspace:
+                    workshop = Workshop(place.database, workspace, place.knowledge, grader)
                     findings = workshop.findings(task)
-                yield Checked(task, findings, tuple(transitions(task, found.knowledge)))
+                yield Checked(task, findings, tuple(transitions(task, place.knowledge)))
     finally:
         close_databases(opened)

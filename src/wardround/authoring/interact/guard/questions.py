@@ -47,8 +47,8 @@ def _of_task(task: str, secret: Secret, random: Random, each: int) -> Iterator[G
         yield from _questions(task, "UNA", _wordings("refused")[theme], random)
 
 
-def _sample(found: Sequence[Any], random: Random, most: int) -> list[Any]:
-    return random.sample(list(found), min(most, len(found)))
+def _sample(items: Sequence[Any], random: Random, most: int) -> list[Any]:
+    return random.sample(list(items), min(most, len(items)))
 
 
 def _unmistakable(known: Sequence[Candidate]) -> list[Candidate]:

@@ -1,12 +1,17 @@
-"""Distances between wordings, and pruning of near duplicates (Lee et al. 2022, 3.3)."""
+"""Compares wordings: their words, qualifiers and distances, to prune near duplicates (3.3)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from rapidfuzz.distance import Levenshtein
 
 from wardround.authoring.slots import SLOT, in_tense
+from wardround.core.packaged_data import read_toml
 
+# Share of the known wordings with a qualifier from which on it belongs to the question.
+_USUAL = 0.8
 _WORD_OR_SLOT = re.compile(rf"{SLOT.pattern}|\w+")
 
 
@@ -58,16 +63,49 @@ def distances(ranked: Iterable[str], known: Sequence[str], least: float) -> Iter
         known: Wordings that are there already, before all of these.
         least: The least distance of two wordings that may both stay.
 
-    >>> found = distances(["Sex?", "Sexes?", "Gender?"], ["Date of birth?"], least=0.6)
-    >>> [round(distance, 2) for distance in found]
+    >>> to_known = distances(["Sex?", "Sexes?", "Gender?"], ["Date of birth?"], least=0.6)
+    >>> [round(distance, 2) for distance in to_known]
     [0.92, 0.4, 0.83]
     """
     staying = list(known)
     for wording in ranked:
-        found = nearest(wording, staying)
-        if found >= least:
+        to_staying = nearest(wording, staying)
+        if to_staying >= least:
             staying.append(wording)
-        yield found
+        yield to_staying
+
+
+def lost_qualifiers(wording: str, known: Sequence[str]) -> frozenset[str]:
+    """The qualifiers that most known wordings have, and this one does not.
+
+    >>> lost_qualifiers("Which patients had {drug_name}?", ["How many patients had {drug_name}?"])
+    frozenset({'count'})
+    """
+    counts = Counter(each for text in known for each in qualifiers(text))
+    usual = {each for each, count in counts.items() if count >= _USUAL * len(known)}
+    return frozenset(usual) - qualifiers(wording)
+
+
+def added_qualifiers(wording: str, known: Iterable[str]) -> frozenset[str]:
+    """The qualifiers that this wording has, and no known one does.
+
+    >>> added_qualifiers("Which drug was last given?", ["Which drug was given?"])
+    frozenset({'last'})
+    """
+    return qualifiers(wording) - frozenset().union(*map(qualifiers, known))
+
+
+@cache
+def qualifiers(wording: str) -> frozenset[str]:
+    """The qualifiers of `qualifiers.toml`, such as "last" or "count", outside a wording's slots."""
+    text = SLOT.sub(" ", in_tense(wording, over=False)).lower()
+    return frozenset(each for each, pattern in _patterns().items() if pattern.search(text))
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    stored = read_toml(__package__, "qualifiers.toml")
+    return {each: re.compile(rf"\b(?:{'|'.join(forms)})\b") for each, forms in stored.items()}
 
 
 def _letters(wording: str) -> list[str]:
