@@ -142,7 +142,7 @@ def merged(
     new: Iterable[Candidate[Own]],
     unfinished: Callable[[Candidate[Own]], bool] = lambda candidate: False,
 ) -> tuple[Candidate[Own], ...]:
-    """Returns the candidates of a file as they are, and after them those that are new.
+    """Returns the candidates of a file, and after them the new ones.
 
     Args:
         old: The candidates of the file.
@@ -166,10 +166,10 @@ def refuse(path: Path, faults: Iterable[tuple[int, str]]) -> None:
 
     Args:
         path: The file.
-        faults: Line numbers, each with what is wrong; "" where nothing is.
+        faults: Line numbers, each with its problem; "" for none.
 
     Raises:
-        UserError: Naming each line and what is wrong with it.
+        UserError: It names each line and its problem.
     """
     wrong = [f"{path}, line {number}: {fault}." for number, fault in faults if fault]
     if wrong:
@@ -178,7 +178,7 @@ def refuse(path: Path, faults: Iterable[tuple[int, str]]) -> None:
 
 
 def _parsed(line: bytes, form: type[Candidate[Own]]) -> Candidate[Own] | str:
-    """The candidate of a line, or what is wrong with it."""
+    """The candidate of a line, or its problem."""
     try:
         return form.model_validate(orjson.loads(line))
     except orjson.JSONDecodeError as error:

@@ -1,4 +1,4 @@
-"""The shipped suite as it is written, and the published tasks that are made and checked of it."""
+"""The definitions of the shipped tasks, and the published tasks made from them and checked."""
 
 import tomllib
 from collections.abc import Sequence
@@ -71,12 +71,12 @@ def read_definitions(text: str) -> tuple[Definition, ...]:
 def make_suite(
     definitions: Sequence[Definition], database: Database, seconds: float = 1.0
 ) -> bytes:
-    """The suite as JSON Lines in the published form, gold answers included.
+    """The suite as JSON Lines in the published form, with gold answers.
 
     Args:
-        definitions: what to make, in this order.
-        database: the hospital that the tasks are about.
-        seconds: how long one statement may take.
+        definitions: the tasks, in this order.
+        database: the hospital of the tasks.
+        seconds: the deadline of one statement.
 
     Raises:
         UserError: a task is not sound on this hospital.

@@ -1,4 +1,4 @@
-"""Makes and checks ambiguous tasks and guards users, for the command line."""
+"""Makes and checks ambiguous tasks, and puts guard questions to users, by declared options."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ from wardround.models.roles import RoleModels
 
 
 def make(options: MakeOptions, context: WorkContext) -> WorkResult:
-    """Makes a review file and a task file of clear tasks.
+    """Makes a review file and a task file from clear tasks.
 
     Raises:
         UserError: A file or the database cannot be read, or a task is of another database.

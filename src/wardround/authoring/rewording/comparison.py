@@ -16,7 +16,7 @@ _WORD_OR_SLOT = re.compile(rf"{SLOT.pattern}|\w+")
 
 
 def plain(wording: str) -> str:
-    """Returns the words of a wording alone: equal for wordings that differ in nothing else.
+    """Returns the words of a wording without its marks and tenses.
 
     >>> plain("Which drug [is|was] given, for {patient_id}?")
     'which drug is given for patient_id'
@@ -25,7 +25,7 @@ def plain(wording: str) -> str:
 
 
 def same_words(wording: str, other: str) -> bool:
-    """True if two wordings have the same words in whatever order.
+    """True if two wordings have the same words in any order.
 
     >>> same_words("{patient_id}, male or female?", "Female or male, {patient_id}?")
     True
@@ -54,13 +54,13 @@ def nearest(wording: str, others: Iterable[str]) -> float:
 
 
 def distances(ranked: Iterable[str], known: Sequence[str], least: float) -> Iterator[float]:
-    """The distance of each wording to those that stay before it.
+    """The distance of each wording to those before it that are not pruned.
 
     A wording nearer than `least` is pruned, and prunes no other.
 
     Args:
         ranked: Wordings, the best first.
-        known: Wordings that are there already, before all of these.
+        known: Wordings that precede all of these.
         least: The least distance of two wordings that may both stay.
 
     >>> to_known = distances(["Sex?", "Sexes?", "Gender?"], ["Date of birth?"], least=0.6)

@@ -46,7 +46,7 @@ class Rewording(Generic[Text]):
         checks: The problem that each step found; "" for a step that it passed.
         natural: How natural the judge finds it, from 1 to 5.
         distance: Its distance to the nearest wording ranked before it, from 0 to 1.
-        rank: Its place among those that are not pruned, 1 the best.
+        rank: Its place among the wordings that are not pruned, 1 the best.
     """
 
     text: Text

@@ -75,19 +75,19 @@ def first_vaguer(candidates: Sequence[TaskCandidate], becomes: str = "") -> Task
 
 
 def test_ambiguities_of_every_family_are_proposed(made: Path) -> None:
-    found = {candidate.kind for candidate in begin_candidates(made / "review.jsonl")}
-    assert set(names("follow-up")) <= found
-    assert len(found & set(names("intent"))) >= 4
-    assert len(found & set(names("implementation"))) >= 3
-    assert found & set(names("knowledge"))
-    assert found & set(names("environment"))
+    kinds = {candidate.kind for candidate in begin_candidates(made / "review.jsonl")}
+    assert set(names("follow-up")) <= kinds
+    assert len(kinds & set(names("intent"))) >= 4
+    assert len(kinds & set(names("implementation"))) >= 3
+    assert kinds & set(names("knowledge"))
+    assert kinds & set(names("environment"))
 
 
 def test_a_reading_that_changes_nothing_is_not_proposed(made: Path) -> None:
-    found = begin_candidates(made / "review.jsonl")
-    ambiguities = [each.detail for each in found if isinstance(each.detail, AmbiguityDetail)]
+    candidates = begin_candidates(made / "review.jsonl")
+    ambiguities = [each.detail for each in candidates if isinstance(each.detail, AmbiguityDetail)]
     assert all(detail.otherwise for detail in ambiguities)
-    old = [each.detail for each in found if each.changes == "old-arrivals"]
+    old = [each.detail for each in candidates if each.changes == "old-arrivals"]
     fragments = [detail.fragment for detail in old if isinstance(detail, AmbiguityDetail)]
     assert fragments
     assert not any("dischtime IS NOT NULL" in fragment for fragment in fragments)
@@ -153,7 +153,7 @@ def test_a_task_file_from_elsewhere_is_not_overwritten(workshop: Workshop, tmp_p
     assert (tmp_path / "tasks.jsonl").read_text() == "mine"
 
 
-def test_commands_check_and_make_tasks(made: Path, tmp_path: Path) -> None:
+def test_tasks_check_and_tasks_make_end_with_their_status(made: Path, tmp_path: Path) -> None:
     run = CliRunner().invoke
     place = f"hospital={default_hospital_on_server()}"
     first_line, second_line, *_ = (made / "tasks.jsonl").read_bytes().splitlines()
@@ -167,9 +167,9 @@ def test_commands_check_and_make_tasks(made: Path, tmp_path: Path) -> None:
     first = tmp_path / "first.jsonl"
     first.write_bytes(CLEAR.read_bytes().splitlines()[0])
     options = ["--from", str(first), "--database", place, "--to", str(tmp_path / "to")]
-    one = run(app, ["tasks", "make", "interact", *options])
-    assert one.exit_code == 0
-    assert "0 tasks" in one.stdout
+    good = run(app, ["tasks", "make", "interact", *options])
+    assert good.exit_code == 0
+    assert "0 tasks" in good.stdout
     assert (tmp_path / "to/review.jsonl").exists()
 
 

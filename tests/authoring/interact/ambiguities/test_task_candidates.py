@@ -27,13 +27,15 @@ CLEAR = ClearTask("one", "hospital", FIRST)
 
 
 def test_candidates_give_back_proposals_and_follow_ups() -> None:
-    after = FollowUp("state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a")
-    assert follow_ups_of([candidate_of("one", after)]) == [after]
+    follow_up = FollowUp(
+        "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a"
+    )
+    assert follow_ups_of([candidate_of("one", follow_up)]) == [follow_up]
     worded = Proposal("null", "x", "Zero.", ("y",), "s", "b", "t", False, 3, "user-user")
-    found = candidate_of("one", worded, "As it would be.")
-    assert (proposals_of([found]), found.text) == ([worded], "As it would be.")
-    assert follow_ups_of([found]) == []
-    assert proposals_of([candidate_of("one", after)]) == []
+    candidate = candidate_of("one", worded, "As it would be.")
+    assert (proposals_of([candidate]), candidate.text) == ([worded], "As it would be.")
+    assert follow_ups_of([candidate]) == []
+    assert proposals_of([candidate_of("one", follow_up)]) == []
 
 
 def test_an_edited_candidate_has_the_id_that_it_was_made_with(tmp_path: Path) -> None:
@@ -111,13 +113,13 @@ ANSWERS = {
 def test_a_models_words_are_checked(said: str, becomes: str, meaning: str, failed: str) -> None:
     answer = f'{{"said": "{said}", "becomes": "{becomes}", "meaning": "{meaning}"}}'
     model = scripted(lambda messages, tools: Reply(answer)).bind("rewriter", lambda _: None, None)
-    found, checks = asyncio.run(with_model_words(CLEAR, OLD, model))
+    proposal, checks = asyncio.run(with_model_words(CLEAR, OLD, model))
     assert [name for name, fault in checks.items() if fault] == ([failed] if failed else [])
-    assert (found == OLD) == bool(failed)
-    assert failed or (found.said, found.term, found.meaning) == (said, becomes, meaning)
+    assert (proposal == OLD) == bool(failed)
+    assert failed or (proposal.said, proposal.term, proposal.meaning) == (said, becomes, meaning)
 
 
 def test_a_model_that_gives_no_words_changes_nothing() -> None:
     model = scripted(lambda messages, tools: Reply("Sure!")).bind("rewriter", lambda _: None, None)
-    found, checks = asyncio.run(with_model_words(CLEAR, OLD, model))
-    assert (found, checks) == (OLD, {"form": "the model gave no words"})
+    proposal, checks = asyncio.run(with_model_words(CLEAR, OLD, model))
+    assert (proposal, checks) == (OLD, {"form": "the model gave no words"})

@@ -1,4 +1,4 @@
-"""An ambiguous task from a clear one, the ambiguities put into it, and what follows."""
+"""Assembles an ambiguous task from a clear one, ambiguities and a follow-up."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def assembled(
 ) -> InteractTask:
     """The task with ambiguities and a follow-up.
 
-    Order and doubled rows count where that is what is unclear.
+    The order of rows, or repeated rows, count if the request is ambiguous about them.
     """
     clear = _with_table(task.first, follow_up) if follow_up and follow_up.made else task.first
     suffix = clear.request.removeprefix(task.first.request)

@@ -1,4 +1,4 @@
-"""The candidates of a review file of ambiguous tasks: ambiguities, and follow-ups."""
+"""The candidates of a review file of ambiguous tasks: ambiguities and follow-ups."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -91,7 +91,7 @@ def follow_ups_of(candidates: Iterable[TaskCandidate]) -> list[FollowUp]:
 
 
 def is_worded(candidate: TaskCandidate) -> bool:
-    """True if it says what is meant; a candidate that does not may be worded by a model."""
+    """True for a candidate with a meaning; a model may word one without."""
     return isinstance(candidate.detail, FollowUpDetail) or bool(candidate.detail.meaning)
 
 

@@ -1,4 +1,4 @@
-"""Chains of ambiguities: one is only seen when another has been cleared up (H.3)."""
+"""Chains of ambiguities: the second only shows once the first is resolved (H.3)."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The two checks of an ambiguous task: unsolvable without clarification, whole with it (H.1)."""
+"""Checks that a task is unsolvable without clarification and reconstructable with it (H.1)."""
 
 from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias
@@ -46,7 +46,7 @@ def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[F
 
 
 def unsolvable_without(task: InteractTask, judge: Judge) -> Iterator[tuple[str, str]]:
-    """The terms that need no clarification, with the reason."""
+    """The terms of ambiguities that need no clarification, each with the problem."""
     gold = gold_of(task)
     for point in task.hidden.ambiguities:
         if not point.otherwise or not point.fragments:
@@ -70,7 +70,7 @@ def judged_otherwise(sql: str, kind: str, judge: Judge) -> Judged:
 def reconstructable_with(
     task: InteractTask, base: KnowledgeBase, judge: Judge
 ) -> Iterator[tuple[str, str]]:
-    """The terms and problems that keep the gold from being found after clarification."""
+    """The problems that keep the gold from being found with clarification, each with its term."""
     gold = gold_of(task)
     for point in task.hidden.ambiguities:
         yield from ((point.term, problem) for problem in _incomplete(point, task, gold))

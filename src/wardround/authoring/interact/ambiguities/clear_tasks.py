@@ -1,4 +1,4 @@
-"""Clear tasks, of which ambiguous ones are made: a request, and the SQL that carries it out."""
+"""Clear tasks, from which ambiguous ones are made: a request, and SQL that carries it out."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,7 +47,7 @@ def read_clear(path: Path, database: str) -> tuple[ClearTask, ...]:
 
     Args:
         path: The file.
-        database: The name of the database of those that name none.
+        database: The database of tasks that name none.
 
     Raises:
         UserError: The file is missing, or a task in it cannot be used.

@@ -1,4 +1,4 @@
-"""Ambiguities of intent, by rules on the pair of clear request and gold (Table 6)."""
+"""Ambiguities of intent, found by rules on a clear request and its gold (Table 6)."""
 
 import re
 from collections.abc import Callable, Iterator

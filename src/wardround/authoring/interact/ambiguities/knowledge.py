@@ -1,4 +1,4 @@
-"""Ambiguities of knowledge: entries that are named loosely, and entries that are masked (H.2)."""
+"""Ambiguities of knowledge: entries with a loose name, and masked entries (H.2)."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def masks(ids: tuple[int, ...], statement: Statement, base: KnowledgeBase) -> tu
     """A mask of each entry that a task needs, as its values in the gold show.
 
     Args:
-        ids: The entries that the task names; those that they are built on are needed too.
+        ids: The entries that the task names; entries that they are built on are needed too.
         statement: A statement of the gold.
         base: The knowledge base, nothing masked.
     """
@@ -48,7 +48,7 @@ def masks(ids: tuple[int, ...], statement: Statement, base: KnowledgeBase) -> tu
 def linked(
     request: str, ids: tuple[int, ...], statement: Statement, base: KnowledgeBase
 ) -> tuple[Proposal, ...]:
-    """Entries that the clear request names, named loosely."""
+    """Loose names for the entries that the clear request names."""
     proposals = []
     for id in with_dependencies(base, ids):
         entry = base.entries[id]
@@ -74,7 +74,7 @@ def _within_another(entry: KnowledgeEntry, request: str, base: KnowledgeBase) ->
 
 
 def loosely(entry: KnowledgeEntry, base: KnowledgeBase) -> str:
-    """An entry's name without the words that tell it from others; "such a case" of one word.
+    """An entry's name without the words that distinguish it; "such a case" for one word.
 
     >>> gap = KnowledgeEntry(1, "Corrected Anion Gap", "", "")
     >>> loosely(gap, KnowledgeBase({1: gap, 2: KnowledgeEntry(2, "Serum Anion Gap", "", "")}))

@@ -1,4 +1,4 @@
-"""How requests say SQL values: numbers, days, texts, and the words of names and fragments."""
+"""Spoken forms of SQL: numbers, days, names, and the parts of fragments in a request."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _MONTHS = (
 # fmt: on
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[ T]00:00(?::00)?)?\Z")
 _PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
-# Smaller numbers stand in requests for other things too.
+# Smaller numbers mean other things in requests too.
 _LEAST_TELLING = 2
 
 
@@ -67,7 +67,7 @@ def other_numbers(text: str, value: str) -> tuple[str, ...]:
 
 
 def given_away(ambiguity: Ambiguity, request: str) -> tuple[str, ...]:
-    """The parts of its fragment that an ambiguity hides, if a request says all of them; else none.
+    """The parts of a fragment that an ambiguity hides, if a request says all of them; else none.
 
     A request that says a part of another reading too leaves open which of the two is meant.
 

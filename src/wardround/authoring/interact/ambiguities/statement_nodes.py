@@ -1,4 +1,4 @@
-"""Statements with their trees, and where in the text a node of a tree stands."""
+"""SQL statements with their trees, and the texts of the trees' nodes."""
 
 import re
 from bisect import bisect_right
@@ -18,7 +18,7 @@ Node = TypeVar("Node", bound=exp.Expr)
 DIALECT = "postgres"
 # The most tokens of a node before its first name and after its last.
 _REACH = 12
-# The rest of the language has bodies in other languages, or nothing that could be unclear.
+# Other statements have bodies in other languages, or nothing that could be ambiguous.
 _READ = re.compile(
     r"\s*(?:\(|(?:select|with|insert|update|delete|values"
     r"|create\s+(?:table|(?:or\s+replace\s+)?view))\b)",
@@ -36,7 +36,7 @@ class Statement:
     tree: exp.Expr
 
     def nodes(self, *kinds: type[Node]) -> Iterator[tuple[Node, str]]:
-        """The nodes of some kinds with their texts, without those whose text is not found."""
+        """The nodes of some kinds with their texts; skips nodes whose text is not found."""
         for node in self.tree.find_all(*kinds):
             if text := self.text(node):
                 yield node, text
@@ -75,7 +75,7 @@ class Statement:
 
 
 def read_statements(texts: Iterable[str]) -> tuple[Statement, ...]:
-    """The statements of some texts; those that no grammar reads are left out.
+    """The statements of some texts, without those that do not parse.
 
     >>> [each.tree.key for each in read_statements(["SELECT 1; hardly SQL; DELETE FROM t"])]
     ['select', 'delete']

@@ -1,4 +1,4 @@
-"""Makes a review file and a task file of clear tasks; a person's decisions stay."""
+"""Makes a review file and a task file from clear tasks; a person's decisions stay."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

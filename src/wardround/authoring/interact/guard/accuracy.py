@@ -1,4 +1,4 @@
-"""Puts guard questions to a simulated user and counts how often it answers as it should."""
+"""The accuracy of a simulated user on guard questions."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ JUDGES = ("judge", "second_judge")
 async def guard_user(
     options: GuardOptions, models: RoleModels, record: Callable[[Requested], None]
 ) -> Summary:
-    """Measures how often a simulated user answers as it should (Huo et al. 2025, O).
+    """Puts guard questions to a simulated user and counts right answers (Huo et al. 2025, O).
 
     Two judges rate its replies if both have a model; else its choice is compared with the
     reference action, which a single-pass user does not choose.
@@ -74,7 +74,7 @@ def _questions(options: GuardOptions, secrets: Mapping[str, Secret]) -> list[Gua
 
 @contextmanager
 def _writer(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
-    """Opens a new file for outcomes, a line each."""
+    """Opens a new file that outcomes are written to, a line each."""
     if replies is None:
         yield lambda outcome: None
         return

@@ -1,4 +1,4 @@
-"""Makes guard questions for any tasks, from their ambiguities and gold (Huo et al. 2025, O.1)."""
+"""Guard questions made from the ambiguities and gold of tasks (Huo et al. 2025, O.1)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
@@ -16,7 +16,7 @@ from wardround.people.clarifying.secret import Ambiguity, Located, Secret
 
 
 def shipped_guard() -> list[GuardQuestion]:
-    """The questions that come with wardround, about the shipped tasks."""
+    """The shipped questions about the shipped tasks."""
     return parse_guard(read_text(__package__, "questions.jsonl"), "the shipped guard set")
 
 
@@ -24,10 +24,9 @@ def guard_set(secrets: Mapping[str, Secret], seed: int = 0, each: int = 1) -> li
     """Makes questions of all three categories in all three styles for each task.
 
     Args:
-        secrets: What the tasks' users know, by the tasks' ids.
-        seed: Decides what is asked about, and the words.
-        each: The number of points of each category that are asked about for each task, as far as
-            it has so many; each in all three styles.
+        secrets: The knowledge of each task's user, by the task's id.
+        seed: Decides the points and the words of questions.
+        each: The most points of a category that are asked about for each task, in all styles.
     """
     return [
         question
@@ -52,7 +51,7 @@ def _sample(items: Sequence[Any], random: Random, most: int) -> list[Any]:
 
 
 def _unmistakable(known: Sequence[Candidate]) -> list[Candidate]:
-    """The pieces of an aspect that the task has only once."""
+    """The candidates that are the only ones of their aspect in the task."""
     aspects = [aspect for candidate in known for aspect in candidate.aspects]
     return [
         candidate

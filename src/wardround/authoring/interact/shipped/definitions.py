@@ -1,4 +1,4 @@
-"""The shipped tasks as they are written by hand, and the tasks that are made of them."""
+"""The handwritten definitions of the shipped tasks, and the tasks made from them."""
 
 import tomllib
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class _Written(BaseModel):
 
 
 class WrittenAmbiguity(_Written):
-    """A point that is unclear; `knowledge` names the entry that is masked."""
+    """An ambiguity; `knowledge` names the masked entry."""
 
     term: str
     kind: str
