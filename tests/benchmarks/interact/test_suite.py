@@ -35,7 +35,7 @@ def hospital() -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def grader() -> Iterator[Grader]:
-    with Grader() as grader:
+    with closing(Grader()) as grader:
         yield grader
 
 

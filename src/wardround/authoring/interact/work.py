@@ -47,7 +47,7 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     with (
         closing(opened.database) as database,
         closing(database.writable()) as workspace,
-        Grader() as grader,
+        closing(Grader()) as grader,
         _model_words(context.models) as reword,
     ):
         advance()

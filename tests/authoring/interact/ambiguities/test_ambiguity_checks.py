@@ -17,7 +17,7 @@ from wardround.authoring.interact.ambiguities.mutation import (
 )
 from wardround.authoring.interact.ambiguities.spoken_values import says
 from wardround.authoring.interact.shipped.definitions import made_tasks
-from wardround.benchmarks.interact.grader import Mode
+from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,

@@ -13,7 +13,7 @@ from wardround.authoring.interact.ambiguities.mutation import (
     reconstructed,
 )
 from wardround.authoring.interact.ambiguities.spoken_values import given_away
-from wardround.benchmarks.interact.grader import MODES, Mode
+from wardround.benchmarks.interact.declaration import MODES, Mode
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.candidates import meaning_in_words

@@ -10,7 +10,9 @@ from typing import NamedTuple
 from wardround.authoring.findings import Finding
 from wardround.authoring.interact.ambiguities.chains import transitions
 from wardround.authoring.interact.ambiguities.checks import Judge, Judged, check_task
-from wardround.benchmarks.interact.grader import Grader, Mode
+from wardround.benchmarks.interact.declaration import Mode
+from wardround.benchmarks.interact.gold_check import check_gold
+from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.open_databases import open_with_documents, shipped_database
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
@@ -55,7 +57,7 @@ class Workshop:
 
     def gold_findings(self, task: InteractTask) -> tuple[Finding, ...]:
         """The first gold of a task that the grader rejects; nothing if it accepts all."""
-        fault = self.grader.check_gold(task, self.workspace)
+        fault = check_gold(task, self.workspace, self.grader)
         return (Finding(task.id, GOLD, problem=fault),) if fault else ()
 
     def findings(self, task: InteractTask) -> tuple[Finding, ...]:
@@ -95,7 +97,7 @@ def checked_tasks(
         raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
     opened = open_databases(places, partial(open_with_documents, documents=documents))
     try:
-        with Grader() as grader:
+        with closing(Grader()) as grader:
             for task in suite.tasks:
                 place = opened[task.public.database]
                 with closing(place.database.writable()) as workspace:

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.environments.conversation import ConversationEnvironment
-from wardround.benchmarks.interact.environments.priced import PricedEnvironment
-from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import TrialState
-from wardround.benchmarks.interact.grader import Grade, Mode
-from wardround.benchmarks.interact.prices import STAGES, budget_of, questions_allowed
-from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
+from wardround.benchmarks.interact.declaration import InteractOptions, Mode
+from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
+from wardround.benchmarks.interact.grader import Grade
+from wardround.benchmarks.interact.open_databases import OpenDatabase
+from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
+from wardround.benchmarks.interact.trial_state import TrialState
+from wardround.benchmarks.kit.submissions import submitted
 from wardround.core.actions import Call, Observation, Say
 from wardround.core.environment import Environment
 from wardround.core.errors import InfraError
@@ -70,15 +71,20 @@ def ward(tmp_path: Path) -> Iterator[Database]:
         yield database
 
 
+def opened(ward: Database) -> OpenDatabase:
+    return OpenDatabase(ward, "", "CREATE TABLE beds", Meanings(()), KnowledgeBase({}))
+
+
 def case_of(
     ward: Database,
     hidden: InteractHidden = HIDDEN,
     *,
-    keeps: bool = True,
+    reset: str = "submit",
     trajectory: Trajectory | None = None,
 ) -> TrialState:
     note = (trajectory or Trajectory()).record
-    return TrialState(hidden, ward.writable(), judged, 5.0, "a", note, keeps=keeps)
+    options = InteractOptions.model_validate({"mode": "a", "reset": reset})
+    return TrialState(hidden, ward.writable(), judged, 5.0, options, note)
 
 
 def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationEnvironment:
@@ -95,12 +101,12 @@ def priced(
     budget: Budget | None,
     user: User | None = None,
     *,
-    keeps: bool = True,
+    reset: str = "submit",
     trajectory: Trajectory | None = None,
 ) -> PricedEnvironment:
     trajectory = Trajectory() if trajectory is None else trajectory
-    case = case_of(ward, keeps=keeps, trajectory=trajectory)
-    tools = Toolbox(action_tools(case, "CREATE TABLE beds", Meanings(()), KnowledgeBase({})))
+    case = case_of(ward, reset=reset, trajectory=trajectory)
+    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
     asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
     return PricedEnvironment(Briefing("", tools.specs), case, asked, tools, budget)
 
@@ -294,7 +300,9 @@ async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: 
         return Grade(mode == "paper" or subtask.request != HIDDEN.first.request, "passed")
 
     trajectory = Trajectory()
-    case = TrialState(HIDDEN, ward.writable(), leniently, 5.0, "a", trajectory.record)
+    case = TrialState(
+        HIDDEN, ward.writable(), leniently, 5.0, InteractOptions(mode="a"), trajectory.record
+    )
     await case.open()
     await case.submit("SELECT 3")
     await case.submit("SELECT 4")
@@ -316,7 +324,7 @@ async def test_after_a_submission_no_question_is_answered(ward: Database) -> Non
 async def test_once_the_first_request_is_done_the_follow_ups_user_answers(ward: Database) -> None:
     first, second = User(), User()
     case = case_of(ward)
-    tools = Toolbox(action_tools(case, "", Meanings(()), KnowledgeBase({})))
+    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
     asked = Questions({"first": first, "second": second}, Trajectory().record)
     environment = PricedEnvironment(Briefing("", tools.specs), case, asked, tools, None)
     await environment.start()
@@ -358,7 +366,7 @@ async def test_a_submission_puts_the_database_back_and_a_statement_does_not(ward
 
 
 async def test_with_a_reset_on_execute_nothing_stays(ward: Database) -> None:
-    environment = priced(ward, None, keeps=False)
+    environment = priced(ward, None, reset="execute")
     await environment.start()
     await run(environment, "INSERT INTO beds VALUES (8)")
     assert '"rows":[[7]]' in await run(environment, "SELECT floor FROM beds")
@@ -370,7 +378,7 @@ async def test_what_follows_begins_with_what_the_first_request_left(ward: Databa
     hidden = InteractHidden("", change, Subtask("How many?", "BI", ("SELECT 1",)), ())
     case = case_of(ward, hidden)
     await case.open()
-    assert (await case.submit("INSERT INTO beds VALUES (9)")).passed
+    assert (await case.submit("INSERT INTO beds VALUES (9)")).endswith("How many?")
     assert case.stage == "second"
     assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
     await case.submit("DELETE FROM beds")
@@ -444,7 +452,7 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
         return [beds]
 
     case = case_of(ward)
-    nine = action_tools(case, "", Meanings(()), KnowledgeBase({}))
+    nine = action_tools(case, opened(ward), KnowledgeBase({}))
     tools = Toolbox([*nine, *own_actions(opener, case)])
     record = Trajectory().record
     asked = Questions(dict.fromkeys(STAGES, User()), record)

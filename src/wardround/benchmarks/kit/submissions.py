@@ -1,9 +1,8 @@
-"""The submissions that an environment graded, as the trajectory has them."""
+"""Submissions that an environment graded, stage by stage, as the trajectory has them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wardround.benchmarks.interact.prices import SUBMIT
 from wardround.core.trajectory import Called, StageGraded, Trajectory
 
 
@@ -18,24 +17,19 @@ class Submitted:
     @property
     def item(self) -> str:
         """The submission's name in verdicts."""
-        return item_of(self.number)
-
-
-def item_of(number: int) -> str:
-    """The name in verdicts of a trial's submission of this number."""
-    return f"submission {number}"
+        return f"submission {self.number}"
 
 
 def submitted(trajectory: Trajectory) -> Iterator[Submitted]:
     """The submissions that were graded; a call that was malformed or refused is none.
 
-    >>> call, graded = Called(SUBMIT, {"sql": "SELECT 1"}), StageGraded("first", ())
-    >>> [each.sql for each in submitted(Trajectory([call, graded, Called(SUBMIT, {"query": "?"})]))]
-    ['SELECT 1']
+    >>> call, graded = Called("submit", {"sql": "SELECT 1"}), StageGraded("first", ())
+    >>> list(submitted(Trajectory([call, graded, Called("submit", {"query": "?"})])))
+    [Submitted(number=1, stage='first', sql='SELECT 1')]
     """
     sql, number = "", 0
     for event in trajectory.events:
-        if isinstance(event, Called) and event.tool == SUBMIT:
+        if isinstance(event, Called) and event.tool == "submit":
             sql = str(event.arguments.get("sql", ""))
         elif isinstance(event, StageGraded):
             number += 1

@@ -1,11 +1,8 @@
-"""Names of the published graders that test programs call; only here are programs a task's tests."""
+"""Functions of the published graders that test programs call (Huo et al. 2025, G)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
-from wardround.sandbox.test_programs.namespace import Queries
-from wardround.sandbox.test_programs.plan_costs import plan_cost, uses_all
-from wardround.sandbox.test_programs.process import serve_programs
 from wardround.scoring.soft_results import same_softly, softened_rows
 
 # Functions that run the statements that they are given.
@@ -19,23 +16,30 @@ RUNNERS = frozenset(
         "test_case_default",
     }
 )
-# The rows that the agent's statements returned before the test.
-RESULT = "pred_query_result"
 
+_Rows: TypeAlias = list[tuple[Any, ...]]
 _MOST_ROWS = 10_000
+_WITH_PLAN = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
-def main(number: int) -> None:
-    """Serves the processes of test programs.
+class Queries(Protocol):
+    """The database as these functions reach it."""
 
-    Args:
-        number: the descriptor of the socket on which processes are requested.
-    """
-    serve_programs(number, published_names)
+    def execute(self, sqls: str | Sequence[str]) -> tuple[_Rows | None, bool, bool]:
+        """Runs statements: the rows, whether one failed, and whether for its deadline."""
+        ...
+
+    def run(self, sqls: list[str]) -> tuple[Sequence[str], _Rows, int | None]:
+        """Runs statements: columns, rows and changed rows of the last; raises what fails."""
+        ...
+
+    def rewritten(self, rewrite: str, sqls: Any) -> Any:
+        """A text of SQL, or each of a list, without comments, DISTINCT or ROUND."""
+        ...
 
 
-def published_names(queries: Queries) -> dict[str, Any]:
-    """The names by which a program finds the published graders' functions (Huo et al. 2025, G)."""
+def published_functions(queries: Queries) -> dict[str, Any]:
+    """The functions by the names under which a program finds them."""
 
     def removing(what: str) -> Callable[[Any], Any]:
         return lambda sqls: queries.rewritten(what, sqls)
@@ -61,7 +65,7 @@ def published_names(queries: Queries) -> dict[str, Any]:
         conn: object = None,
         conditions: Mapping[str, Any] | None = None,
     ) -> int:
-        """The published test of a question (Huo et al. 2025, G)."""
+        """The published test of a question."""
         for what in ("comments", "distinct", "round"):
             pred_sqls, sol_sqls = map(removing(what), (pred_sqls, sol_sqls))
         if not ex_base(pred_sqls, sol_sqls, conditions=conditions):
@@ -70,7 +74,7 @@ def published_names(queries: Queries) -> dict[str, Any]:
 
     def perform_query(
         query: str, db_name: object = None, conn: object = None, *_: object
-    ) -> tuple[list[tuple[Any, ...]] | None, object]:
+    ) -> tuple[_Rows | None, object]:
         """The rows of a query, None if it has none, and the connection; raises what fails."""
         columns, rows, _changed = queries.run([query])
         return (rows[:_MOST_ROWS] if columns else None), conn
@@ -95,3 +99,35 @@ def published_names(queries: Queries) -> dict[str, Any]:
         "remove_round": removing("round"),
         "test_case_default": test_case_default,
     }
+
+
+def uses_all(sqls: Sequence[str], required_keywords: Sequence[str]) -> int:
+    """1 if every keyword stands somewhere in the statements, else 0.
+
+    >>> uses_all(["SELECT COUNT(*)", "FROM t"], ["count", "from"]), uses_all([], [])
+    (1, 0)
+    """
+    text = " ".join(sqls).lower()
+    return int(bool(sqls) and all(keyword.lower() in text for keyword in required_keywords))
+
+
+def plan_cost(queries: Queries, sqls: Sequence[str]) -> float:
+    """The planner's cost of all statements together; what the others among them do is undone.
+
+    A statement that fails costs nothing, as published.
+    """
+    plain = all(sql.strip().upper().startswith(_WITH_PLAN) for sql in sqls)
+    if not plain:
+        queries.execute("BEGIN")
+    cost = sum(_cost(queries, sql) for sql in sqls)
+    if not plain:
+        queries.execute("ROLLBACK")
+    return cost
+
+
+def _cost(queries: Queries, sql: str) -> float:
+    if not sql.strip().upper().startswith(_WITH_PLAN):
+        queries.execute(sql)
+        return 0.0
+    rows, _failed, _late = queries.execute(f"EXPLAIN (FORMAT JSON) {sql}")
+    return float(rows[0][0][0]["Plan"]["Total Cost"]) if rows else 0.0

@@ -1,14 +1,15 @@
-"""A trial's own database, and which of its two requests is being worked on."""
+"""A trial's own database, which of its two requests is being worked on, and what was submitted."""
 
 from asyncio import to_thread
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.environments.submissions import Submitted
-from wardround.benchmarks.interact.grader import MODES, Grade, Mode
-from wardround.benchmarks.interact.prices import STAGES, points_of
-from wardround.benchmarks.interact.tasks import InteractHidden, Subtask
+from wardround.benchmarks.interact.declaration import MODES, InteractOptions, Mode
+from wardround.benchmarks.interact.grader import Grade
+from wardround.benchmarks.interact.prices import points_of
+from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
+from wardround.benchmarks.kit.submissions import Submitted
 from wardround.core.trajectory import Event, StageGraded, StageStarted
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.ehr.database import ResultTable, Workspace
@@ -16,24 +17,20 @@ from wardround.ehr.database.postgres.statements import Start, read_submission
 
 GradeSql: TypeAlias = Callable[[Subtask, str, Start, Mode], Grade]
 
+THANKS = "That is right, thank you."
+NEXT = f"{THANKS} One more thing: "
 
-def source_of(mode: Mode) -> str:
-    """The source of the verdicts by which a grading counts."""
-    return f"program:{mode}"
+_FIRST_FAILED = "The first request was not carried out by the strict grader."
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A submission with its grades, as published and strictly."""
+    """The grades of a submission for a request, as published and strictly, and its verdicts."""
 
-    submitted: Submitted
+    stage: str
     paper: Grade
     strict: Grade
-
-    @property
-    def stage(self) -> str:
-        """The request that it was for."""
-        return self.submitted.stage
+    verdicts: tuple[Verdict, ...]
 
 
 class TrialState:
@@ -46,9 +43,8 @@ class TrialState:
         workspace: the trial's database; it is closed with the state.
         grade: grades statements on the database as it was before them.
         seconds: the deadline of each statement.
-        mode: the environment: "c", "clear" or "a".
+        options: the run's options: the environment, and when the database is restored.
         note: called when a request begins and when a submission for it is graded.
-        keeps: whether changes by the agent's statements last until the next submission.
 
     Attributes:
         stage: "first" or "second", the current request.
@@ -62,18 +58,15 @@ class TrialState:
         workspace: Workspace,
         grade: GradeSql,
         seconds: float,
-        mode: str,
+        options: InteractOptions,
         note: Callable[[Event], None],
-        *,
-        keeps: bool = True,
     ) -> None:
         self._hidden = hidden
         self._workspace = workspace
         self._grade = grade
         self._seconds = seconds
-        self._mode = mode
+        self._options = options
         self._note = note
-        self._keeps = keeps
         self.stage = STAGES[0]
         self.submissions: list[Submission] = []
         self.executed = ""
@@ -86,8 +79,7 @@ class TrialState:
     @property
     def subtask(self) -> Subtask:
         """The current request."""
-        second = self._hidden.second
-        return second if self.stage == STAGES[1] and second else self._hidden.first
+        return self._hidden.requests.get(self.stage, self._hidden.first)
 
     @property
     def done(self) -> bool:
@@ -113,40 +105,37 @@ class TrialState:
                 self._workspace.execute(statement, rows=0, seconds=self._seconds)
             return self._workspace.execute(last, rows=rows, seconds=self._seconds)
         finally:
-            if not self._keeps:
+            if self._options.reset == "execute":
                 self.restore()
 
-    async def submit(self, sql: str) -> Grade:
+    async def submit(self, sql: str) -> str:
         """Grades a submission on the database as it was before the agent wrote to it.
 
         Once the first request is solved the second begins. The database is then, and after a
         failure, restored to the beginning of the current request, as published.
+
+        Returns:
+            The user's reply: what is wrong, the next request, or thanks.
         """
         submitted = Submitted(len(self.submissions) + 1, self.stage, sql)
         submission = await to_thread(self.grade, submitted)
-        self._note(StageGraded(self.stage, self.verdicts(submission)))
-        if submission.paper.passed and self._hidden.second and self.stage == STAGES[0]:
+        self._note(StageGraded(self.stage, submission.verdicts))
+        if self.done and self._hidden.second and self.stage == STAGES[0]:
             self.stage = STAGES[1]
             self._note(StageStarted(self.stage, self.subtask.request))
-        if not self.done:
-            await to_thread(self.restore)
-        return submission.paper
+        if self.done:
+            return THANKS
+        await to_thread(self.restore)
+        return NEXT + self.subtask.request if submission.paper.passed else submission.paper.feedback
 
     def grade(self, submitted: Submitted) -> Submission:
         """Grades what was submitted for a request, in both modes."""
         self.stage = submitted.stage
         self.restore()
-        paper = self._grade(self.subtask, submitted.sql, self._start, MODES[0])
-        submission = Submission(submitted, paper, self._strict_grade(submitted, paper))
-        self.submissions.append(submission)
-        return submission
-
-    def verdicts(self, submission: Submission) -> tuple[Verdict, ...]:
-        """A submission's verdicts, as published and strictly."""
-        submitted = submission.submitted
-        points = points_of(self._mode, submitted.stage, self.tries)
-        grades = zip(MODES, (submission.paper, submission.strict), strict=True)
-        return tuple(
+        paper = self._grade(self.subtask, submitted.sql, self._start, "paper")
+        strict = self._strict_grade(submitted.sql, paper)
+        points = points_of(self._options.mode, self.stage, self.tries + 1)
+        verdicts = tuple(
             Verdict(
                 submitted.item,
                 source_of(mode),
@@ -155,8 +144,10 @@ class TrialState:
                 grade.reason,
                 key=submission_key(self._hidden, submitted, mode),
             )
-            for mode, grade in grades
+            for mode, grade in zip(MODES, (paper, strict), strict=True)
         )
+        self.submissions.append(Submission(self.stage, paper, strict, verdicts))
+        return self.submissions[-1]
 
     def restore(self) -> None:
         """Restores the database to the beginning of the current request."""
@@ -166,36 +157,38 @@ class TrialState:
         """Drops the database."""
         self._workspace.close()
 
-    def _strict_grade(self, submitted: Submitted, paper: Grade) -> Grade:
+    def _strict_grade(self, sql: str, paper: Grade) -> Grade:
         """The strict grade, computed only where it can differ from the published one.
 
         Test programs are the same in both modes. A failure as published is one strictly, and a
         follow-up fails strictly if the first request did.
         """
-        first = self._solved_first()
+        first = self._first_solved
         if paper.passed and self.stage == STAGES[1] and not (first and first.strict.passed):
             return Grade(False, "wrong", _FIRST_FAILED)
         if not paper.passed or self.subtask.tests:
             return paper
         self.restore()
-        return self._grade(self.subtask, submitted.sql, self._start, MODES[1])
+        return self._grade(self.subtask, sql, self._start, "strict")
 
-    def _solved_first(self) -> Submission | None:
+    @property
+    def _first_solved(self) -> Submission | None:
         """The submission that solved the first request, if any."""
         passed = (s for s in self.submissions if s.stage == STAGES[0] and s.paper.passed)
         return next(passed, None)
 
     @property
     def _start(self) -> Start:
-        first = self._solved_first() if self.stage == STAGES[1] else None
+        first = self._first_solved if self.stage == STAGES[1] else None
         before = (*self._hidden.before, *first.paper.statements) if first else self._hidden.before
         return Start(self._workspace, before, self._seconds)
 
 
+def source_of(mode: Mode) -> str:
+    """The source of the verdicts of a grading mode."""
+    return f"program:{mode}"
+
+
 def submission_key(hidden: InteractHidden, submitted: Submitted, mode: Mode) -> str:
     """The key of a submission's verdict."""
-    first = submitted.stage == STAGES[0]
-    return verdict_key(mode, submitted, hidden.first if first else hidden.second, hidden.before)
-
-
-_FIRST_FAILED = "The first request was not carried out by the strict grader."
+    return verdict_key(mode, submitted, hidden.requests.get(submitted.stage), hidden.before)
