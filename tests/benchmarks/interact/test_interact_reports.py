@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.interact.comparison import compare, names_of
-from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
 from wardround.benchmarks.interact.report import summarize
+from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Cells, Curve, Shares
 from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord

@@ -9,6 +9,7 @@ from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
+from wardround.scoring.statistics import correlation, ranks
 
 Points: TypeAlias = tuple[tuple[float, float], ...]
 
@@ -80,6 +81,25 @@ def action_share(trials: Actions, action: str) -> float:
     """An action's share of all that were taken, from 0 to 1."""
     total = sum(map(len, trials))
     return times_taken(trials, action) / total if total else 0.0
+
+
+def success_correlations(
+    groups: Iterable[Actions], action: str, passed: Sequence[float]
+) -> tuple[float | None, float | None]:
+    """Pearson's and Spearman's correlation of an action's share with success.
+
+    Args:
+        groups: the actions of each trial, or of the trials of each run.
+        action: the action.
+        passed: the success of each group.
+
+    Returns:
+        None for both without spread.
+    """
+    shares = [action_share(group, action) for group in groups]
+    found = correlation(shares, passed), correlation(ranks(shares), ranks(passed))
+    pearson, spearman = (None if value is None else round(value, 3) for value in found)
+    return pearson, spearman
 
 
 def share_figure(

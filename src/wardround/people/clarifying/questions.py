@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wardround.core.errors import InfraError
-from wardround.core.trajectory import Event, Noted, Trajectory
+from wardround.core.trajectory import Called, Event, Noted, Said, Trajectory
 from wardround.people.clarifying.secret import (
     Answer,
     Choice,
@@ -25,24 +25,28 @@ class Questions:
     Args:
         users: the user of each stage, who knows that stage's request.
         note: called with what was noted.
+
+    Attributes:
+        seen: the names that the agent was shown or wrote.
     """
 
     def __init__(self, users: Mapping[str, Clarifier], note: Callable[[Event], None]) -> None:
         self._users = users
         self._note = note
+        self.seen = Seen()
 
-    async def answer(self, stage: str, question: str, seen: Collection[str]) -> str:
+    async def answer(self, stage: str, question: str) -> str:
         """The user's reply.
 
         Args:
             stage: the request that is being worked on.
             question: what the agent asks.
-            seen: the identifiers that the agent knows, in lower case.
 
         Raises:
             InfraError: the user's model failed.
         """
-        answer = await self._users[stage].clarify(question, seen)
+        self.seen.add(question)
+        answer = await self._users[stage].clarify(question, self.seen.names)
         noted = {"reply": answer.text, "leaks": len(answer.leaks), **_described(answer.choice)}
         self._note(Noted(CLARIFICATION, noted))
         return answer.text
@@ -63,6 +67,18 @@ def clarified(trajectory: Trajectory) -> Iterator[Clarified]:
         if isinstance(event, Noted) and event.subject == CLARIFICATION:
             data = event.data
             yield Clarified(data["action"], data.get("term", ""), data["leaks"])
+
+
+def exchanges(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
+    """Each question of a trial, in plain words or by the tool `ask`, with its answer."""
+    question = ""
+    for event in trajectory.events:
+        if isinstance(event, Said) and event.speaker == "agent":
+            question = event.text
+        elif isinstance(event, Called) and event.tool == "ask":
+            question = str(event.arguments.get("question", ""))
+        elif isinstance(event, Noted) and event.subject == CLARIFICATION:
+            yield question, event.data["reply"]
 
 
 class RecordedUser:
