@@ -13,7 +13,7 @@ from wardround.benchmarks.interact.declaration import InteractOptions, Mode
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.grader import Grade
 from wardround.benchmarks.interact.open_databases import OpenDatabase
-from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.prices import budget_of
 from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState
@@ -90,10 +90,9 @@ def case_of(
 def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationEnvironment:
     tools = Toolbox([submit_tool()])
     briefing = Briefing("The table beds has a floor.", tools.specs)
-    allowed = questions_allowed(ambiguities=1, patience=1)
     asked = Questions(dict.fromkeys(STAGES, user), trajectory.record)
     case = case_of(ward, trajectory=trajectory)
-    return ConversationEnvironment(briefing, case, asked, tools, allowed, "How many beds?")
+    return ConversationEnvironment(briefing, case, asked, tools, 2, "How many beds?")
 
 
 def priced(
@@ -106,7 +105,7 @@ def priced(
 ) -> PricedEnvironment:
     trajectory = Trajectory() if trajectory is None else trajectory
     case = case_of(ward, reset=reset, trajectory=trajectory)
-    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
+    tools = Toolbox(action_tools(case, opened(ward)))
     asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
     return PricedEnvironment(Briefing("", tools.specs), case, asked, tools, budget)
 
@@ -324,7 +323,7 @@ async def test_after_a_submission_no_question_is_answered(ward: Database) -> Non
 async def test_once_the_first_request_is_done_the_follow_ups_user_answers(ward: Database) -> None:
     first, second = User(), User()
     case = case_of(ward)
-    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
+    tools = Toolbox(action_tools(case, opened(ward)))
     asked = Questions({"first": first, "second": second}, Trajectory().record)
     environment = PricedEnvironment(Briefing("", tools.specs), case, asked, tools, None)
     await environment.start()
@@ -452,7 +451,7 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
         return [beds]
 
     case = case_of(ward)
-    nine = action_tools(case, opened(ward), KnowledgeBase({}))
+    nine = action_tools(case, opened(ward))
     tools = Toolbox([*nine, *own_actions(opener, case)])
     record = Trajectory().record
     asked = Questions(dict.fromkeys(STAGES, User()), record)

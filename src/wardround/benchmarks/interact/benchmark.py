@@ -21,7 +21,7 @@ from wardround.benchmarks.interact.open_databases import (
 )
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
-from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.prices import budget_of
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
@@ -85,8 +85,8 @@ class InteractBenchmark:
         options: InteractOptions = opening.options
         users = open_users(options, opening.models)
         grafts = grafts_of(options.graft) if options.graft else {}
-        named = options.own_actions
-        own = plugins.load("wardround.actions", named) if named else None
+        actions = options.own_actions
+        own = plugins.load("wardround.actions", actions) if actions else None
         databases = open_databases(
             opening.databases or shipped_database(),
             partial(open_with_documents, documents=options.documents),
@@ -111,10 +111,12 @@ class InteractBenchmark:
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """Makes the environment of one attempt: a database of its own, and a user."""
         state = await to_thread(self._state, task, context.trajectory.record)
-        schema = self._databases[task.public.database].schema
-        user = questions_to(self._users, task, schema, context)
+        opened = self._databases[task.public.database]
+        user = questions_to(self._users, task, opened.schema, context)
+        if self._options.mode != "clear":
+            opened = replace(opened, knowledge=opened.knowledge.without(task.hidden.masked))
         make = self._priced if self._options.mode == "a" else self._conversation
-        return make(task, state, user)
+        return make(task, opened, state, user)
 
     async def validate(
         self, task: InteractTask, trajectory: Trajectory, context: TrialContext
@@ -184,37 +186,34 @@ class InteractBenchmark:
         )
 
     def _conversation(
-        self, task: InteractTask, state: TrialState, user: Questions
+        self, task: InteractTask, opened: OpenDatabase, state: TrialState, user: Questions
     ) -> ConversationEnvironment:
-        opened = self._databases[task.public.database]
         request, allowed = self._request(task)
-        clear = self._options.mode == "clear"
-        known = opened.knowledge if clear else opened.knowledge.without(task.hidden.masked)
-        facts = self._facts(task)
         tools = Toolbox([submit_tool()])
-        rules = conversation_rules(facts, self._limits, opened, known, allowed)
+        facts = self._facts(task)
+        rules = conversation_rules(facts, self._limits, opened, allowed)
         briefing = Briefing(rules, tools.specs, facts)
         return ConversationEnvironment(briefing, state, user, tools, allowed, request)
 
-    def _priced(self, task: InteractTask, state: TrialState, user: Questions) -> PricedEnvironment:
-        opened = self._databases[task.public.database]
+    def _priced(
+        self, task: InteractTask, opened: OpenDatabase, state: TrialState, user: Questions
+    ) -> PricedEnvironment:
         total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
-        nine = action_tools(state, opened, opened.knowledge.without(task.hidden.masked))
-        tools = Toolbox([*nine, *(own_actions(self._own, state) if self._own else [])])
+        own = own_actions(self._own, state) if self._own else []
+        tools = Toolbox([*action_tools(state, opened), *own])
         facts = self._facts(task)
         rules = action_rules(facts, self._limits, None if budget is None else total)
         briefing = Briefing(rules, tools.specs, facts)
         return PricedEnvironment(briefing, state, user, tools, budget)
 
     def _request(self, task: InteractTask) -> tuple[str, int]:
-        """The request as the agent of a conversation gets it, and how much it may ask."""
+        """The request as the agent of a conversation gets it, and how much it may ask (4.1)."""
         if self._options.mode == "clear":
             return task.hidden.clear or task.public.request, 0
         if self._grafts:
             return f"{task.public.request}\n{self._grafts.get(task.id, '')}".strip(), 0
-        allowed = questions_allowed(task.hidden.budgeted, self._options.patience)
-        return task.public.request, allowed
+        return task.public.request, task.hidden.budgeted + self._options.patience
 
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
@@ -232,10 +231,8 @@ class InteractBenchmark:
         opened = self._databases.get(task.public.database)
         if opened is None:
             return missing_database(task.public.database, "postgresql:NAME")
-        if self._passed.holds(task, opened.fingerprint):
-            return ""
+        return self._passed.problem(task, opened.fingerprint, partial(self._gold_problem, opened))
+
+    def _gold_problem(self, opened: OpenDatabase, task: InteractTask) -> str:
         with closing(opened.database.writable()) as workspace:
-            wrong = check_gold(task, workspace, self._grader, self._limits.statement_seconds)
-        if not wrong:
-            self._passed.add(task, opened.fingerprint)
-        return wrong
+            return check_gold(task, workspace, self._grader, self._limits.statement_seconds)

@@ -9,7 +9,7 @@ from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.prices import PRICES
 from wardround.benchmarks.kit.agent_texts import limit_words
 from wardround.core.limits import Limits
-from wardround.ehr.knowledge import KnowledgeBase, all_knowledge
+from wardround.ehr.knowledge import all_knowledge
 from wardround.models.prompts import fill
 
 
@@ -17,7 +17,6 @@ def conversation_rules(
     facts: Mapping[str, str],
     limits: Limits,
     opened: OpenDatabase,
-    known: KnowledgeBase,
     questions: int,
 ) -> str:
     """The instructions of c-Interact, with schema, meanings and knowledge (4.1).
@@ -25,8 +24,7 @@ def conversation_rules(
     Args:
         facts: the briefing's facts: database and current time.
         limits: the trial's limits, which the agent may know.
-        opened: the database.
-        known: the knowledge that is not masked.
+        opened: the database with the knowledge that is not masked.
         questions: how many the user answers.
     """
     return fill(
@@ -35,7 +33,7 @@ def conversation_rules(
         questions=questions,
         schema=opened.schema,
         meanings=_lines(f"{name}: {text}" for name, text in opened.meanings.all().items()),
-        knowledge=_lines(orjson.dumps(entry).decode() for entry in all_knowledge(known)),
+        knowledge=_lines(orjson.dumps(entry).decode() for entry in all_knowledge(opened.knowledge)),
         **facts,
         **limit_words(limits),
     )

@@ -157,7 +157,7 @@ def _reward(group: InteractTrials, grading: str) -> float:
 
 def _breakdown(scored: InteractTrials) -> Table:
     def cells(group: InteractTrials) -> list[tuple[Cell, ...]]:
-        return [(len(group), percent(success(group, "first")), percent(success(group, "second")))]
+        return [(len(group), *(percent(success(group, stage)) for stage in REQUESTS.values()))]
 
     return Table(
         "Success by group (Figures 14 and 15)",
