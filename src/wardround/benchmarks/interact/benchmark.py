@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.interact import comparison, report, scorer
-from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
+from wardround.benchmarks.interact.briefing import (
+    action_briefing,
+    conversation_briefing,
+    request_of,
+)
 from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, InteractOptions
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.gold_check import check_gold
@@ -44,7 +48,7 @@ from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
 from wardround.core.folders import cache_folder
 from wardround.core.limits import Budget
-from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
+from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
@@ -175,24 +179,16 @@ class InteractBenchmark:
         close_databases(self._databases)
 
     def _state(self, task: InteractTask, note: Callable[[Event], None]) -> TrialState:
-        database = self._databases[task.public.database].database
-        return TrialState(
-            task.hidden,
-            database.writable(),
-            self._grader.grade,
-            self._limits.statement_seconds,
-            self._options,
-            note,
-        )
+        workspace = self._databases[task.public.database].database.writable()
+        grade, seconds = self._grader.grade, self._limits.statement_seconds
+        return TrialState(task.hidden, workspace, grade, seconds, self._options, note)
 
     def _conversation(
         self, task: InteractTask, opened: OpenDatabase, state: TrialState, user: Questions
     ) -> ConversationEnvironment:
-        request, allowed = self._request(task)
+        request, allowed = request_of(task, self._options, self._grafts)
         tools = Toolbox([submit_tool()])
-        facts = self._facts(task)
-        rules = conversation_rules(facts, self._limits, opened, allowed)
-        briefing = Briefing(rules, tools.specs, facts)
+        briefing = conversation_briefing(task, self._options, self._limits, tools, opened, allowed)
         return ConversationEnvironment(briefing, state, user, tools, allowed, request)
 
     def _priced(
@@ -202,26 +198,8 @@ class InteractBenchmark:
         budget = None if self._options.free else Budget(total)
         own = own_actions(self._own, state) if self._own else []
         tools = Toolbox([*action_tools(state, opened), *own])
-        facts = self._facts(task)
-        rules = action_rules(facts, self._limits, None if budget is None else total)
-        briefing = Briefing(rules, tools.specs, facts)
+        briefing = action_briefing(task, self._options, self._limits, tools, budget)
         return PricedEnvironment(briefing, state, user, tools, budget)
-
-    def _request(self, task: InteractTask) -> tuple[str, int]:
-        """The request as the agent of a conversation gets it, and how much it may ask (4.1)."""
-        if self._options.mode == "clear":
-            return task.hidden.clear or task.public.request, 0
-        if self._grafts:
-            return f"{task.public.request}\n{self._grafts.get(task.id, '')}".strip(), 0
-        return task.public.request, task.hidden.budgeted + self._options.patience
-
-    def _facts(self, task: InteractTask) -> dict[str, str]:
-        return {
-            "database": task.public.database,
-            "dialect": "postgres",
-            "mode": self._options.mode,
-            "current_time": self._options.current_time,
-        }
 
     def _with_gaps_named(self, task: InteractTask) -> InteractTask:
         opened = self._databases.get(task.public.database)

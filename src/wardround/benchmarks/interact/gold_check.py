@@ -24,11 +24,7 @@ def check_gold(
 ) -> str:
     """Grades a task's golds, the second after the first, and returns what is wrong, or "".
 
-    Args:
-        task: the task.
-        workspace: a database of the task's, to be written to.
-        grader: grades submissions.
-        seconds: the deadline of each statement.
+    The workspace is written to; the seconds are the deadline of each statement.
 
     Raises:
         InfraError: the server failed.
