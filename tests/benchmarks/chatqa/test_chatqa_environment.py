@@ -194,7 +194,7 @@ async def test_an_agent_that_guesses_passes_neither_flow(
     [
         ({"gold_sql": "SELECT nothing FROM orders"}, "gold query fails"),
         ({"gold_sql": "SELECT 1 FROM orders WHERE patient = 99"}, "returns no row"),
-        ({"gold_answer": [[3]]}, "does not pass the paper and strict grader"),
+        ({"gold_answer": [[3]]}, "paper and strict grader on this database: want 3, got 2"),
         ({"db_id": "elsewhere"}, "--database elsewhere=FILE"),
     ],
 )
