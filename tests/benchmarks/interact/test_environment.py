@@ -14,7 +14,14 @@ from wardround.benchmarks.interact.environment import ConversationEnvironment, P
 from wardround.benchmarks.interact.grader import Grade
 from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.prices import budget_of
-from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
+from wardround.benchmarks.interact.scorer import explanation
+from wardround.benchmarks.interact.tasks import (
+    STAGES,
+    InteractHidden,
+    InteractPublic,
+    Subtask,
+    interact_task,
+)
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.submissions import submitted
@@ -292,6 +299,26 @@ async def test_the_requests_are_stages_with_their_verdicts(ward: Database) -> No
         ("first", [("submission 2", s, "passed") for s in ("program:paper", "program:strict")]),
         ("second", [("submission 3", s, "passed") for s in ("program:paper", "program:strict")]),
     ]
+
+
+async def test_evidence_with_gold_is_in_verdicts_for_reports_and_in_no_event(
+    ward: Database,
+) -> None:
+    def graded(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
+        return Grade(False, "wrong", "Wrong.", "Wrong.", evidence="want 1 row: (goldmark)")
+
+    trajectory = Trajectory()
+    options = InteractOptions(mode="a")
+    case = TrialState(HIDDEN, ward.writable(), graded, 5.0, options, trajectory.record)
+    await case.open()
+    trajectory.acted(Call("submit", {"sql": "SELECT 4"}))
+    await case.submit("SELECT 4")
+    case.close()
+    assert all("goldmark" not in str(event) for event in trajectory.events)
+    task = interact_task("t", InteractPublic("Beds?", "ward"), HIDDEN)
+    found = explanation(task, trajectory, case.submissions[0].verdicts)
+    assert (found.request, found.attempt) == (HIDDEN.first.request, "SELECT 4")
+    assert found.difference == "want 1 row: (goldmark)"
 
 
 async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: Database) -> None:

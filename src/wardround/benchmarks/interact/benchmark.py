@@ -37,6 +37,7 @@ from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
+    Explanation,
     JudgeContext,
     Prediction,
     Score,
@@ -145,6 +146,13 @@ class InteractBenchmark:
     def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """The reward as published and the strict one."""
         return scorer.score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(
+        task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        """The first request that failed and its gold beside the last submission for it."""
+        return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Trials) -> Summary:

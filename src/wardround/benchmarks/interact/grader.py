@@ -15,6 +15,7 @@ from wardround.benchmarks.interact.gold_results import (
 from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.benchmarks.kit.evidence import difference
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statements import (
     Ran,
@@ -57,6 +58,7 @@ class Grade:
         reason: why, for those who may know the gold; it holds nothing of the database.
         feedback: why, for the agent.
         statements: what changed the database, if it passed: a follow-up begins with that.
+        evidence: both results in short, if results were compared and differ; for reports.
     """
 
     passed: bool
@@ -64,6 +66,7 @@ class Grade:
     reason: str = ""
     feedback: str = ""
     statements: tuple[str, ...] = ()
+    evidence: str = ""
 
 
 class Grader:
@@ -123,12 +126,14 @@ class Grader:
         if ran.error is not None:
             return _failed(ran.error)
         if not ran.rows:
-            return Grade(False, "empty", _EMPTY, _EMPTY)
+            return Grade(False, "empty", _EMPTY, _EMPTY, evidence=difference(gold.rows, []))
         problems = (softened(each).problem for each in statements if mode == "paper")
         notes = " ".join(filter(None, problems))
         if _same(gold, ran, subtask, mode):
             return Grade(True, "passed", notes, statements=lasting_of(subtask, ran.done))
-        return Grade(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
+        reason = f"{_WRONG_RESULT} {notes}".strip()
+        evidence = difference(gold.rows, ran.rows)
+        return Grade(False, "wrong", reason, _WRONG_RESULT, evidence=evidence)
 
     def run_tests(
         self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran

@@ -8,11 +8,13 @@ from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.submissions import submitted
 from wardround.core.actions import Call
-from wardround.core.benchmark import Score
+from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict, program_source
 from wardround.people.clarifying.kinds import in_order
 from wardround.people.clarifying.questions import clarified
+
+_NOTHING = "nothing was submitted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +57,10 @@ class InteractMeasures:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A submission: the request it was for, its verdict, and whether it passed in both modes."""
+    """A submission for a request, its published verdict, and whether it passed in both modes."""
 
     stage: str
+    sql: str
     paper: Verdict
     strict: bool
 
@@ -74,8 +77,25 @@ def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict
     return Score(
         {mode: earned.keys() == requests.keys() for mode, earned in points.items()},
         {mode: round(sum(earned.values()) / whole, 3) for mode, earned in points.items()},
-        tries[-1].paper.reason if tries else "nothing was submitted",
+        tries[-1].paper.reason if tries else _NOTHING,
         asdict(measures(task, tries, trajectory)),
+    )
+
+
+def explanation(
+    task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+) -> Explanation:
+    """The first request that failed and its gold beside the last submission for it."""
+    tries = list(_tries(trajectory, verdicts))
+    requests = task.hidden.requests
+    failed = requests.keys() - {attempt.stage for attempt in tries if attempt.strict}
+    stage = next((stage for stage in requests if stage in failed), "first")
+    last = next((attempt for attempt in reversed(tries) if attempt.stage == stage), None)
+    return Explanation(
+        request=requests[stage].request,
+        gold=";\n".join(requests[stage].gold),
+        attempt=last.sql if last else "",
+        difference=last.paper.evidence or last.paper.reason if last else _NOTHING,
     )
 
 
@@ -106,7 +126,7 @@ def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Iterator[Try]
     by_item = {(verdict.item, verdict.source): verdict for verdict in verdicts}
     for submission in submitted(trajectory):
         paper, strict = (by_item[submission.item, program_source(mode)] for mode in MODES)
-        yield Try(submission.stage, paper, paper.passed and strict.passed)
+        yield Try(submission.stage, submission.sql, paper, paper.passed and strict.passed)
 
 
 def _points(passed: Sequence[Try]) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from asyncio import to_thread
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wardround.benchmarks.interact.declaration import MODES, InteractOptions, Mode
 from wardround.benchmarks.interact.grader import Grade
@@ -115,7 +115,9 @@ class TrialState:
         """
         submitted = Submitted(len(self.submissions) + 1, self.stage, sql)
         submission = await to_thread(self.grade, submitted)
-        self._note(StageGraded(self.stage, submission.verdicts))
+        # Evidence is gold, which stays out of what happened in the trial.
+        events = tuple(replace(verdict, evidence="") for verdict in submission.verdicts)
+        self._note(StageGraded(self.stage, events))
         if self.done and self._hidden.second and self.stage == STAGES[0]:
             self.stage = STAGES[1]
             self._note(StageStarted(self.stage, self.subtask.request))
@@ -139,6 +141,7 @@ class TrialState:
                 points,
                 grade.reason,
                 key=submission_key(self._hidden, submitted, mode),
+                evidence=grade.evidence,
             )
             for mode, grade in zip(MODES, (paper, strict), strict=True)
         )

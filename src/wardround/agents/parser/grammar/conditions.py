@@ -333,7 +333,7 @@ class ConditionReader:
         item = self.items[first]
         after = self._skipped(end)
         is_count_word = item.means("quantity") or self.items[end - 1].means("quantity", "1", "2")
-        if after is not None and self.items[after].means("unit", "times") or is_count_word:
+        if (after is not None and self.items[after].means("unit", "times")) or is_count_word:
             self._count_last(bound, item)
             return end if is_count_word and not self._is_unit(after, "times") else (after or 0) + 1
         if after is not None and self.items[after].means("noun", "admission", "icu"):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from wardround.agents.parser.grammar.query import Goal
 from wardround.agents.parser.grammar.tagger import Item
 
-_YES_OR_NO = frozenset("is are was were did does do has have had".split())
+_YES_OR_NO = frozenset(["is", "are", "was", "were", "did", "does", "do", "has", "have", "had"])
 _ATTRIBUTES_OF = {"sex": "person", "birth": "person", "death": "person", "name": "unit"}
 
 
@@ -42,7 +42,9 @@ def _top(items: Sequence[Item]) -> FoundGoal | None:
     if noun is None:
         return None
     top = int(items[near[0]].number or 1) if near else 1
-    return FoundGoal(Goal("top", _record(items[noun]), top=top), frozenset({*used, *near[:1], noun}))
+    return FoundGoal(
+        Goal("top", _record(items[noun]), top=top), frozenset({*used, *near[:1], noun})
+    )
 
 
 def _aggregate(items: Sequence[Item]) -> FoundGoal | None:
