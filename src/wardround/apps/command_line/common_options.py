@@ -124,8 +124,16 @@ _LIMIT_OPTIONS = (
     CommandOption(
         "concurrency",
         int,
-        "Trials at once.",
+        "Trials played at once.",
         8,
+        group=LIMITS,
+        at_least=1,
+        at_most=MOST_AT_ONCE,
+    ),
+    CommandOption(
+        "judge_concurrency",
+        int,
+        "Trials judged at once. [--concurrency]",
         group=LIMITS,
         at_least=1,
         at_most=MOST_AT_ONCE,

@@ -1,6 +1,5 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
@@ -13,6 +12,7 @@ from wardround.benchmarks.interact.gold_results import (
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.benchmarks.interact.test_programs import check, program_processes
 from wardround.benchmarks.kit.bounded_cache import BoundedCache
+from wardround.core.logs import logger
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import (
@@ -28,7 +28,7 @@ from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.sql_normalization import softened
 
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
 Mode: TypeAlias = Literal["paper", "strict"]
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
