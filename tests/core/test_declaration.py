@@ -22,8 +22,10 @@ from wardround.core.declared import (
     benchmark_class,
     benchmark_declaration,
     checked_options,
+    work_declaration,
 )
 from wardround.core.errors import UserError
+from wardround.core.work import WorkContext, WorkResult
 
 GROUPS = [plugins.BENCHMARKS, plugins.AGENTS]
 
@@ -73,6 +75,23 @@ def test_a_class_of_your_own_is_a_benchmark() -> None:
     assert benchmark_class(f"{__name__}:Bare").__name__ == "Bare"
 
 
+def count_beds(options: Needy, context: WorkContext) -> WorkResult:
+    """Counts beds."""
+    return WorkResult(notes=(str(options.beds),))
+
+
+def test_a_function_of_your_own_is_work() -> None:
+    declared = work_declaration("wardround.makers", f"{__name__}:count_beds")
+    assert (declared.summary, declared.options) == ("Counts beds.", Needy)
+    assert plugins.implementation(declared.implementation).__name__ == "count_beds"
+
+
+@pytest.mark.parametrize("attribute", ["Needy", "GROUPS", "test_a_function_of_your_own_is_work"])
+def test_other_objects_are_no_work(attribute: str) -> None:
+    with pytest.raises(UserError, match="neither a declaration of work nor a function"):
+        work_declaration("wardround.makers", f"{__name__}:{attribute}")
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_all_that_is_installed_is_declared(group: str) -> None:
     for name, found in plugins.load_all(group):
@@ -97,7 +116,7 @@ def test_declared_options_of_agents_are_their_keywords() -> None:
 
 
 def test_the_keywords_of_a_function_are_its_options() -> None:
-    found = agent_declaration("wardround.agents.t5:open_agents")
+    found = agent_declaration("wardround.agents.t5.agents:open_agents")
     assert set(found.options.model_fields) >= {"beams", "percentile"}
     chosen = found.options.model_validate({"agent_model": "m", "beams": "2"})
     assert chosen.model_dump()["beams"] == 2

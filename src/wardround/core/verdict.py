@@ -21,6 +21,7 @@ class Verdict:
         reason: why. An undecided verdict without a reason still lacks votes.
         votes: the findings of which the state is the majority, in the order they were given.
         key: digest of the judge's settings, its prompt's version and what was judged.
+        evidence: how the gold's result differs from the one judged, for reports; it holds values.
     """
 
     item: str
@@ -30,6 +31,7 @@ class Verdict:
     reason: str = ""
     votes: tuple[State, ...] = ()
     key: str = ""
+    evidence: str = ""
 
     @property
     def passed(self) -> bool:

@@ -23,20 +23,17 @@ from wardround.apps.command_line.parameters import (
 )
 from wardround.core import plugins
 from wardround.core.declaration import WorkDeclaration
-from wardround.core.declared import checked_options
-from wardround.core.errors import UserError
+from wardround.core.declared import checked_options, work_declaration
 from wardround.core.work import Progress, WorkContext, WorkResult
 
 
 def work_command(entry_points: str, name: str) -> OptionsCommand:
-    """The command for the work of that name.
+    """The command for the work of that name, installed or as `module:attribute`.
 
     Raises:
         UserError: There is none, or it cannot be imported.
     """
-    declared = plugins.load(entry_points, name)
-    if not isinstance(declared, WorkDeclaration):
-        raise UserError(f"{name!r} of {entry_points} is no declaration of work.")
+    declared = work_declaration(entry_points, name)
     options: dict[str, Iterable[CommandOption]] = {
         f"Options of {declared.name}": options_of(declared.options)
     }

@@ -5,8 +5,8 @@ from pathlib import Path
 from wardround.agents.pairs import TrainingPairs
 from wardround.authoring.ehrsql.questions.maker import opened_maker
 from wardround.authoring.ehrsql.questions.pairs import made_pairs
-from wardround.benchmarks.ehrsql.pairs import load_labelled, pairs_of
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.ehrsql.tasks import load_labelled, pairs_of
 from wardround.core.errors import UserError
 
 MADE = 2600

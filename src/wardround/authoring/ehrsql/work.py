@@ -134,10 +134,7 @@ def _pruned(outcomes: Sequence[Paraphrased]) -> Iterator[Finding]:
         id = outcome.template.id
         if not outcome.candidates:
             yield Finding(id, NO_WORDINGS, kind="template")
-        for candidate in outcome.candidates:
-            check, _, problem = candidate.fault.partition(": ")
-            if check:
-                yield Finding(id, check, candidate.text, problem, kind="wording")
+        yield from filter(None, (candidate.finding for candidate in outcome.candidates))
 
 
 def _spent(requests: Sequence[Requested]) -> str:

@@ -15,9 +15,15 @@ from wardround.authoring.ehrsql.paraphrases.paraphraser import tidy
 from wardround.authoring.ehrsql.paraphrases.stand_ins import stand_ins
 from wardround.authoring.ehrsql.questions import wordings
 from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.authoring.rewording.kept_words import added_things, lost_things
+from wardround.authoring.rewording.comparison import (
+    added_qualifiers,
+    distance,
+    distances,
+    lost_qualifiers,
+    nearest,
+    plain,
+)
 from wardround.authoring.rewording.pipeline import Pipeline
-from wardround.authoring.rewording.similarity import distance, distances, nearest, plain
 from wardround.authoring.slots import SLOT, in_tense
 
 EVERY = [(id, wording) for id in all_templates() for wording in wordings(id)]
@@ -68,7 +74,9 @@ def test_wordings_of_ours_keep_the_words_that_their_siblings_have() -> None:
         if isinstance(asked, QuestionTemplate):
             for wording in wordings(id):
                 others = [one for one in wordings(id) if one != wording]
-                kept[not (lost_things(wording, others) or added_things(wording, others))] += 1
+                kept[
+                    not (lost_qualifiers(wording, others) or added_qualifiers(wording, others))
+                ] += 1
     assert kept[True] / kept.total() > 0.96
 
 

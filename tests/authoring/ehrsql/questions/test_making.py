@@ -216,7 +216,7 @@ def test_what_happened_is_read_with_its_names(hospital: Path) -> None:
 
 
 def _is_value(found: exp.Subquery) -> bool:
-    """Whether a select stands for one value, rather than behind IN."""
+    """True if a select is a scalar subquery rather than an IN list."""
     return found.find_ancestor(exp.In) is None
 
 

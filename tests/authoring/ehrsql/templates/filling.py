@@ -7,13 +7,13 @@ from typing import NamedTuple
 from sqlglot import parse_one
 
 from wardround.authoring.ehrsql.templates.operations import operations_for
-from wardround.authoring.ehrsql.templates.records import Event, Records, load_records
+from wardround.authoring.ehrsql.templates.records import Column, Event, Records, load_records
 from wardround.authoring.ehrsql.templates.render import Value
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.authoring.ehrsql.templates.times import time_choices
 from wardround.ehr.database import Database
 from wardround.ehr.schema import load_renaming
-from wardround.ehr.schema.query_renaming import renamed
+from wardround.ehr.schema.renamed_query import renamed
 from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, value_range
 from wardround.ehr.times.model import Ago, Following
 
@@ -78,27 +78,27 @@ class Values:
     def _query(self, slot: str) -> str:
         records = self._records
         if slot == "patient_id":
-            column = f"{records.stays.table}.{records.stays.parent}"
-            return f"SELECT DISTINCT {column} FROM {records.stays.table} ORDER BY {column}"
+            return _distinct(records.stays.table, records.stays.parent)
         if slot == "admission_route":
-            column = records.pieces["admission_route"]
-            return f"SELECT DISTINCT {column} FROM {records.stays.table} ORDER BY {column}"
+            return _distinct(records.stays.table, records.pieces["admission_route"])
         if slot == "abbreviation":
             return "SELECT d_icd_diagnoses.short_title FROM d_icd_diagnoses LIMIT 20"
-        drug, lab = records.events["drug"], records.events["lab"]
-        if slot in ("drug_route", "lab_value"):
-            return _commonest(*(("route", drug) if slot == "drug_route" else ("value", lab)))
+        if slot == "drug_route":
+            return _commonest(records.events["drug"], records.events["drug"].route)
+        if slot == "lab_value":
+            return _commonest(records.events["lab"], records.events["lab"].value)
         event = next(event for event in records.events.values() if event.slot == slot)
-        (code, *_), words = event.codes, event.dictionary
-        if not words:
-            return _commonest("", event)
-        label = f"{words.table}.{words.label}"
-        coded = f"{words.table}.{code} IN ({_commonest('', event)})"
-        return f"SELECT {label} FROM {words.table} WHERE {coded} ORDER BY {label}"
+        if not (words := event.dictionary):
+            return _commonest(event, event.codes[0])
+        coded = f"{words.codes[0]} IN ({_commonest(event, event.codes[0])})"
+        return f"SELECT {words.label} FROM {words.label.table} WHERE {coded} ORDER BY {words.label}"
 
 
-def _commonest(attribute: str, event: Event) -> str:
-    column = f"{event.table}.{getattr(event, attribute) if attribute else event.codes[0]}"
+def _distinct(table: str, column: Column | str) -> str:
+    return f"SELECT DISTINCT {column} FROM {table} ORDER BY {column}"
+
+
+def _commonest(event: Event, column: Column | None) -> str:
     rows = f"FROM {event.table} WHERE {column} IS NOT NULL AND {event.where or 'TRUE'}"
     return f"SELECT {column} {rows} GROUP BY {column} ORDER BY COUNT(*) DESC, {column} LIMIT 20"
 

@@ -124,7 +124,7 @@ def _of_slot(slot: str, filters: list[TimeFilter]) -> TimeFilter:
 
 
 def _is_it(written: str, old: object) -> bool:
-    """Whether a literal is the old value, as text or as a number."""
+    """True if a literal is the old value, as text or as a number."""
     if old is None:
         return False
     try:

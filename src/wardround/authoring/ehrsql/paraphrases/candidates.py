@@ -7,8 +7,8 @@ from typing import TypeAlias
 from wardround.authoring.ehrsql.paraphrases.checks import double_fault, form_fault
 from wardround.authoring.ehrsql.paraphrases.templates import all_templates, similar_ids
 from wardround.authoring.review_file import Candidate, Detail, begin_review, read_review, refuse
+from wardround.authoring.rewording.comparison import plain
 from wardround.authoring.rewording.pipeline import Rewording
-from wardround.authoring.rewording.similarity import plain
 
 
 class Rank(Detail):
@@ -46,8 +46,7 @@ def begin_paraphrases(path: Path) -> tuple[Paraphrase, ...]:
     Raises:
         UserError: It cannot be written, or lines of it are damaged; they are named.
     """
-    begin_review(path, Paraphrase)
-    return tuple(read_paraphrases(path).values())
+    return begin_review(path, Paraphrase, _template_fault)
 
 
 def read_paraphrases(path: Path) -> Mapping[int, Paraphrase]:
@@ -56,12 +55,7 @@ def read_paraphrases(path: Path) -> Mapping[int, Paraphrase]:
     Raises:
         UserError: The file is missing, or lines of it are damaged; they are named.
     """
-    found = read_review(path, Paraphrase)
-    unknown = {n: each.changes for n, each in found.items() if each.changes not in all_templates()}
-    refuse(
-        path, ((n, f"there is no template {id!r}{similar_ids(id)}") for n, id in unknown.items())
-    )
-    return found
+    return read_review(path, Paraphrase, _template_fault)
 
 
 def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
@@ -88,6 +82,11 @@ def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
     for candidate in accepted.values():
         found.setdefault(candidate.changes, []).append(candidate.text)
     return found
+
+
+def _template_fault(candidate: Paraphrase) -> str:
+    id = candidate.changes
+    return "" if id in all_templates() else f"there is no template {id!r}{similar_ids(id)}"
 
 
 def _fault(candidate: Paraphrase) -> str:

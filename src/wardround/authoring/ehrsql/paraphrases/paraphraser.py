@@ -11,10 +11,14 @@ from wardround.authoring.ehrsql.paraphrases.checks import checks_of
 from wardround.authoring.ehrsql.paraphrases.stand_ins import stand_ins
 from wardround.authoring.ehrsql.paraphrases.templates import Template
 from wardround.authoring.ehrsql.questions import wordings
-from wardround.authoring.rewording.pipeline import Pipeline
-from wardround.authoring.rewording.requests import Verdict, request_verdict, request_wordings
-from wardround.authoring.rewording.similarity import distances
-from wardround.authoring.rewording.stand_ins import StandIns
+from wardround.authoring.rewording.comparison import distances
+from wardround.authoring.rewording.pipeline import (
+    Pipeline,
+    Verdict,
+    request_verdict,
+    request_wordings,
+)
+from wardround.authoring.slots import StandIns
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
 from wardround.models import LanguageModel, Model

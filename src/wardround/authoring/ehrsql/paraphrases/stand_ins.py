@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from wardround.authoring.ehrsql.paraphrases.templates import Template
 from wardround.authoring.ehrsql.questions import wordings
-from wardround.authoring.rewording.stand_ins import StandIns, without_known
-from wardround.authoring.slots import SLOT, in_tense
+from wardround.authoring.slots import SLOT, StandIns, in_tense, without_known
 from wardround.core.packaged_data import read_toml
 
 

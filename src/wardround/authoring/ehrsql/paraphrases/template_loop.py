@@ -13,7 +13,7 @@ from wardround.authoring.ehrsql.paraphrases.candidates import (
 from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
 from wardround.authoring.ehrsql.paraphrases.templates import Template
 from wardround.authoring.review_file import append_review
-from wardround.authoring.rewording.similarity import plain
+from wardround.authoring.rewording.comparison import plain
 from wardround.core.errors import MalformedAnswerError
 
 

@@ -12,7 +12,7 @@ from wardround.authoring.ehrsql.templates import (
     all_question_templates,
     unanswerable_templates,
 )
-from wardround.authoring.rewording.similarity import plain
+from wardround.authoring.rewording.comparison import plain
 from wardround.core.errors import UserError
 
 Template: TypeAlias = QuestionTemplate | UnanswerableTemplate

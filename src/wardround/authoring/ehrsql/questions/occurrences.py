@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from wardround.authoring.ehrsql.questions.history import History, Occurrence, Stay
 from wardround.authoring.ehrsql.questions.source import Source
-from wardround.authoring.ehrsql.templates.records import Event, Records, Stays
+from wardround.authoring.ehrsql.templates.records import Column, Event, Records, Stays
 from wardround.authoring.ehrsql.templates.render import Value
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, QueryError
@@ -44,36 +44,33 @@ def read_history(source: Source, chance: random.Random) -> History:
 
 def _persons(source: Source, chance: random.Random) -> list[Value]:
     stays = source.records.stays
-    column = f"{stays.table}.{stays.parent}"
-    every = f"SELECT DISTINCT {column} FROM {stays.table}"
-    now = f"{every} WHERE {stays.table}.{stays.end} IS NULL ORDER BY {column}"
-    found = [_value(row[0]) for row in source.rows(f"{every} ORDER BY {column}")]
-    if len(found) < FEWEST_PATIENTS:
+    every = f"SELECT DISTINCT {stays.parent} FROM {stays.table}"
+    now = f"{every} WHERE {stays.end} IS NULL ORDER BY {stays.parent}"
+    persons = [_value(row[0]) for row in source.rows(f"{every} ORDER BY {stays.parent}")]
+    if len(persons) < FEWEST_PATIENTS:
         raise UserError(
             f"Database {source.database.url} has too few patients with a hospital stay to ask "
-            f"about: {len(found)}, where {FEWEST_PATIENTS} are needed; give a larger one."
+            f"about: {len(persons)}, where {FEWEST_PATIENTS} are needed; give a larger one."
         )
-    if len(found) <= MOST_PATIENTS:
-        return found
+    if len(persons) <= MOST_PATIENTS:
+        return persons
     staying = [_value(row[0]) for row in source.rows(now)][: MOST_PATIENTS // 4]
-    kept = {*staying, *chance.sample(found, MOST_PATIENTS - len(staying))}
-    return [person for person in found if person in kept]
+    chosen = {*staying, *chance.sample(persons, MOST_PATIENTS - len(staying))}
+    return [person for person in persons if person in chosen]
 
 
 def _stays(source: Source, stays: Stays, parents: Sequence[Value]) -> dict[Value, Stay]:
-    columns = ", ".join(
-        f"{stays.table}.{c}" for c in (stays.key, stays.parent, stays.start, stays.end)
-    )
+    columns = f"{stays.key}, {stays.parent}, {stays.start}, {stays.end}"
     rows = source.rows(
-        f"SELECT {columns} FROM {stays.table} WHERE {stays.table}.{stays.parent} IN "
-        f"({_listed(parents)}) ORDER BY {columns}"
+        f"SELECT {columns} FROM {stays.table} WHERE {stays.parent} IN ({_listed(parents)}) "
+        f"ORDER BY {columns}"
     )
-    found: dict[Value, Stay] = {}
+    by_key: dict[Value, Stay] = {}
     for key, parent, start, end in rows:
         begun = _time(start)
         if key is not None and begun:
-            found.setdefault(_value(key), Stay(_value(key), _value(parent), begun, _time(end)))
-    return found
+            by_key.setdefault(_value(key), Stay(_value(key), _value(parent), begun, _time(end)))
+    return by_key
 
 
 def _genders(source: Source) -> dict[Value, str]:
@@ -124,36 +121,36 @@ def _rows_of(source: Source, sql: str) -> list[tuple[Cell, ...]]:
 
 def _selects(records: Records, event: Event, keys: Sequence[Value]) -> Iterator[tuple[str, str]]:
     """A select of the events; of vital signs that each have a column, one for each."""
-    columns = {name: sign.column for name, sign in records.vital_signs.items()}
     if event.slot == "vital_name" and not event.codes:
-        for name, column in columns.items():
-            yield name, _select(records, event, keys, column)
+        for name, sign in records.vital_signs.items():
+            yield name, _select(records, event, keys, Column(event.table, sign.column))
     else:
         yield "", _select(records, event, keys, event.value)
 
 
-def _select(records: Records, event: Event, keys: Sequence[Value], value: str) -> str:
+def _select(records: Records, event: Event, keys: Sequence[Value], measured: Column | None) -> str:
     table, words = event.table, event.dictionary
-    label = f"{words.table}.{words.label}" if words else ""
-    label = label or (f"{table}.{event.codes[0]}" if event.codes else "NULL")
-    route = f"{table}.{event.route}" if event.route else "NULL"
+    label = str(words.label if words else event.codes[0] if event.codes else "NULL")
+    route = str(event.route or "NULL")
     if event.slot == "" and table == records.stays.table and event.on == "person":
         route = records.pieces["admission_route"]
-    stay = f"{table}.{records.stays.key}" if event.on == "person" else "NULL"
+    stay = records.stays.key.of(table) if event.on == "person" else "NULL"
     joined = ""
     if words:
-        on = [f"{table}.{code} = {words.table}.{code}" for code in event.codes]
-        joined = f" JOIN {words.table} ON {' AND '.join([*on, words.where or 'TRUE'])}"
-    measured = f"{table}.{value}" if value else "NULL"
-    wanted = [f"{table}.{event.key} IN ({_listed(keys)})", event.where, event.present]
-    wanted.append(f"NOT {measured} IS NULL" if event.slot == "vital_name" else "")
-    wanted.append(
-        f"{label} IN ({_listed(_names(records, event))})" if _names(records, event) else ""
-    )
+        on = [f"{code} = {named}" for code, named in zip(event.codes, words.codes, strict=True)]
+        joined = f" JOIN {words.label.table} ON {' AND '.join([*on, words.where or 'TRUE'])}"
+    names = _names(records, event)
+    wanted = [
+        f"{event.key} IN ({_listed(keys)})",
+        event.where,
+        event.present,
+        f"NOT {measured} IS NULL" if event.slot == "vital_name" else "",
+        f"{label} IN ({_listed(names)})" if names else "",
+    ]
     return (
-        f"SELECT {table}.{event.key}, {table}.{event.filtered_by or event.time}, {stay}, {label}, "
-        f"{measured}, {route} FROM {table}{joined} WHERE "
-        f"{' AND '.join(part for part in wanted if part)} ORDER BY {table}.{event.id}"
+        f"SELECT {event.key}, {event.filtered_by or event.time}, {stay}, {label}, "
+        f"{measured or 'NULL'}, {route} FROM {table}{joined} WHERE "
+        f"{' AND '.join(part for part in wanted if part)} ORDER BY {event.id}"
     )
 
 

@@ -21,8 +21,8 @@ from wardround.authoring.ehrsql.templates import (
 from wardround.ehr.times import TimeFilter, TimeTemplate
 from wardround.ehr.times import is_legal as is_legal
 from wardround.ehr.times.filter_evaluation import accepts_pair
-from wardround.ehr.times.filter_sampling import filter_around, reach
 from wardround.ehr.times.model import Moment, SameMoment, SameVisit, Visit
+from wardround.ehr.times.random_filters import filter_around, reach
 
 # The kind of event that values come from, for forms without an event.
 _ABOUT = {

@@ -9,7 +9,7 @@ import re
 from sqlglot import exp, parse_one
 
 from wardround.ehr.schema.model import Renaming
-from wardround.ehr.schema.query_renaming import renamed
+from wardround.ehr.schema.renamed_query import renamed
 from wardround.ehr.times import Dialect
 
 # Stands for the current time while the SQL is a tree: sqlglot knows `current_time`.

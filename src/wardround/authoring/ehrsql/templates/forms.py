@@ -1,28 +1,36 @@
-"""The SQL of a question before its values: a form, filled with the pieces of a schema."""
+"""The SQL of a question before its values: a form of `sql/` under the question's time templates.
 
-from collections.abc import Mapping
-from typing import Any
+Values are left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
+`BETWEEN_TIMES(slot, column, column)`; `TIED(column)` tells rows of one time apart.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 from wardround.authoring.ehrsql.templates.operations import Operation
-from wardround.authoring.ehrsql.templates.pieces import EventSql
-from wardround.authoring.ehrsql.templates.records import Records, load_records
-from wardround.authoring.ehrsql.templates.stays import (
-    StaySql,
-    Times,
-    between,
-    on_time,
-    same_visit,
-    stays_of_patient,
-)
+from wardround.authoring.ehrsql.templates.records import Column, Event, Records, Stays, load_records
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
-from wardround.core.packaged_data import read_toml
+from wardround.ehr.times import TimeFilter, TimeTemplate, row_choice, visit_choice
+from wardround.ehr.times.model import Moment, Rank, SameVisit, Visit
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_FILES = ("one_patient.sql", "many_patients.sql")
+# A condition that always holds; dialects.py removes it.
+_ALWAYS = "TRUE"
+# Makers ask from several threads; the files are compiled once.
+_COMPILING = Lock()
 
 
 def form_sql(
     template: QuestionTemplate,
     schema: str,
     operations: Mapping[str, Operation],
-    times: Times,
+    times: Mapping[str, TimeTemplate],
     vital_sign: str = "",
 ) -> str:
     """The question's SQL in SQLite's manner and the base schema's names, with values left open.
@@ -31,66 +39,114 @@ def form_sql(
         KeyError: If the schema has not what the question is about.
     """
     records = load_records(schema)
-    chosen = {slot: operation.sql for slot, operation in operations.items()}
-    text = _text(template.form, records.schema)
-    return text.format(**records.pieces, **chosen, **_pieces(template, records, times, vital_sign))
-
-
-def _pieces(
-    template: QuestionTemplate, records: Records, times: Times, vital_sign: str
-) -> dict[str, Any]:
-    home, stays = records.home, records.stays
-    pieces: dict[str, Any] = {
-        "home": home,
-        "p": home.person,
-        "stays": StaySql(stays, records, times),
-        "units": StaySql(records.units, records, times),
-        "charged_in_time": on_time("global1", _charge_time(records), times),
-        "of_person": _of_person(records, times),
+    variables = {
+        **vars(records),
+        **{slot: operation.sql for slot, operation in operations.items()},
+        "times": TimeSql(times),
+        "sign": records.vital_signs.get(vital_sign),
+        "charge_time": records.events["cost"].time,
     }
-    pieces |= {f"deaths_{t}": records.pieces["deaths"].format(t=t) for t in ("t1", "t2")}
-    if not template.event:
-        return pieces
-    one = EventSql(records, records.events[template.event], times, template.named_by, vital_sign)
-    then = template.then or template.event
-    other = EventSql(records, records.events[then], times, template.then_named_by, vital_sign)
-    return pieces | {"e": one, "f": other} | _pair(one, other, records, times)
+    if template.event:
+        variables["e"] = _event(records, template.event, template.named_by, vital_sign)
+        then = template.then or template.event
+        variables["f"] = _event(records, then, template.then_named_by, vital_sign)
+    return _rendered(template.form, variables)
 
 
-def _pair(one: EventSql, other: EventSql, records: Records, times: Times) -> dict[str, str]:
-    stay, start = records.home.stay, f"{records.stays.table}.{records.stays.start}"
-    first = ", ".join(f"t1.{name}" for name in (records.home.person, one.when))
-    death = between(times, f"t2.{one.when}", "t3.died", stay)
-    before = between(times, "t3.died", f"t2.{one.when}", stay)
-    return {
-        "within": between(times, f"t1.{one.when}", f"t2.{other.when}", stay),
-        "within_return": between(times, f"t2.{one.when}", start, stay),
-        "rank_of_t1": one.rank_of_t1,
-        "first_columns": f"{first}, t1.{stay}" if same_visit(times) else first,
-        "first_in_time": on_time("global1", f"t1.{one.when}", times),
-        "death_in_time": on_time("global1", "t3.died", times),
-        "deaths_rows": records.pieces[
-            "deaths_in_stays" if same_visit(times) else "deaths_of_persons"
-        ],
-        "within_death": f"({death} OR {before})",
-    }
+@dataclass(frozen=True)
+class TimeSql:
+    """The SQL of a question's time templates, for forms.
+
+    Attributes:
+        templates: By slot.
+    """
+
+    templates: Mapping[str, TimeTemplate]
+
+    @property
+    def same_visit(self) -> bool:
+        """True if two events must be of one hospital visit."""
+        within = self.templates.get("within")
+        return within is not None and isinstance(within.meaning, SameVisit)
+
+    def condition(self, slot: str, column: Column | str) -> str:
+        """The time filter of a slot as a condition on a column, where it is one."""
+        template = self.templates.get(slot)
+        if template is None or isinstance(template.meaning, Visit):
+            return _ALWAYS
+        return f"AT_TIME({slot}, {column})"
+
+    def between(self, first: Column | str, second: Column | str, stay: Column) -> str:
+        """The `within` filter between two times; `stay` is the hospital stay beside both."""
+        if "within" not in self.templates:
+            return _ALWAYS
+        if self.same_visit:
+            tables = (str(column).split(".")[0] for column in (first, second))
+            return " = ".join(str(stay.of(table)) for table in tables)
+        return f"BETWEEN_TIMES(within, {first}, {second})"
+
+    def visit(self, slot: str, stays: Stays, kind: str) -> str:
+        """The end of a select of stays that picks the visit of a slot; "" where it has none."""
+        template = self.templates.get(slot)
+        if template is None or not isinstance(template.meaning, Visit):
+            return ""
+        if template.meaning.stay != kind:
+            return ""
+        start, end = str(stays.start), str(stays.end)
+        where, order = visit_choice(TimeFilter(template), start, end, "sqlite")
+        return f" AND {where} {order}"
+
+    def exact(self, slot: str, column: Column, id: Column) -> str:
+        """The condition, or the order, that picks the row of an exact time."""
+        if isinstance(self.templates[slot].meaning, Moment):
+            return f"AND AT_TIME({slot}, {column})"
+        return self.ordered(slot, column, id)
+
+    def ordered(self, slot: str, column: Column, id: Column | None = None) -> str:
+        """ORDER BY and LIMIT of an exact time that is a rank; `id` tells rows of one time apart."""
+        template = self.templates.get(slot)
+        if template is None or not isinstance(template.meaning, Rank):
+            return ""
+        order = row_choice(TimeFilter(template), str(column), "sqlite").order
+        return order.replace(" LIMIT", f", TIED({id}) LIMIT") if id else order
+
+    def rank(self, slot: str, column: Column, id: Column) -> str:
+        """The same for rows of equal rank, without ORDER BY."""
+        return self.ordered(slot, column, id).removeprefix("ORDER BY ")
 
 
-def _of_person(records: Records, times: Times) -> str:
-    """The condition on patient and visit, on the table that an event joins for its person."""
-    home = records.home
-    whose = f"{home.table}.{home.person} = VALUE(patient_id)"
-    visit = stays_of_patient(records, times.get("global1"))
-    if visit == stays_of_patient(records, None):
-        return whose
-    return f"{whose} AND {home.table}.{home.stay} IN ({visit})"
+def _event(records: Records, kind: str, named_by: str, vital_sign: str) -> Event:
+    """An event with the question's slot for its name, and the column of the vital sign asked for.
+
+    Raises:
+        KeyError: The schema has no such event.
+    """
+    event = records.events[kind]
+    sign = records.vital_signs.get(vital_sign)
+    own = Column(event.table, sign.column) if sign and sign.column else None
+    return replace(event, slot=named_by or event.slot, value=event.value or own)
 
 
-def _charge_time(records: Records) -> str:
-    cost = records.events["cost"]
-    return f"{cost.table}.{cost.time}"
+def _rendered(form: str, variables: Mapping[str, Any]) -> str:
+    with _COMPILING:
+        file = next(file for file, forms in _forms_by_file().items() if form in forms)
+    forms = _environment().get_template(file).make_module(dict(variables))
+    return " ".join(getattr(forms, form)().split())
 
 
-def _text(form: str, schema: str) -> str:
-    text = read_toml(__package__, "forms.toml")[form]
-    return text if isinstance(text, str) else text.get(schema, text["other"])
+@cache
+def _forms_by_file() -> Mapping[str, Collection[str]]:
+    return {file: set(dir(_environment().get_template(file).module)) for file in _FILES}
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    # SQL is not HTML; values are no part of it yet.
+    return Environment(
+        loader=PackageLoader("wardround.authoring.ehrsql.templates", "sql"),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701
+        auto_reload=False,
+    )

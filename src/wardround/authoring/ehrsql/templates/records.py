@@ -3,13 +3,34 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.schema import load_renaming
 
 # The database released with EHRSQL 2024 is no schema of its own: see schemas/ehrsql_2024.toml.
 RELEASED = "ehrsql_2024"
+# The columns that an entry of a packaged file names.
+_STAY = "key parent start end"
+_EVENT = "id time key filtered_by value route dose organism"
+
+
+class Column(NamedTuple):
+    """A column of a table; SQL has it by both names.
+
+    >>> str(Column("patients", "dob").of("t1"))
+    't1.dob'
+    """
+
+    table: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.table}.{self.name}"
+
+    def of(self, table: str) -> "Column":
+        """The column of that name in another table, such as a derived one."""
+        return Column(table, self.name)
 
 
 @dataclass(frozen=True)
@@ -17,9 +38,9 @@ class Home:
     """The table that an event joins to find its person and hospital stay."""
 
     table: str
-    key: str
-    person: str
-    stay: str
+    key: Column
+    person: Column
+    stay: Column
     age: str
 
 
@@ -28,18 +49,18 @@ class Stays:
     """A table of stays: its key, what a stay is part of, and when it begins and ends."""
 
     table: str
-    key: str
-    parent: str
-    start: str
-    end: str
+    key: Column
+    parent: Column
+    start: Column
+    end: Column
 
 
 @dataclass(frozen=True)
 class Dictionary:
     """The table that has the names of codes; `where` is a further condition on its rows."""
 
-    table: str
-    label: str
+    label: Column
+    codes: tuple[Column, ...]
     where: str = ""
 
 
@@ -58,21 +79,21 @@ class Event:
     """
 
     table: str
-    id: str
-    time: str
+    id: Column
+    time: Column
     on: Literal["person", "stay", "unit"]
-    key: str
-    codes: tuple[str, ...] = ()
+    key: Column
+    codes: tuple[Column, ...] = ()
     slot: str = ""
     name: str = ""
     dictionary: Dictionary | None = None
     where: str = ""
     present: str = ""
-    filtered_by: str = ""
-    value: str = ""
-    route: str = ""
-    dose: str = ""
-    organism: str = ""
+    filtered_by: Column | None = None
+    value: Column | None = None
+    route: Column | None = None
+    dose: Column | None = None
+    organism: Column | None = None
 
 
 @dataclass(frozen=True)
@@ -143,9 +164,9 @@ def load_records(schema: str) -> Records:
     content = _content(base_schema(schema))
     return Records(
         schema=content["schema"],
-        home=Home(**content["home"]),
-        stays=Stays(**content["stays"]),
-        units=Stays(**content["units"]),
+        home=Home(**_qualified(content["home"], "key person stay")),
+        stays=Stays(**_qualified(content["stays"], _STAY)),
+        units=Stays(**_qualified(content["units"], _STAY)),
         pieces=content["pieces"],
         events={name: _event(entry) for name, entry in content["events"].items()},
         vital_signs={name: VitalSign(**entry) for name, entry in content["vital_signs"].items()},
@@ -164,8 +185,17 @@ def _content(name: str) -> dict[str, Any]:
     return {**whole, "events": whole["events"] | changed}
 
 
-def _event(entry: dict[str, Any]) -> Event:
-    entry = dict(entry)
-    if "dictionary" in entry:
-        entry["dictionary"] = Dictionary(**entry["dictionary"])
-    return Event(**{**entry, "codes": tuple(entry.get("codes", ()))})
+def _event(entry: Mapping[str, Any]) -> Event:
+    codes = tuple(Column(entry["table"], code) for code in entry.get("codes", ()))
+    words = dict(entry.get("dictionary", {}))
+    if words:
+        table = words.pop("table")
+        label, named = Column(table, words.pop("label")), tuple(code.of(table) for code in codes)
+        words = {"dictionary": Dictionary(label, named, **words)}
+    return Event(**{**_qualified(entry, _EVENT), **words, "codes": codes})
+
+
+def _qualified(entry: Mapping[str, Any], columns: str) -> dict[str, Any]:
+    """The entry of a table with the names of its columns as columns."""
+    names = entry.keys() & columns.split()
+    return {**entry, **{name: Column(entry["table"], entry[name]) for name in names}}

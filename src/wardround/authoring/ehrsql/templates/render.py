@@ -10,7 +10,6 @@ from wardround.authoring.ehrsql.templates.forms import form_sql
 from wardround.authoring.ehrsql.templates.grammar import by_slot, said_with
 from wardround.authoring.ehrsql.templates.operations import Operation, all_operations
 from wardround.authoring.ehrsql.templates.records import RELEASED
-from wardround.authoring.ehrsql.templates.stays import Times
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate, question_template
 from wardround.ehr.schema import load_renaming
 from wardround.ehr.times import (
@@ -103,7 +102,7 @@ def _open_query(
     vital_sign: str,
 ) -> str:
     chosen: dict[str, Operation] = {slot: all_operations()[slot][name] for slot, name in operations}
-    times: Times = {slot: template(shape) for slot, shape in shapes}
+    times = {slot: template(shape) for slot, shape in shapes}
     sql = form_sql(question_template(id), schema, chosen, times, vital_sign)
     return in_dialect(sql, dialect, None if schema == RELEASED else load_renaming(schema))
 

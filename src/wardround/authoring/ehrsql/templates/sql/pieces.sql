@@ -1,0 +1,161 @@
+{#
+Pieces that the forms of EHRSQL's questions are put together from.
+
+`e` is an event of the schema (records.py); `home`, `stays` and `units` are its tables of persons, hospital
+stays and unit stays; `times` spells the question's time templates (forms.py). Where a condition always
+holds it is TRUE, which dialects.py removes.
+#}
+
+{# The event's columns. #}
+
+{% macro codes(e, alias="") %}
+{% for code in e.codes %}{{ code.of(alias) if alias else code }}{{ ", " if not loop.last }}{% endfor %}
+{% endmacro %}
+
+{% macro row(columns) %}
+{{ columns[0] if columns | length == 1 else "(" ~ columns | join(", ") ~ ")" }}
+{% endmacro %}
+
+{# A select of codes, turned into one of their names where the schema has a dictionary. #}
+{% macro as_names(e) %}
+{% if e.dictionary %}
+SELECT {{ e.dictionary.label }} FROM {{ e.dictionary.label.table }}
+WHERE {{ row(e.dictionary.codes) }} IN ({{ caller() }})
+{% else %}
+{{ caller() }}
+{% endif %}
+{% endmacro %}
+
+{# Conditions on the rows of the event's table. #}
+
+{% macro is_kind(e) %}{{ e.where or "TRUE" }}{% endmacro %}
+
+{% macro is_coded(e) %}{{ is_kind(e) }} AND {{ e.present or "TRUE" }}{% endmacro %}
+
+{% macro is_named(e, slot="") %}
+{% set name = "'" ~ e.name ~ "'" if e.name else "VALUE(" ~ (slot or e.slot) ~ ")" %}
+{% if e.dictionary %}
+{{ row(e.codes) }} IN (
+  SELECT {{ e.dictionary.codes | join(", ") }} FROM {{ e.dictionary.label.table }}
+  WHERE {{ e.dictionary.label }} = {{ name }} AND {{ e.dictionary.where or "TRUE" }}
+)
+{% elif e.codes %}
+{{ codes(e) }} = {{ name }}
+{% else %}
+{{ e.value }} IS NOT NULL
+{% endif %}
+{% endmacro %}
+
+{% macro in_time(e, slot="global1") %}{{ times.condition(slot, e.filtered_by or e.time) }}{% endmacro %}
+
+{% macro of_patient(e, slot="global1") %}
+{% if e.on == "unit" %}
+{{ e.key }} IN (
+  SELECT {{ units.key }} FROM {{ units.table }}
+  WHERE {{ units.parent }} IN ({{ patient_stays(slot) }}){{ times.visit(slot, units, "icu") }}
+)
+{% elif e.on == "stay" %}
+{{ e.key }} IN ({{ patient_stays(slot) }})
+{% else %}
+{{ e.key }} = VALUE(patient_id)
+{% if times.visit(slot, stays, "hospital") %}AND {{ stays.key.of(e.table) }} IN ({{ patient_stays(slot) }}){% endif %}
+{% endif %}
+{% endmacro %}
+
+{# The event is one of a person of some age, or of another condition on the table of persons. #}
+{% macro of_persons(e, condition) %}
+{{ home.key.of(e.table) }} IN (SELECT {{ home.key }} FROM {{ home.table }} WHERE {{ condition }})
+{% endmacro %}
+
+{# The end of a select that takes the row of the exact time. #}
+{% macro exact(e, slot="exact1") %} {{ times.exact(slot, e.time, e.id) }}{% endmacro %}
+
+{# A patient's stays; the condition of one_stay and one_unit ends its select. #}
+
+{% macro patient_stays(slot="") %}
+SELECT {{ stays.key }} FROM {{ stays.table }}
+WHERE {{ stays.parent }} = VALUE(patient_id){{ times.visit(slot, stays, "hospital") }}
+{% endmacro %}
+
+{% macro one_stay() %}
+{{ stays.parent }} = VALUE(patient_id){{ times.visit("global1", stays, "hospital") }}
+{% endmacro %}
+
+{% macro one_unit() %}
+{{ units.parent }} IN ({{ patient_stays() }}){{ times.visit("global1", units, "icu") }}
+{% endmacro %}
+
+{# Whole selects. #}
+
+{% macro measured(e, number) %}
+SELECT {{ e.value }} FROM {{ e.table }}
+WHERE {{ of_patient(e, "global" ~ number) }} AND {{ is_kind(e) }} AND {{ is_named(e) }}
+  AND {{ in_time(e, "global" ~ number) }}{{ exact(e, "exact" ~ number) }}
+{% endmacro %}
+
+{% macro stays_of_units(rows) %}
+SELECT {{ units.parent }} FROM {{ units.table }} WHERE {{ units.key }} IN ({{ rows }})
+{% endmacro %}
+
+{% macro stays_with(e) %}
+{% set rows %}SELECT {{ e.key }} FROM {{ e.table }} WHERE {{ is_kind(e) }} AND {{ is_named(e) }}{% endset %}
+{{ rows if e.on == "stay" else stays_of_units(rows) }}
+{% endmacro %}
+
+{# The condition on the table of persons that they have the event, in the time asked for. #}
+{% macro has_event(e) %}
+{% set rows %}
+SELECT {{ e.key }} FROM {{ e.table }} WHERE {{ is_kind(e) }} AND {{ is_named(e) }} AND {{ in_time(e) }}
+{% endset %}
+{% if e.on == "stay" %}
+{{ home.stay }} IN ({{ rows }})
+{% else %}
+{{ home.key }} IN ({{ rows if e.key.name == home.key.name else stays_of_units(rows) }})
+{% endif %}
+{% endmacro %}
+
+{# Events of all persons: the event's table joined with that of its persons. #}
+
+{% macro joined(e) %}
+{{ e.table }}
+{% if e.table != home.table %}JOIN {{ home.table }} ON {{ home.key.of(e.table) }} = {{ home.key }}{% endif %}
+{% endmacro %}
+
+{% macro row_columns(e, with_codes=false) %}
+{{ home.person }}, {% if with_codes %}{{ codes(e) }}, {% endif %}{{ e.time }}
+{% if times.same_visit %}, {{ home.stay }}{% endif %}
+{% endmacro %}
+
+{% macro of_anyone(e, condition="TRUE", with_codes=false) %}
+(SELECT {{ row_columns(e, with_codes) }} FROM {{ joined(e) }} WHERE {{ condition }} AND {{ in_time(e) }})
+{% endmacro %}
+
+{# Each person's first or last time of the event named, or first time of each code. #}
+
+{% macro extreme(e, function) %}
+(
+  SELECT {{ home.person }}, {{ function }}({{ e.time }}) AS {{ e.time.name }} FROM {{ joined(e) }}
+  WHERE {{ is_named(e) }} GROUP BY {{ home.person }}
+)
+{% endmacro %}
+
+{% macro first_of_each(e) %}
+(
+  SELECT {{ home.person }}, {{ codes(e) }}, MIN({{ e.time }}) AS {{ e.time.name }} FROM {{ joined(e) }}
+  GROUP BY {{ home.person }}, {{ codes(e) }}
+)
+{% endmacro %}
+
+{# The condition on the patient and the visit, where the table of persons is joined. #}
+{% macro of_person() %}
+{{ home.person }} = VALUE(patient_id)
+{% if times.visit("global1", stays, "hospital") %}AND {{ home.stay }} IN ({{ patient_stays("global1") }}){% endif %}
+{% endmacro %}
+
+{# Events t1 and t2 of a person, within the time asked for, and t1 before t2. #}
+
+{% macro within(e, f) %}{{ times.between(e.time.of("t1"), f.time.of("t2"), home.stay) }}{% endmacro %}
+
+{% macro follows(e, f) %}{{ e.time.of("t1") }} < {{ f.time.of("t2") }} AND {{ within(e, f) }}{% endmacro %}
+
+{% macro same_person(one="t1", other="t2") %}{{ home.person.of(one) }} = {{ home.person.of(other) }}{% endmacro %}
