@@ -21,8 +21,7 @@ from time import perf_counter
 from bench.figures import Figure, figure
 from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
 from wardround.agents.parser.training_data import read_training_data
-from wardround.authoring.ehrsql.pair_sources import MADE
-from wardround.authoring.ehrsql.questions.pairs import made_pairs
+from wardround.authoring.ehrsql.pair_sources import MADE, made_pairs
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
 from wardround.benchmarks.ehrsql.modes import MODES
 from wardround.benchmarks.ehrsql.pairs import pairs_of

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from wardround.authoring.ehrsql.templates.render import query
+from wardround.authoring.ehrsql.templates.question_sql import query
 from wardround.authoring.ehrsql.templates.templates import question_template
 from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.ehr.schema import load_renaming

@@ -13,8 +13,9 @@ from sqlglot import exp, parse_one
 from tests.authoring.ehrsql.templates.filling import NOW, Values, some_slots
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.making import make_database
+from wardround.authoring.ehrsql.templates.question_sql import in_dialect, query
+from wardround.authoring.ehrsql.templates.question_text import question
 from wardround.authoring.ehrsql.templates.records import load_records
-from wardround.authoring.ehrsql.templates.render import query, question
 from wardround.authoring.ehrsql.templates.templates import (
     SCHEMAS,
     all_question_templates,
@@ -32,6 +33,16 @@ from wardround.ehr.times import Dialect, TimeFilter, TimeTag, query_time_filters
 DIALECTS: tuple[Dialect, Dialect] = ("sqlite", "duckdb")
 LEFT_OPEN = re.compile(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER|WHOLE_PERCENT)\(")
 Pair = tuple[Database, Database]
+FORM = (
+    "SELECT AS_NUMBER(d.dose) FROM d WHERE TRUE AND NOT d.died IS NULL AND TRUE "
+    "AND JULIAN_DAY(current_moment) > WHOLE_PERCENT(AS_NUMBER(d.part), d.whole)"
+)
+WRITTEN: dict[Dialect, str] = {
+    "sqlite": "SELECT d.dose FROM d WHERE d.died IS NOT NULL "
+    "AND STRFTIME('%J', current_time) > d.part * 100 / d.whole",
+    "duckdb": "JULIAN(CAST(current_time AS TIMESTAMP)) > ",
+    "postgres": "EXTRACT(JULIAN FROM CAST(current_time AS TIMESTAMP)) > ",
+}
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)
@@ -79,11 +90,13 @@ def test_the_times_of_a_query_are_found_in_it_again(schema: str) -> None:
         slots = some_slots(template, records, chance, None)
         tree = parse_one(query(template, schema, *slots), dialect="sqlite")
         assert isinstance(tree, exp.Expression)
-        found = {_said(filter) for filter, _ in query_time_filters(tree)}
-        assert found == {_said(filter) for filter in slots.times.filters if filter}, template.id
+        recognised = {_values(filter) for filter, _ in query_time_filters(tree)}
+        assert recognised == {_values(filter) for filter in slots.times.filters if filter}, (
+            template.id
+        )
 
 
-def _said(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _values(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
     return filter.template.id, tuple(sorted(filter.values.items()))
 
 
@@ -113,6 +126,14 @@ def test_absent_templates_are_absent_for_a_reason_and_no_other() -> None:
         "ward": {"ehrsql_mimic_iv"},
     }
     assert sum(bool(template.absent) for template in all_question_templates()) == 23
+
+
+@pytest.mark.parametrize("dialect", WRITTEN)
+def test_functions_of_forms_are_spelled(dialect: Dialect) -> None:
+    written = in_dialect(FORM, dialect, "ehrsql_mimic_iv")
+    assert WRITTEN[dialect] in written
+    assert "TRUE" not in written
+    assert "AS_NUMBER" not in written
 
 
 @pytest.fixture(scope="module")

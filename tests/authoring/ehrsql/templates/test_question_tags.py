@@ -20,8 +20,9 @@ import pytest
 from sqlglot import exp, parse_one
 
 from tests.authoring.ehrsql.templates.filling import NOW, Values
-from wardround.authoring.ehrsql.templates.operations import all_operations
-from wardround.authoring.ehrsql.templates.render import Value, query
+from wardround.authoring.ehrsql.templates.question_sql import query
+from wardround.authoring.ehrsql.templates.question_text import Value
+from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.ehrsql.templates.templates import (
     TIME_SLOTS,
     QuestionTemplate,
@@ -108,14 +109,14 @@ def _replaced(sql: str, old: Mapping[str, Any], new: Mapping[str, Value]) -> str
 
 def _times(template: QuestionTemplate, asked: dict[str, Any]) -> TimeTag:
     """The time filters of a question: which by its tag, their values as its query has them."""
-    found = defaultdict(list)
+    filters = defaultdict(list)
     tree = parse_one(asked["query"], dialect="sqlite")
     assert isinstance(tree, exp.Expression)
     for filter, _ in query_time_filters(tree):
-        found[filter.template.id].append(filter)
+        filters[filter.template.id].append(filter)
     tags = zip(TIME_SLOTS, asked["t_tag"], strict=True)
     wanted = {slot: id for slot, id in tags if id and slot in template.times}
-    return TimeTag(**{slot: _of_slot(slot, found[id]) for slot, id in wanted.items()})
+    return TimeTag(**{slot: _of_slot(slot, filters[id]) for slot, id in wanted.items()})
 
 
 def _of_slot(slot: str, filters: list[TimeFilter]) -> TimeFilter:
@@ -124,7 +125,7 @@ def _of_slot(slot: str, filters: list[TimeFilter]) -> TimeFilter:
 
 
 def _is_it(written: str, old: object) -> bool:
-    """Whether a literal is the old value, as text or as a number."""
+    """True if a literal is the old value, as text or as a number."""
     if old is None:
         return False
     try:
@@ -153,14 +154,14 @@ def _cell(cell: object) -> str:
 
 def _sample(official: str) -> dict[str, list[dict[str, Any]]]:
     """A few published questions of each kind."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    sample: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for question in json.loads((PUBLISHED / official / "valid.json").read_text(encoding="utf-8")):
         if question["is_impossible"]:
             continue
         digest = hashlib.sha256(question["q_tag"].encode()).hexdigest()[:16]
-        if len(found[_kinds()[digest]]) < A_KIND:
-            found[_kinds()[digest]].append(question)
-    return found
+        if len(sample[_kinds()[digest]]) < A_KIND:
+            sample[_kinds()[digest]].append(question)
+    return sample
 
 
 @cache

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
 
-from wardround.authoring.ehrsql.templates.render import Value
+from wardround.authoring.ehrsql.templates import Value
 
 
 class Occurrence(NamedTuple):
@@ -52,11 +52,11 @@ class History:
     @cached_property
     def of_person(self) -> Mapping[tuple[str, Value], Sequence[Occurrence]]:
         """The events of a kind and person."""
-        found: dict[tuple[str, Value], list[Occurrence]] = {}
+        by_person: dict[tuple[str, Value], list[Occurrence]] = {}
         for kind, occurrences in self.events.items():
             for occurrence in occurrences:
-                found.setdefault((kind, occurrence.person), []).append(occurrence)
-        return found
+                by_person.setdefault((kind, occurrence.person), []).append(occurrence)
+        return by_person
 
     @cached_property
     def labelled(self) -> Mapping[str, Mapping[str, Sequence[Occurrence]]]:
@@ -77,10 +77,10 @@ class History:
 
 def by_label(events: Sequence[Occurrence]) -> Mapping[str, Sequence[Occurrence]]:
     """Events by what happened."""
-    found: dict[str, list[Occurrence]] = {}
+    labelled: dict[str, list[Occurrence]] = {}
     for event in events:
-        found.setdefault(event.label or "", []).append(event)
-    return found
+        labelled.setdefault(event.label or "", []).append(event)
+    return labelled
 
 
 def _visits(stays: Sequence[Stay]) -> dict[str, list[Value]]:

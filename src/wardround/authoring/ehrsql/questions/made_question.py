@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wardround.authoring.ehrsql.questions.sampling import Slots
-from wardround.authoring.ehrsql.templates import QuestionTemplate, UnanswerableTemplate
+from wardround.authoring.ehrsql.questions.slot_draw import Slots
+from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.benchmarks.ehrsql.result_cache import Ran
 from wardround.ehr.database import Cell
 
@@ -28,7 +28,7 @@ class Made:
             always have several at once, there is no other question.
     """
 
-    template: QuestionTemplate | UnanswerableTemplate
+    template: QuestionTemplate
     slots: Slots
     wording: str
     question: str
@@ -44,5 +44,4 @@ def is_answer(ran: Ran) -> bool:
 
 def is_nought(made: Made) -> bool:
     """True if the answer is a count of zero."""
-    counted = isinstance(made.template, QuestionTemplate) and made.template.form.startswith(_COUNTS)
-    return counted and tuple(made.rows) == ((0,),)
+    return made.template.form.startswith(_COUNTS) and tuple(made.rows) == ((0,),)

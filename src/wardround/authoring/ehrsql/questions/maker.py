@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
+from typing import TypeAlias
 
+from wardround.authoring.ehrsql.questions.event_pool import EventPool
 from wardround.authoring.ehrsql.questions.history import History
 from wardround.authoring.ehrsql.questions.made_question import NOUGHT, Made, is_answer, is_nought
 from wardround.authoring.ehrsql.questions.occurrences import read_history
-from wardround.authoring.ehrsql.questions.paraphrases import wordings
-from wardround.authoring.ehrsql.questions.sampling import Pool, Slots
+from wardround.authoring.ehrsql.questions.slot_draw import Draw, Slots, unanswerable_slots
 from wardround.authoring.ehrsql.questions.source import source_of
 from wardround.authoring.ehrsql.questions.template_choice import (
     Chosen,
@@ -20,14 +21,8 @@ from wardround.authoring.ehrsql.questions.template_choice import (
     chosen_in_turn,
     in_turn,
 )
-from wardround.authoring.ehrsql.templates import (
-    QuestionTemplate,
-    UnanswerableTemplate,
-    query,
-    question,
-    unanswerable_question,
-)
-from wardround.authoring.ehrsql.templates.render import Ties
+from wardround.authoring.ehrsql.templates import QuestionTemplate, query, question
+from wardround.authoring.ehrsql.templates.question_sql import Ties
 from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
 from wardround.core.errors import UserError
@@ -45,6 +40,13 @@ _ROUNDS = 3
 # Answerable draws that are tried for one whose answer is not tied or zero.
 _LOOKED_AT = 12
 _SECONDS = 20.0
+
+Wordings: TypeAlias = Callable[[QuestionTemplate], Sequence[str]]
+
+
+def packaged_wordings(template: QuestionTemplate) -> Sequence[str]:
+    """The wordings that come with a template."""
+    return template.wordings
 
 
 @contextmanager
@@ -64,7 +66,7 @@ def opened_maker(location: str, seed: int, now: datetime | None = None) -> Itera
         source = source_of(database)
         history = read_history(source, random.Random(f"{seed} patients"))
         with indexed(database, limits) as quick:
-            yield Maker(Pool(source, history, now or _end_of(history)), quick, seed)
+            yield Maker(EventPool(source, history, now or _end_of(history)), quick, seed)
 
 
 @dataclass
@@ -75,7 +77,7 @@ class Maker:
         quick: The database that queries run on: the source, or a copy of it with indexes.
     """
 
-    pool: Pool
+    pool: EventPool
     quick: Database
     seed: int
 
@@ -87,7 +89,7 @@ class Maker:
     def answerable(
         self,
         wanted: Mapping[QuestionTemplate, int],
-        wordings_for: Callable[[QuestionTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        wordings_for: Wordings = packaged_wordings,
         part: str = "",
         on_question: Callable[[], None] = lambda: None,
     ) -> Iterator[Made]:
@@ -115,8 +117,8 @@ class Maker:
 
     def unanswerable(
         self,
-        wanted: Mapping[UnanswerableTemplate, int],
-        wordings_for: Callable[[UnanswerableTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        wanted: Mapping[QuestionTemplate, int],
+        wordings_for: Wordings = packaged_wordings,
         part: str = "",
     ) -> Iterator[Made]:
         """Makes different questions of each kind that the records cannot answer."""
@@ -124,9 +126,9 @@ class Maker:
             seen: set[str] = set()
             for number in range(3 * count):
                 chance = random.Random(f"{self.seed} {part} {template.id} {number}")
-                slots = self.pool.draw_unanswerable(template, chance)
+                slots = unanswerable_slots(self.pool, template, chance)
                 wording = chance.choice(wordings_for(template))
-                text = unanswerable_question(template, slots.values, slots.times, wording)
+                text = question(template, slots.values, {}, slots.times, wording)
                 text = reword_times(text, slots.times, chance)
                 if text not in seen and len(seen) < count:
                     seen.add(text)
@@ -134,7 +136,7 @@ class Maker:
 
     def _make(
         self,
-        wordings_for: Callable[[QuestionTemplate], Sequence[str]],
+        wordings_for: Wordings,
         on_question: Callable[[], None],
         part: str,
         turn: tuple[QuestionTemplate, int],
@@ -162,7 +164,7 @@ class Maker:
         schema = self.pool.source.schema
         for attempt in range(_ATTEMPTS):
             chosen = first if attempt < _FIRST else chosen_by_chance(asked, schema, chance)
-            slots = self.pool.draw(asked, chosen, chance)
+            slots = Draw(self.pool, asked, chosen, chance).slots()
             sql = self._sql(asked, slots) if slots else ""
             if slots is None or not is_answer(ran := self._run(sql)):
                 continue

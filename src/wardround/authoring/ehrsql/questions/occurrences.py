@@ -9,8 +9,8 @@ from operator import attrgetter
 
 from wardround.authoring.ehrsql.questions.history import History, Occurrence, Stay
 from wardround.authoring.ehrsql.questions.source import Source
+from wardround.authoring.ehrsql.templates import Value
 from wardround.authoring.ehrsql.templates.records import Column, Event, Records, Stays
-from wardround.authoring.ehrsql.templates.render import Value
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, QueryError
 

@@ -3,26 +3,18 @@
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardround.authoring.ehrsql.questions.made_question import Made
 from wardround.authoring.ehrsql.questions.maker import Maker, opened_maker
 from wardround.authoring.ehrsql.questions.published_entries import answer_text, entry
-from wardround.authoring.ehrsql.questions.splits import (
-    SPLITS,
-    Plan,
-    Split,
-    plan,
-    unanswerable_counts,
-)
-from wardround.authoring.ehrsql.questions.statistics import Statistics, statistics, time_columns
+from wardround.authoring.ehrsql.questions.splits import SPLITS, Plan, Split, unanswerable_counts
+from wardround.authoring.ehrsql.questions.statistics import statistics, time_columns
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
-    UnanswerableTemplate,
     templates_for,
     unanswerable_templates,
 )
@@ -36,8 +28,7 @@ STATISTICS = "statistics.json"
 TOO_FEW_RECORDS = "too few records"
 
 
-@dataclass(frozen=True)
-class MadeSet:
+class MadeSet(NamedTuple):
     """A set that was made.
 
     Attributes:
@@ -46,7 +37,7 @@ class MadeSet:
         tied: The number of questions that the engine answers by choosing among rows of one time.
     """
 
-    statistics: Mapping[Split, Statistics]
+    statistics: Mapping[Split, Mapping[str, float]]
     findings: tuple[Finding, ...]
     tied: int
 
@@ -80,8 +71,10 @@ def make_ehrsql(
     with opened_maker(location, seed, now) as maker:
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
+        templates = templates_for(maker.pool.source.schema)
         try:
-            made = _write(maker, unfinished, _plans(maker, size, more), on_question)
+            plans = [Plan(split, templates, seed, size, more) for split in SPLITS]
+            made = _write(maker, unfinished, plans, on_question)
             unfinished.rename(to)
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -91,62 +84,40 @@ def make_ehrsql(
 def _write(
     maker: Maker, folder: Path, plans: Sequence[Plan], on_question: Callable[[int], None]
 ) -> MadeSet:
-    source, kinds = maker.pool.source, unanswerable_templates()
-    wanted = sum(sum(each.counts.values()) for each in plans)
-    times, figures = time_columns(source.schema), {}
+    source, figures = maker.pool.source, dict[Split, Mapping[str, float]]()
+    times = time_columns(source.schema)
+    wanted = {each.split: each.counts() for each in plans}
+    total = sum(sum(counts.values()) for counts in wanted.values())
     missing: dict[str, int] = {}
     tied = 0
     for each in plans:
+        counts = wanted[each.split]
         answerable = list(
-            maker.answerable(
-                each.counts, _wordings_for(each), each.split, lambda: on_question(wanted)
-            )
+            maker.answerable(counts, each.wordings, each.split, lambda: on_question(total))
         )
-        unanswerable = _unanswerable(maker, each, len(answerable), kinds)
+        others = unanswerable_counts(each.split, len(answerable), unanswerable_templates())
+        unanswerable = list(maker.unanswerable(others, each.wordings, each.split))
         _write_split(folder, each.split, [*answerable, *unanswerable], maker)
-        queries = [made.sql for made in answerable if made.sql]
-        asked = {made.template.id for made in answerable}
-        figures[each.split] = statistics(
-            queries, len(asked), len(unanswerable), times, source.dialect
-        )
-        _count_missing(missing, each, answerable)
+        figures[each.split] = statistics([*answerable, *unanswerable], times, source.dialect)
+        _count_missing(missing, counts, answerable)
         tied += sum(made.tied for made in answerable)
-    findings = tuple(
-        Finding(id, TOO_FEW_RECORDS, count=count, kind="question") for id, count in missing.items()
-    )
     _write_json(folder / STATISTICS, {
         "seed": maker.seed,
         "database": source.schema,
-        "splits": {split: figures[split].as_json() for split in SPLITS},
+        "splits": figures,
         "short": missing,
         "tied": tied,
     })  # fmt: skip
+    findings = tuple(
+        Finding(id, TOO_FEW_RECORDS, count=count, kind="question") for id, count in missing.items()
+    )
     return MadeSet(figures, findings, tied)
 
 
-def _plans(maker: Maker, size: float, more: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
-    templates, kinds = templates_for(maker.pool.source.schema), unanswerable_templates()
-    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
-    return [plan(split, templates, ids, maker.seed, size, more) for split in SPLITS]
-
-
-def _unanswerable(
-    maker: Maker, each: Plan, answerable: int, kinds: Sequence[UnanswerableTemplate]
-) -> Sequence[Made]:
-    if each.split == "train":
-        return []
-    counts = unanswerable_counts(answerable, kinds)
-    return list(maker.unanswerable(counts, _wordings_for(each), each.split))
-
-
-def _wordings_for(
-    each: Plan,
-) -> Callable[[QuestionTemplate | UnanswerableTemplate], Sequence[str]]:
-    return lambda template: each.wordings[template.id]
-
-
-def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) -> None:
-    for template, count in each.counts.items():
+def _count_missing(
+    missing: dict[str, int], counts: Mapping[QuestionTemplate, int], made: Sequence[Made]
+) -> None:
+    for template, count in counts.items():
         number = sum(question.template.id == template.id for question in made)
         if number < count:
             missing[template.id] = missing.get(template.id, 0) + count - number

@@ -10,8 +10,8 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from wardround.authoring.ehrsql.templates.operations import Operation
 from wardround.authoring.ehrsql.templates.records import Column, Event, Records, Stays, load_records
+from wardround.authoring.ehrsql.templates.slot_choices import Operation
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.ehr.times import TimeFilter, TimeTemplate, row_choice, visit_choice
 from wardround.ehr.times.model import Moment, Rank, SameVisit, Visit
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _FILES = ("one_patient.sql", "many_patients.sql")
-# A condition that always holds; dialects.py removes it.
+# A condition that always holds; question_sql.py removes it.
 _ALWAYS = "TRUE"
 # Makers ask from several threads; the files are compiled once.
 _COMPILING = Lock()
