@@ -10,15 +10,14 @@ from contextlib import closing
 from pathlib import Path
 
 from bench.figures import Figure, figure
-from wardround.agents.parser import Parser, TrainingPairs, train
-from wardround.authoring.ehrsql.pair_sources import MADE, made_pairs
+from wardround.agents.parser import train
+from wardround.authoring.ehrsql.pair_sources import made
 from wardround.authoring.ehrsql.questions.maker import Wordings, packaged_wordings
 from wardround.authoring.ehrsql.questions.splits import split_wordings
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
 from wardround.benchmarks.ehrsql.modes import MODES
-from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, load_tasks
@@ -58,7 +57,7 @@ def _others(template: QuestionTemplate) -> Sequence[str]:
 def _scored(
     name: str, wordings: Wordings, suite: Suite, database: Database, folder: Path
 ) -> list[Figure]:
-    parser = _taught(database, wordings, suite.tasks[0].public.now)
+    parser = train(made(database.url, TAUGHT, wordings_for=wordings), database)
     answers = {
         task.id: parser.answer(task.public.question, database).sql or NULL for task in suite.tasks
     }
@@ -70,12 +69,6 @@ def _scored(
         figure(f"{NAME}, {name}: {score}", scores[score] or 0.0, "%", goal or _compared(suite))
         for score, goal in GOALS.items()
     ]
-
-
-def _taught(database: Database, wordings: Wordings, now: str) -> Parser:
-    made = made_pairs(database.url, TAUGHT, MADE, wordings_for=wordings)
-    words = {"current_time": f"'{now}'", **normal_ranges()}
-    return train(TrainingPairs(made, words=words), database)
 
 
 def _compared(suite: Suite) -> str:

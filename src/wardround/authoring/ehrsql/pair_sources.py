@@ -1,7 +1,7 @@
 """Pair sources: what agents learn from before a run, made about its database or published."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from wardround.agents.pairs import Pair, TrainingPairs
@@ -24,16 +24,28 @@ from wardround.core.errors import UserError
 MADE = 2600
 # Rounds in which other templates make up for questions that could not be made.
 _ROUNDS = 3
+# The share of pairs that the records cannot answer.
+_UNANSWERABLE = 0.25
 
 
-def made(database: str, seed: int, source: str = "", count: int = MADE) -> TrainingPairs:
-    """Questions made about a database.
+def made(
+    database: str,
+    seed: int,
+    source: str = "",
+    count: int = MADE,
+    wordings_for: Wordings = packaged_wordings,
+) -> TrainingPairs:
+    """Questions made about a database; a quarter cannot be answered.
+
+    Kinds of questions take turns, so all are there where there are enough; the same seed gives
+    the same pairs.
 
     Args:
         database: A file or URL, in an EHRSQL layout.
         seed: What the questions are drawn from.
         source: Must be empty; this source reads no file.
         count: How many questions.
+        wordings_for: Returns the wordings of a template's questions.
 
     Raises:
         UserError: No questions can be made about the database, or a file is named.
@@ -41,7 +53,13 @@ def made(database: str, seed: int, source: str = "", count: int = MADE) -> Train
     if source:
         raise UserError(f"Made questions are read from no file, but {source} is named.")
     with opened_maker(database, seed) as maker:
-        return TrainingPairs(_pairs(maker, count), words=_words(maker.now))
+        kinds = _shares(unanswerable_templates(), round(count * _UNANSWERABLE), seed)
+        unanswered = list(maker.unanswerable(kinds, wordings_for))
+        answered = _of_all_templates(maker, count - len(unanswered), wordings_for)
+        questions = [*answered, *unanswered]
+        random.Random(seed).shuffle(questions)
+        pairs = tuple(Pair(each.question, each.sql) for each in questions)
+        return TrainingPairs(pairs, words=_words(maker.now))
 
 
 def published(database: str, seed: int, source: str, count: int = MADE) -> TrainingPairs:
@@ -58,62 +76,17 @@ def published(database: str, seed: int, source: str, count: int = MADE) -> Train
             database.
     """
     labelled = load_labelled(Path(source))
-    background = made_pairs(database, seed, count) if count else ()
+    background = made(database, seed, count=count).pairs if count else ()
     return TrainingPairs(pairs_of(labelled), background, _words(labelled[0].public.now))
 
 
-def made_pairs(
-    location: str,
-    seed: int,
-    count: int,
-    unanswerable: float = 0.25,
-    on_question: Callable[[], None] = lambda: None,
-    wordings_for: Wordings = packaged_wordings,
-) -> tuple[Pair, ...]:
-    """Questions about a database with their SQL, to learn from.
-
-    Kinds of questions take turns, so all are there where there are enough; the same seed gives
-    the same pairs.
-
-    Args:
-        location: A database in an EHRSQL form.
-        seed: The same seed gives the same pairs.
-        count: The number of pairs.
-        unanswerable: The share that the records cannot answer.
-        on_question: Called after each question.
-        wordings_for: Returns the wordings of a template's questions.
-
-    Raises:
-        UserError: If the database is in no such form, or has too few patients.
-    """
-    with opened_maker(location, seed) as maker:
-        return _pairs(maker, count, unanswerable, on_question, wordings_for)
-
-
-def _pairs(
-    maker: Maker,
-    count: int,
-    unanswerable: float = 0.25,
-    on_question: Callable[[], None] = lambda: None,
-    wordings_for: Wordings = packaged_wordings,
-) -> tuple[Pair, ...]:
-    kinds = _shares(unanswerable_templates(), round(count * unanswerable), maker.seed)
-    unanswered = list(maker.unanswerable(kinds, wordings_for))
-    answered = _of_all_templates(maker, count - len(unanswered), wordings_for, on_question)
-    questions = [*answered, *unanswered]
-    random.Random(maker.seed).shuffle(questions)
-    return tuple(Pair(each.question, each.sql) for each in questions)
-
-
-def _of_all_templates(
-    maker: Maker, count: int, wordings_for: Wordings, on_question: Callable[[], None]
-) -> list[Made]:
+def _of_all_templates(maker: Maker, count: int, wordings_for: Wordings) -> list[Made]:
     """Makes questions of all templates; where a template has too few, others make up for it."""
     templates = templates_for(maker.pool.source.schema)
     questions: dict[str, Made] = {}
     for again in range(_ROUNDS):
         shares = _shares(templates, count - len(questions), maker.seed + again)
-        more = maker.answerable(shares, wordings_for, f"pairs {again}", on_question)
+        more = maker.answerable(shares, wordings_for, f"pairs {again}")
         questions = {**{each.question: each for each in more}, **questions}
         asked = {each.template.id for each in questions.values()}
         templates = tuple(t for t in templates if t.id in asked) if asked else templates

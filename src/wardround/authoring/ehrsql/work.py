@@ -24,7 +24,7 @@ from wardround.core.work import WorkContext, WorkResult
 # The reason for a template that the model gave no wordings for; the same command asks again.
 NO_WORDINGS = "no wordings came; the same command asks again"
 
-# The candidates of each template that was asked about, by its id.
+# The new candidates of each template, by its id.
 Outcomes: TypeAlias = Mapping[str, Sequence[Paraphrase]]
 
 _COLUMNS = {
@@ -47,17 +47,13 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     time = options.current_time
     now = None if time is None else datetime.strptime(time, TIME_FORMAT)
     more = accepted_wordings(options.paraphrases) if options.paraphrases else {}
-    done = 0
-
-    def advance(wanted: int) -> None:
-        nonlocal done
-        done += 1
-        context.progress(done, wanted, "questions")
-
-    made = make_ehrsql(options.database, options.to, options.seed, options.size, now, advance, more)
+    made = make_ehrsql(
+        options.database, options.to, options.seed, options.size, now, context.progress, more
+    )
+    tied = f"{made.tied:,} questions leave the choice among rows of one time to the engine."
     return WorkResult(
         Summary({"questions": _statistics(made), **left_out(made.findings)}),
-        (*_notes(made), f"Written to {options.to}."),
+        (*([tied] if made.tied else []), f"Written to {options.to}."),
     )
 
 
@@ -94,12 +90,6 @@ def _statistics(made: MadeSet) -> Table:
         for split, figures in made.statistics.items()
     )
     return Table("Questions", ("split", *_COLUMNS), rows)
-
-
-def _notes(made: MadeSet) -> list[str]:
-    if not made.tied:
-        return []
-    return [f"{made.tied:,} questions leave the choice among rows of one time to the engine."]
 
 
 async def _ask_all(

@@ -12,10 +12,10 @@ from sqlglot import exp, parse_one
 from typer.testing import CliRunner
 
 from wardround.apps.command_line.main import app
-from wardround.authoring.ehrsql.pair_sources import made_pairs
+from wardround.authoring.ehrsql import pair_sources
+from wardround.authoring.ehrsql.questions.history_reader import read_history
+from wardround.authoring.ehrsql.questions.made_question import answer_text, tag
 from wardround.authoring.ehrsql.questions.maker import opened_maker
-from wardround.authoring.ehrsql.questions.occurrences import read_history
-from wardround.authoring.ehrsql.questions.published_entries import answer_text, tag
 from wardround.authoring.ehrsql.questions.source import source_of
 from wardround.authoring.ehrsql.questions.splits import SPLITS, Plan, split_wordings
 from wardround.authoring.ehrsql.questions.statistics import likeness
@@ -38,7 +38,7 @@ def made(hospital: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_pairs_have_answers_and_the_share_without_sql(hospital: Path) -> None:
-    pairs = made_pairs(str(hospital), seed=1, count=120, unanswerable=0.25)
+    pairs = pair_sources.made(str(hospital), seed=1, count=120).pairs
     asked = [pair.sql for pair in pairs if pair.sql]
     assert sum(pair.sql is None for pair in pairs) == 30
     assert len(asked) == 90
@@ -79,7 +79,9 @@ def test_a_value_of_a_moment_is_the_only_one_of_it(hospital: Path) -> None:
 
 
 def test_another_seed_gives_other_pairs(hospital: Path) -> None:
-    pairs, again, others = (made_pairs(str(hospital), seed, 30) for seed in (7, 7, 8))
+    pairs, again, others = (
+        pair_sources.made(str(hospital), seed, count=30).pairs for seed in (7, 7, 8)
+    )
     assert pairs == again
     assert set(pairs) != set(others)
 

@@ -2,11 +2,10 @@
 
 import random
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from sqlglot import parse_one
 
-from wardround.authoring.ehrsql.templates.question_text import Value
+from wardround.authoring.ehrsql.templates.question_text import Slots, Value
 from wardround.authoring.ehrsql.templates.records import Column, Event, Records, load_records
 from wardround.authoring.ehrsql.templates.slot_choices import operations_for, time_choices
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
@@ -18,12 +17,6 @@ from wardround.ehr.times.model import Ago, Following
 
 NOW = "2100-12-31 23:59:00"
 _NUMBERS = {"patient_id", "ward_id", "lab_value", "vital_value"}
-
-
-class Slots(NamedTuple):
-    values: Mapping[str, Value]
-    operations: Mapping[str, str]
-    times: TimeTag
 
 
 def some_slots(

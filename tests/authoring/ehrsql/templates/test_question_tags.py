@@ -21,7 +21,7 @@ from sqlglot import exp, parse_one
 
 from tests.authoring.ehrsql.templates.filling import NOW, Values
 from wardround.authoring.ehrsql.templates.question_sql import query
-from wardround.authoring.ehrsql.templates.question_text import Value
+from wardround.authoring.ehrsql.templates.question_text import Slots, Value
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.ehrsql.templates.templates import (
     TIME_SLOTS,
@@ -79,7 +79,7 @@ def _both(
         for slot, name in zip(all_operations(), asked["o_tag"], strict=True)
         if slot in template.operations
     }
-    ours = query(template, schema, new, operations, _times(template, asked))
+    ours = query(template, schema, Slots(new, operations, _times(template, asked)))
     moment = f"{now:%Y-%m-%d %H:%M:%S}"
     return _rows(database, runnable(gold, moment)), _rows(database, runnable(ours, moment))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from wardround.authoring.ehrsql.templates import (
     QuestionTemplate,
+    Slots,
     question,
     question_template,
     unanswerable_templates,
@@ -28,16 +29,14 @@ def test_the_question_in_words(line: str) -> None:
     }
     text = question(
         question_template(case["template"]),
-        case.get("values", {}),
-        case.get("operations", {}),
-        TimeTag(**times),
+        Slots(case.get("values", {}), case.get("operations", {}), TimeTag(**times)),
     )
     assert text == case["question"]
 
 
 def test_a_paraphrase_takes_the_place_of_the_wording() -> None:
     asked = question_template("drug-cost")
-    text = question(asked, {"drug_name": "aspirin"}, {}, TimeTag(), "{drug_name} - how much?")
+    text = question(asked, Slots({"drug_name": "aspirin"}), "{drug_name} - how much?")
     assert text == "aspirin - how much?"
 
 
@@ -45,7 +44,7 @@ def test_a_paraphrase_takes_the_place_of_the_wording() -> None:
 def test_an_unanswerable_question_is_one_sentence(template: QuestionTemplate) -> None:
     values = dict.fromkeys(template.values, "x")
     times = TimeTag(global1=time_filter("rel-month-last")) if template.global1 else TimeTag()
-    text = question(template, values, {}, times)
+    text = question(template, Slots(values, times=times))
     assert text.endswith("?")
     assert not set("{}[]|") & set(text)
     assert ("last month" in text) == bool(template.global1)

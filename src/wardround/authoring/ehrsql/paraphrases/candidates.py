@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from wardround.authoring.ehrsql.paraphrases.checks import double_fault, form_fault
 from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
-from wardround.authoring.review_file import Candidate, Detail, begin_review, read_review, refuse
+from wardround.authoring.review_file import Candidate, Detail, read_review, refuse
 from wardround.authoring.rewording.pipeline import Rewording
 from wardround.authoring.rewording.similarity import plain
 from wardround.core.errors import UserError
@@ -54,16 +54,6 @@ def candidate_of(template: str, number: int, new: Rewording[str]) -> Paraphrase:
         checks=new.checks,
         detail=Rank(rank=new.rank, natural=new.natural, distance=new.distance),
     )
-
-
-def begin_paraphrases(path: Path) -> tuple[Paraphrase, ...]:
-    """Reads the candidates of a review file, which is made if there is none.
-
-    Raises:
-        UserError: It cannot be written, or lines of it are damaged; they are named.
-    """
-    begin_review(path, Paraphrase)
-    return tuple(read_paraphrases(path).values())
 
 
 def read_paraphrases(path: Path) -> Mapping[int, Paraphrase]:

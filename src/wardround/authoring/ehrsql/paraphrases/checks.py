@@ -1,4 +1,4 @@
-"""The checks of a new wording of a template: its form, whether it is new, the words it keeps."""
+"""The checks of a new wording of a template: form, novelty, words of time and counting."""
 
 import re
 from collections import Counter
@@ -13,7 +13,7 @@ from wardround.authoring.slots import SLOT, in_tense
 
 # Slots that are left out where a question has no time.
 _OPTIONAL = ("global1", "global2", "within")
-# Patterns of a wording, what is wrong, and whether it is wrong where the pattern is found.
+# Patterns of a wording, the fault, and True where a match is the fault, False where none is.
 _FORMS = (
     (r"^.*\S.*$", "is empty", False),
     (r"[{}\[\]|<>@#*_`\t\n]", "has a mark that is no part of a question", True),
@@ -73,7 +73,7 @@ def words_fault(wording: str, template: QuestionTemplate) -> str:
 
 
 def double_fault(wording: str, template: QuestionTemplate, before: Sequence[str] = ()) -> str:
-    """The wording that says the same: of the template, of those before, or of another template.
+    """Names the known wording, of this or another template, that has the same words.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> double_fault("What does the drug {drug_name} cost?", question_template("drug-route"))

@@ -1,13 +1,13 @@
-"""Rewords one template after the other; the candidates of each are in the review file at once."""
+"""Rewords templates in their order and writes the candidates of each to the review file."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, begin_paraphrases
+from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, read_paraphrases
 from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
 from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.authoring.review_file import append_review
+from wardround.authoring.review_file import append_review, begin_review
 from wardround.authoring.rewording.similarity import plain
 from wardround.core.errors import MalformedAnswerError
 
@@ -37,7 +37,8 @@ async def paraphrase(
         UserError: The file is no review file, or lines of it are damaged; they are named.
         InfraError: A provider fails; what came before is in the file.
     """
-    old = begin_paraphrases(path)
+    begin_review(path, Paraphrase)
+    old = read_paraphrases(path).values()
     before = {t.id: [c for c in old if c.changes == t.id] for t in templates}
     left = [template for template in templates if again or not before[template.id]]
     owners = {plain(candidate.text): candidate.changes for candidate in old if not candidate.fault}
@@ -75,7 +76,7 @@ async def _in_order(
 
 
 def _distinct(new: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Paraphrase]:
-    """The candidates; one that says what a candidate of another template says is pruned."""
+    """The candidates; those with the words of another template's candidate are pruned."""
     for candidate in new:
         own = candidate.changes
         owner = own if candidate.fault else owners.setdefault(plain(candidate.text), own)

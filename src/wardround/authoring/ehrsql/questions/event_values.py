@@ -1,17 +1,16 @@
-"""The values of the database that fill a question's slots, taken from what happened."""
+"""The values that fill a question's slots, from an event of the records."""
 
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from wardround.authoring.ehrsql.questions.event_pool import EventPool
-from wardround.authoring.ehrsql.questions.history import Occurrence
+from wardround.authoring.ehrsql.questions.history import EventPool, Occurrence
 from wardround.authoring.ehrsql.templates import QuestionTemplate, Value
 
 # Forms that are also asked of any patient, so that some answers are "no".
 _ASKED_OF_ANYONE = ("has", "been_to", "count", "normal")
 _OF_ANYONE = 0.15
-# The number of other values of a vital sign that are tried as the bound.
+# Values of a vital sign that are tried as the bound of a comparison.
 _OTHERS = 100
 
 
@@ -82,7 +81,7 @@ class EventValues:
         return chance.choice(staying) if staying else None
 
     def _beyond(self, chance: random.Random) -> float | None:
-        """A value that the event's lies beyond: another of that vital sign."""
+        """A bound for the event's value: another value of that vital sign that it lies beyond."""
         if (own := self.first.value) is None:
             return None
         greater = self.operations["comparison"] == "greater"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
+from operator import attrgetter
 from typing import TypeAlias
 
-from wardround.authoring.ehrsql.questions.event_pool import EventPool
-from wardround.authoring.ehrsql.questions.history import History
+from wardround.authoring.ehrsql.questions.history import EventPool, History
+from wardround.authoring.ehrsql.questions.history_reader import read_history
 from wardround.authoring.ehrsql.questions.made_question import NOUGHT, Made, is_answer, is_nought
-from wardround.authoring.ehrsql.questions.occurrences import read_history
-from wardround.authoring.ehrsql.questions.slot_draw import Draw, Slots, unanswerable_slots
+from wardround.authoring.ehrsql.questions.slot_draw import Draw, unanswerable_slots
 from wardround.authoring.ehrsql.questions.source import source_of
 from wardround.authoring.ehrsql.questions.template_choice import (
     Chosen,
@@ -21,7 +21,7 @@ from wardround.authoring.ehrsql.questions.template_choice import (
     chosen_in_turn,
     in_turn,
 )
-from wardround.authoring.ehrsql.templates import QuestionTemplate, query, question
+from wardround.authoring.ehrsql.templates import QuestionTemplate, Slots, query, question
 from wardround.authoring.ehrsql.templates.question_sql import Ties
 from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
@@ -37,16 +37,12 @@ _ATTEMPTS = 25
 _FIRST = 4
 # Rounds in which a question that was made twice is drawn again.
 _ROUNDS = 3
-# Answerable draws that are tried for one whose answer is not tied or zero.
+# Answerable draws that are tried for an answer that is neither tied nor zero.
 _LOOKED_AT = 12
 _SECONDS = 20.0
 
 Wordings: TypeAlias = Callable[[QuestionTemplate], Sequence[str]]
-
-
-def packaged_wordings(template: QuestionTemplate) -> Sequence[str]:
-    """The wordings that come with a template."""
-    return template.wordings
+packaged_wordings: Wordings = attrgetter("wordings")
 
 
 @contextmanager
@@ -93,7 +89,7 @@ class Maker:
         part: str = "",
         on_question: Callable[[], None] = lambda: None,
     ) -> Iterator[Made]:
-        """Makes a number of questions of each template, or fewer if no more are found.
+        """Makes a number of questions of each template, or fewer where the records have no more.
 
         Args:
             wanted: The number of each.
@@ -128,7 +124,7 @@ class Maker:
                 chance = random.Random(f"{self.seed} {part} {template.id} {number}")
                 slots = unanswerable_slots(self.pool, template, chance)
                 wording = chance.choice(wordings_for(template))
-                text = question(template, slots.values, {}, slots.times, wording)
+                text = question(template, slots, wording)
                 text = reword_times(text, slots.times, chance)
                 if text not in seen and len(seen) < count:
                     seen.add(text)
@@ -168,28 +164,24 @@ class Maker:
             sql = self._sql(asked, slots) if slots else ""
             if slots is None or not is_answer(ran := self._run(sql)):
                 continue
-            text = question(asked, slots.values, slots.operations, slots.times, wording)
+            text = question(asked, slots, wording)
             text = reword_times(text, slots.times, chance)
             tied = not self._is_certain(asked, slots)
             yield Made(asked, slots, wording, text, sql, ran.rows or (), tied)
 
     def _run_itself(self, made: Made) -> Made:
-        """The question with the answer that the database itself gives, where rows are tied."""
+        """The question with the answer of the database itself: on a copy, tied rows may differ."""
         ran = run_query(self.pool.source.database, runnable(made.sql or "", self.now), _SECONDS)
         return replace(made, rows=ran.rows or ())
 
     def _sql(self, asked: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
-        source = self.pool.source
-        return query(
-            asked, source.schema, slots.values, slots.operations, slots.times, source.dialect,
-            ties=ties,
-        )  # fmt: skip
+        return query(asked, self.pool.source.schema, slots, self.pool.source.dialect, ties)
 
     def _run(self, sql: str) -> Ran:
         return run_query(self.quick, runnable(sql, self.now), _SECONDS)
 
     def _is_certain(self, asked: QuestionTemplate, slots: Slots) -> bool:
-        """True if the answer is the same whichever row of one time is taken."""
+        """True if the answer does not depend on the order of rows of the same time."""
         exact = (slots.times.exact1, slots.times.exact2)
         if not any(time and isinstance(time.template.meaning, Rank) for time in exact):
             return True

@@ -1,35 +1,27 @@
 """Draws what fills a question's slots from the events of the records (Lee et al. 2022, 3.1.4)."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wardround.authoring.ehrsql.questions.event_pool import EventPool
 from wardround.authoring.ehrsql.questions.event_values import EventValues, needs_second
-from wardround.authoring.ehrsql.questions.history import Occurrence
+from wardround.authoring.ehrsql.questions.history import EventPool, Occurrence
 from wardround.authoring.ehrsql.questions.template_choice import Chosen
-from wardround.authoring.ehrsql.templates import QuestionTemplate, TimeTag, Value, time_choices
+from wardround.authoring.ehrsql.templates import (
+    QuestionTemplate,
+    Slots,
+    TimeTag,
+    Value,
+    time_choices,
+)
 from wardround.ehr.times import TimeFilter, TimeTemplate, is_legal
 from wardround.ehr.times.filter_evaluation import accepts_pair
 from wardround.ehr.times.filter_sampling import filter_around
 from wardround.ehr.times.model import Moment, SameMoment, SameVisit
 
 # The kind of event that values come from, for forms without an event.
-_ABOUT = {
-    "length_of_icu_stay": "icu",
-    "elapsed_icu": "icu",
-    "patients_discharged": "discharge",
-}
+_ABOUT = {"length_of_icu_stay": "icu", "elapsed_icu": "icu", "patients_discharged": "discharge"}
 _TRIES = 12
-
-
-@dataclass(frozen=True)
-class Slots:
-    """The values, operations and times that fill the slots of a question."""
-
-    values: Mapping[str, Value]
-    operations: Mapping[str, str]
-    times: TimeTag
 
 
 @dataclass(frozen=True)
@@ -45,8 +37,7 @@ class Draw:
         """The slots of a question that is likely to have an answer; None after many tries."""
         if self.asked.form == "abbreviation":
             names = self.pool.history.abbreviations
-            named = {"abbreviation": self.chance.choice(names)} if names else None
-            return Slots(named, {}, TimeTag()) if named else None
+            return Slots({"abbreviation": self.chance.choice(names)}) if names else None
         for _ in range(_TRIES):
             slots = self._attempt()
             if slots and is_legal(slots.times, self.pool.now):
@@ -65,12 +56,11 @@ class Draw:
             return None
         event_values = EventValues(self.pool, self.asked, self.chosen.operations, first, second)
         values = event_values.draw(self.chance)
-        if values is None:
-            return None
-        return Slots(values, self.chosen.operations, TimeTag(**filters))
+        tag = TimeTag(**filters)
+        return None if values is None else Slots(values, self.chosen.operations, tag)
 
     def _first(self) -> Occurrence | None:
-        """The event that is asked about: any of one person's, any kind of thing of a group's."""
+        """The event that the question is about; for a group, of a label drawn first."""
         kind = self.asked.event or _ABOUT.get(self.asked.form, "admission")
         slot = "global2" if self.asked.form == "names_new" else "global1"
         template = self.chosen.times.get(slot)
@@ -80,7 +70,7 @@ class Draw:
         return self.chance.choice(events) if events else None
 
     def _second(self, first: Occurrence) -> Occurrence | None:
-        """Another event of the person: the one that follows, or the later of two values."""
+        """The person's second event: the one that follows, or the later of two values."""
         kind, within = self.asked.then or self.asked.event, self.chosen.times.get("within")
         events = self.pool.history.of_person.get((kind, first.person), ())
         later = [event for event in events if event.time > first.time]
@@ -95,7 +85,7 @@ class Draw:
     def _soon(
         self, within: TimeTemplate, first: Occurrence, later: Sequence[Occurrence]
     ) -> list[Occurrence]:
-        """The later events within the time; all of them if none is."""
+        """The later events within the time; all later events if there are none."""
         if isinstance(within.meaning, SameVisit):
             return [event for event in later if event.stay == first.stay]
         filter = filter_around(within, first.time, self.pool.now, self.chance)
@@ -115,7 +105,7 @@ class Draw:
         return filters
 
     def _tells_apart(self, first: Occurrence, second: Occurrence) -> bool:
-        """True if each moment that is named has only one value of the measurement."""
+        """True if the measurement has a single value at each moment that is named."""
         if not any(isinstance(each.meaning, Moment) for each in self.chosen.times.values()):
             return True
         of_person = self.pool.history.of_person[self.asked.event, first.person]
@@ -124,7 +114,7 @@ class Draw:
 
 
 def unanswerable_slots(pool: EventPool, asked: QuestionTemplate, chance: random.Random) -> Slots:
-    """The slots of a question that has no answer: values of the database all the same."""
+    """The slots of an unanswerable question; its values are the database's too."""
     chosen = chance.choice(time_choices(asked.times))
     admission = chance.choice(pool.history.events["admission"])
     filters = {
@@ -144,7 +134,7 @@ def _any_value(pool: EventPool, slot: str, admission: Occurrence, chance: random
 
 
 def _within(filter: TimeFilter | None, first: Occurrence, second: Occurrence) -> bool:
-    """True if the second of two events is as soon after the first as the filter wants."""
+    """True if the second event is within the filter's time of the first."""
     if filter is None or second is first:
         return True
     if isinstance(filter.template.meaning, SameVisit):

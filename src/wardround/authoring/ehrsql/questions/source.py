@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import get_args
 
 from wardround.authoring.ehrsql.templates.question_sql import in_dialect
-from wardround.authoring.ehrsql.templates.records import Records, load_records, records_of
+from wardround.authoring.ehrsql.templates.records import RELEASED, Records, load_records
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, Database
 from wardround.ehr.schema import recognise
@@ -22,7 +22,7 @@ class Source:
     """A database that questions are made from.
 
     Attributes:
-        schema: The name to make its questions by (`records_of`).
+        schema: Its schema, or the released form of it.
     """
 
     database: Database
@@ -49,13 +49,15 @@ def source_of(database: Database) -> Source:
     columns = {t: [c.name.lower() for c in database.columns(t)] for t in database.tables()}
     schema = recognise(columns)
     diagnoses = {name.lower(): names for name, names in columns.items()}.get("diagnoses_icd", ())
+    released = schema == "ehrsql_mimic_iv" and "icd_version" not in diagnoses
     try:
-        named = records_of(schema or "", diagnoses)
-        load_records(named)
-        return Source(database, named, _DIALECTS[database.dialect])
+        dialect = _DIALECTS[database.dialect]
+        source = Source(database, RELEASED if released else schema or "", dialect)
+        load_records(source.schema)
     except KeyError:
         raise UserError(
             f"Database {database.url} is in no form that EHRSQL's questions are asked of (it looks "
             f"like {schema or 'no known schema'}, on {database.dialect}); prepare it with "
             "`wardround data prepare` or make one with `wardround data hospital`."
         ) from None
+    return source

@@ -74,7 +74,7 @@ def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
 
 
 def time_columns(schema: str) -> frozenset[str]:
-    """The names of a database's time columns, lower case; its schema as `records_of` names it."""
+    """The names of a database's time columns, lower case; `schema` is its source's."""
     tables = load_schema("ehrsql_mimic_iv" if schema == RELEASED else schema).tables
     return frozenset(
         column.name.lower()
@@ -84,12 +84,8 @@ def time_columns(schema: str) -> frozenset[str]:
     )
 
 
-def _depth(select: exp.Expr) -> int:
-    depth, node = 1, select.parent
-    while node is not None:
-        depth += isinstance(node, exp.Select)
-        node = node.parent
-    return depth
+def _depth(select: exp.Expr | None) -> int:
+    return 1 + _depth(select.find_ancestor(exp.Select)) if select else 0
 
 
 def _in_spider(node: exp.Expr) -> bool:

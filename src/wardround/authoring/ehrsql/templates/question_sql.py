@@ -5,20 +5,19 @@ Forms are written as SQLite has it, with three functions that each dialect spell
 """
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
 from sqlglot import exp, parse_one
 
 from wardround.authoring.ehrsql.templates.forms import form_sql
-from wardround.authoring.ehrsql.templates.question_text import Value, by_slot
+from wardround.authoring.ehrsql.templates.question_text import Slots, Value, by_slot
 from wardround.authoring.ehrsql.templates.records import RELEASED
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate, question_template
 from wardround.ehr.schema import load_renaming
 from wardround.ehr.schema.query_renaming import renamed
-from wardround.ehr.times import Dialect, TimeFilter, TimeTag, condition, pair_condition, template
+from wardround.ehr.times import Dialect, TimeFilter, condition, pair_condition, template
 from wardround.ehr.times.model import Rank, SameVisit, Visit
 
 Ties = Literal["", "ASC", "DESC"]
@@ -27,13 +26,13 @@ _VALUE = re.compile(r"VALUE\((\w+)\)")
 _AT = re.compile(r"AT_TIME\((\w+), ([\w.]+)\)")
 _BETWEEN = re.compile(r"BETWEEN_TIMES\((\w+), ([\w.]+), ([\w.]+)\)")
 _TIED = re.compile(r", TIED\(([\w.]+)\)(?: NULLS FIRST)?")
-# Any template with values stands for all of its role while a query is put together.
+# The representative of each role's templates with values, while a query is put together.
 _ANY = {"global": "abs-year-in", "within": "within-month", "exact": "exact-default"}
 # Stands for the current time while the SQL is a tree: sqlglot knows `current_time`.
 _NOW = "current_moment"
 # sqlglot writes NOT … IS NULL.
 _IS_NOT_NULL = re.compile(r"NOT ([\w.]+) IS NULL")
-# Conditions that are always true: pieces of a form that this question does not need.
+# Conditions that always hold, where a question does not need a piece of its form.
 _ALWAYS = re.compile(r"\bTRUE AND ")
 _ALWAYS_AT_END = re.compile(r" (?:AND|WHERE) TRUE\b")
 _FUNCTIONS = {"JULIAN_DAY", "WHOLE_PERCENT", "AS_NUMBER"}
@@ -51,9 +50,7 @@ _JULIAN_DAY: dict[Dialect, str] = {
 def query(
     asked: QuestionTemplate,
     schema: str,
-    values: Mapping[str, Value],
-    operations: Mapping[str, str],
-    times: TimeTag,
+    slots: Slots,
     dialect: Dialect = "sqlite",
     ties: Ties = "",
 ) -> str:
@@ -69,17 +66,17 @@ def query(
     """
     if reason := asked.why_not(schema):
         raise ValueError(f"{schema} cannot answer {asked.id}: {reason}")
-    filters = by_slot(times)
+    filters = by_slot(slots.times)
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
-    sign = str(values.get("vital_name", ""))
-    chosen = tuple(operations.items())
+    sign = str(slots.values.get("vital_name", ""))
+    chosen = tuple(slots.operations.items())
     open_query = _open_query(asked.id, schema, dialect, chosen, shapes, sign)
     sql = _TIED.sub(rf", \1 {ties}" if ties else "", open_query)
     sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), sql)
     sql = _BETWEEN.sub(
         lambda pair: pair_condition(filters[pair[1]], pair[2], pair[3], dialect), sql
     )
-    return _VALUE.sub(lambda value: _literal(values[value[1]]), sql)
+    return _VALUE.sub(lambda value: literal(slots.values[value[1]]), sql)
 
 
 def in_dialect(sql: str, dialect: Dialect, schema: str) -> str:
@@ -94,6 +91,13 @@ def in_dialect(sql: str, dialect: Dialect, schema: str) -> str:
             call.replace(parse_one(_spelled(call, dialect), dialect=dialect))
     written = tree.sql(dialect=dialect, copy=False)
     return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", written.replace(_NOW, "current_time"))
+
+
+def literal(value: Value) -> str:
+    """The value as SQL writes it."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value)
 
 
 @cache
@@ -112,15 +116,9 @@ def _open_query(
 
 
 def _shape(filter: TimeFilter) -> str:
-    """The template, or one that stands for all that are filled in the same way."""
+    """The id of the template, or of the representative of all with the same SQL but for values."""
     of_rows = isinstance(filter.template.meaning, Visit | Rank | SameVisit)
     return filter.template.id if of_rows else _ANY[filter.template.role]
-
-
-def _literal(value: Value) -> str:
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return str(value)
 
 
 def _spelled(call: exp.Anonymous, dialect: Dialect) -> str:

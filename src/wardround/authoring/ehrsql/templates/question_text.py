@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.ehrsql.templates.templates import TIME_SLOTS, QuestionTemplate
@@ -35,29 +36,36 @@ def is_over(time: TimeTemplate | None) -> bool:
     return True
 
 
-def question(
-    asked: QuestionTemplate,
-    values: Mapping[str, Value],
-    operations: Mapping[str, str],
-    times: TimeTag,
-    wording: str = "",
-) -> str:
-    """The question in words.
+class Slots(NamedTuple):
+    """What fills the slots of a question.
+
+    Attributes:
+        values: By slot.
+        operations: The name of each slot's operation.
+        times: Its time filters.
+    """
+
+    values: Mapping[str, Value]
+    operations: Mapping[str, str] = {}
+    times: TimeTag = TimeTag()
+
+
+def question(asked: QuestionTemplate, slots: Slots, wording: str = "") -> str:
+    """The question in words; its first global time decides the tense.
 
     Args:
         asked: The question's template.
-        values: The value of each of its value slots.
-        operations: The name of the operation of each of its operation slots.
-        times: Its time filters; the first global one decides the tense.
+        slots: What fills its slots.
         wording: A paraphrase with the same slots, in place of the template's own wording.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
-    >>> question(question_template("drug-purpose"), {"drug_name": "aspirin"}, {}, TimeTag())
+    >>> question(question_template("drug-purpose"), Slots({"drug_name": "aspirin"}))
     'What is aspirin used for?'
     """
-    filters = by_slot(times)
-    words = {slot: str(value) for slot, value in values.items()}
-    words |= {slot: all_operations()[slot][name].words for slot, name in operations.items()}
+    filters = by_slot(slots.times)
+    words = {slot: str(value) for slot, value in slots.values.items()}
+    operations = slots.operations.items()
+    words |= {slot: all_operations()[slot][name].words for slot, name in operations}
     if "gender" in words:
         words["gender"] = _GENDERS.get(words["gender"], words["gender"])
     words |= {slot: filter_text(filter) for slot, filter in filters.items()} | _moments(filters)
