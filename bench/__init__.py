@@ -1,1 +1,1 @@
-"""What the project promises in figures, measured: `make bench`."""
+"""Measurements of the project's performance goals: `make bench`."""

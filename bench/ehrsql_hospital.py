@@ -16,8 +16,9 @@ from wardround.authoring.ehrsql.questions.maker import Wordings, packaged_wordin
 from wardround.authoring.ehrsql.questions.splits import split_wordings
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
-from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.evaluate import evaluate
+from wardround.benchmarks.ehrsql.gold import run_golds
+from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, load_tasks
@@ -31,7 +32,7 @@ PATIENTS = 100
 TAUGHT, ASKED = 1, 2
 # Half the paper's numbers: two questions of a template, and half as many that have no answer.
 SIZE = 0.5
-MODE = MODES["ehrsql-2024"]
+MODE = GRADERS["ehrsql-2024"]
 GOALS = {"F1_exe": "goal: at least 85", "RS(0)": "", "RS(10)": ""}
 
 

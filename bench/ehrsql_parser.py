@@ -22,20 +22,20 @@ from bench.figures import Figure, figure
 from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
 from wardround.agents.parser.training_data import read_training_data
 from wardround.authoring.ehrsql.pair_sources import made
-from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
-from wardround.benchmarks.ehrsql.modes import MODES
-from wardround.benchmarks.ehrsql.pairs import pairs_of
+from wardround.benchmarks.ehrsql.evaluate import evaluate
+from wardround.benchmarks.ehrsql.gold import run_golds
+from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
-from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks, pairs_of
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
 from wardround.scoring.abstention import abstention_scores
 
 DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL parser"
-MODE = MODES["ehrsql-2024"]
+MODE = GRADERS["ehrsql-2024"]
 SHARE = 0.2
 GOALS = {"F1_exe": 90, "RS(0)": 85, "RS(10)": 70}
 

@@ -1,4 +1,4 @@
-"""Where the parser errs on EHRSQL 2024's valid: risk by coverage, and errors by kind.
+"""Errors of the parser on EHRSQL 2024's valid split: risk by coverage, and errors by kind.
 
 Run as `python -m bench.ehrsql_parser_errors DATABASE PARSER`, with a file of `wardround train
 parser`; prints tables for people to read.
@@ -17,7 +17,8 @@ from sqlglot import exp
 from bench.ehrsql_parser import DATA, MODE
 from wardround.agents.parser import Parsed, load
 from wardround.agents.parser.sql_skeletons import parse_sql
-from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
+from wardround.benchmarks.ehrsql.evaluate import evaluate
+from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
@@ -42,7 +43,7 @@ def main(location: str, model: str) -> None:
 def _judged(
     suite: Suite, parsed: Mapping[str, Parsed], database: Database
 ) -> dict[str, GradedQuestion]:
-    """What comes of each question where the best query is always the answer."""
+    """The outcome of each question if the best query is always the answer."""
     guesses = Predictions({id: one.guess or NULL for id, one in parsed.items()})
     results = Results(database)
     run_golds(suite, results, [MODE])
@@ -76,7 +77,7 @@ def _errors(
 
 
 def _error(task: EhrsqlTask, judged: GradedQuestion, parsed: Parsed) -> str | None:
-    """What kind of error the parser makes, if any."""
+    """The kind of the parser's error, if any."""
     if not judged.answerable:
         return "answered: cannot be answered" if parsed.sql else None
     if judged.correct:
@@ -96,7 +97,7 @@ def _difference(guess: str, gold: str) -> str:
 
 
 def _looks(sql: str) -> dict[str, object]:
-    """What a query is like, part by part."""
+    """The parts of a query, for comparison."""
     tree, times = extract_filters(parse_sql(sql, "sqlite"))
     named = {one.name.lower() for one in tree.find_all(exp.Literal) if one.is_string}
     return {

@@ -17,7 +17,7 @@ from time import perf_counter
 
 from bench.figures import Figure, figure
 from wardround.benchmarks.ehrsql.gold import answerable
-from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.result_cache import SECONDS, run_query
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.task import Suite
@@ -25,11 +25,11 @@ from wardround.ehr.database import open_database
 
 DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL scoring, 5,124 pairs"
-MODE = MODES["ehrsql-2024"]
+MODE = GRADERS["ehrsql-2024"]
 
 
 def measure() -> list[Figure]:
-    """How many times as fast as one by one, at first and again; nothing without the data."""
+    """Speed-up over scoring pairs one by one, cold and warm; nothing without the data."""
     if not DATA.exists():
         return []
     suite = load_tasks(DATA / "train")

@@ -18,7 +18,7 @@ WORKERS = 2
 
 
 class Made(TypedDict):
-    """What one hospital took; memory is the peak of all its processes, added up."""
+    """Time, size and memory of one hospital; memory is the sum of its processes' peaks."""
 
     people: int
     rows: int

@@ -19,7 +19,7 @@ CSV_SUFFIX = ".csv.gz"
 
 
 class Measured(TypedDict):
-    """What one child process did."""
+    """The result of one child process."""
 
     rows: int
     seconds: float

@@ -1,4 +1,4 @@
-"""How many trials a second are run, written to disk and graded as in any run."""
+"""Trials per second, written to disk and graded as in any run."""
 
 import tempfile
 from collections.abc import Sequence

@@ -64,7 +64,7 @@ def _figure(way: str, pace: str, goal: int, seconds: dict[str, float], size: flo
 
 
 def _medians(ways: dict[str, Taking], at_once: int, pause: float) -> dict[str, float]:
-    """So many of each way at once and in turn, so that all meet the same machine.
+    """Medians of each method, run in turn so that all meet the same machine load.
 
     Args:
         ways: What is timed.
@@ -90,7 +90,7 @@ def _reset(workspace: "Workspace", *statements: str) -> float:
 
 
 def _drop_and_copy(address: "Address") -> float:
-    """What is done without wardround: the trial's database is dropped and copied again."""
+    """The baseline without wardround: drop the trial's database and copy it again."""
     trial = address.of(dbname="trial")
     with address.maintenance.connect() as owner:
         with trial.connect() as session:

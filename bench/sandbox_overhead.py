@@ -1,4 +1,4 @@
-"""What the sandbox adds to a query of about a millisecond, beside each engine's bare driver."""
+"""Overhead of the sandbox on a query of about a millisecond, against each engine's bare driver."""
 
 import sqlite3
 import statistics

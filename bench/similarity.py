@@ -1,4 +1,4 @@
-"""How long similarity search takes over 100,000 values: building, loading, a query."""
+"""Similarity search over 100,000 values: time to build, to load and to query."""
 
 import sqlite3
 import statistics

@@ -21,7 +21,7 @@ from wardround.core import plugins
 from wardround.core.declaration import COMMON_OPTIONS, COMMON_WORK_OPTIONS
 from wardround.core.record import Outcome
 from wardround.models import own_model
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 from wardround.runs.settings import RunSettings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -155,7 +155,7 @@ def test_commands_in_examples_exist(text: Path) -> None:
 
 
 def unknown_words(words: list[str]) -> list[str]:
-    """What no command is called by, or no option of the command that is called."""
+    """Words of a command line that are neither a command nor an option of that command."""
     name = "wardround"
     while words and hasattr(COMMANDS[name], "commands") and not words[0].startswith("-"):
         word = next(iter(COMMANDS[name].commands)) if words[0] == "NAME" else words[0]

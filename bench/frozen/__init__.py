@@ -1,1 +1,1 @@
-"""What the program does, recorded before a change and compared after it."""
+"""Recordings of the program's behaviour, compared before and after a change."""

@@ -64,7 +64,7 @@ def _record(given: argparse.Namespace) -> int:
 
 
 def _record_exchanges(given: argparse.Namespace) -> int:
-    """What asks no model is run too, since other commands may need it."""
+    """Commands that use no model run too, since later commands may need their results."""
     cases = chosen(read_cases(), given.only, slow=True)
     names = {name for case in cases if case.asks_model for name in (*case.needs, case.name)}
     with _work(given.work) as work, tempfile.TemporaryDirectory() as to:
@@ -129,7 +129,7 @@ def _show(case: str, before: Path | None, after: Path) -> bool:
 
 
 def _digest_differences(case: str, after: Path) -> list[Difference]:
-    """What differs from the checked-in digests: which trial, table or file, but not how."""
+    """The differences from the checked-in digests, by trial, table or file."""
     old = read_flat(REFERENCE / f"{case}.json")
     new = case_digests(after / case)
     return [

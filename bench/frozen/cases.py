@@ -47,7 +47,7 @@ class Command:
 
     @property
     def asks_model(self) -> bool:
-        """Whether the command writes or reads a recording of exchanges."""
+        """True if the command writes or reads a recording of exchanges."""
         return "{exchanges}" in self.args or "{endpoint}" in self.args
 
 
@@ -84,7 +84,7 @@ class Case:
 
     @property
     def asks_model(self) -> bool:
-        """Whether a command of the case has a recording."""
+        """True if a command of the case has a recording."""
         return any(command.asks_model for command in self.commands)
 
 

@@ -34,7 +34,7 @@ class Declared:
     key: str = "*"
 
     def covers(self, case: str, file: str, key: str) -> bool:
-        """Whether this value may differ."""
+        """True if a declaration covers the value."""
         matches = ((self.case, case), (self.file, file), (self.key, key))
         return all(fnmatch(given, pattern) for pattern, given in matches)
 
@@ -77,14 +77,14 @@ class Difference:
     after: str | None
 
     def lines(self) -> list[str]:
-        """How it is shown: where, and the two texts from where they part."""
+        """The lines that show a difference: its place, and both texts from where they diverge."""
         at = max(_common(self.before or "", self.after or "") - 40, 0)
         shown = [_cut(self.before, at), _cut(self.after, at)]
         return [f"    {self.file}: {self.key}", f"      - {shown[0]}", f"      + {shown[1]}"]
 
 
 def read_renamed(path: Path = FOLDER / "renamed.toml") -> Renamed:
-    """What `renamed.toml` says; it maps old to new, and is read the other way round."""
+    """The table in `renamed.toml`, inverted: it maps old names to new ones."""
     content = tomllib.loads(path.read_text())
     declared = tuple(Declared(**each) for each in content.get("declared", ()))
     return Renamed(_turned(content["names"]), _turned(content["values"]), declared)
@@ -96,7 +96,7 @@ def texts_of(folder: Path) -> Flat | None:
 
 
 def differences(case: str, before: Path, after: Path, renamed: Renamed) -> Iterator[Difference]:
-    """What differs in a case and is not declared."""
+    """The undeclared differences of a case."""
     for file in sorted(_files(before) | _files(after)):
         old, new = texts_of(before / file), texts_of(after / file)
         if old is None or new is None:
@@ -115,7 +115,7 @@ def differences(case: str, before: Path, after: Path, renamed: Renamed) -> Itera
 
 
 def measured(case: str, before: Path, after: Path, renamed: Renamed) -> Iterator[str]:
-    """How trials ended on both sides, in cases with a declared change."""
+    """Outcomes of trials on both sides, in cases with a declared change."""
     for declared in renamed.declared:
         if not fnmatch(case, declared.case):
             continue
@@ -135,7 +135,7 @@ def _turned(names: dict[str, str]) -> dict[str, str]:
 
 
 def _common(one: str, other: str) -> int:
-    """How many letters two texts share at their beginning."""
+    """The length of the common prefix of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 

@@ -18,7 +18,7 @@ _TIMEOUT = 900
 
 
 class Exchanges:
-    """What was asked and answered; several answers to one request are given in turn."""
+    """Recorded requests and answers; several answers to one request are given in turn."""
 
     def __init__(self, path: Path, upstream: str) -> None:
         self._path = path

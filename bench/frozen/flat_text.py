@@ -34,7 +34,7 @@ def word_lines(text: str, places: dict[str, str], leave_out: str) -> Flat:
 
 
 def error_lines(text: str, places: dict[str, str]) -> Flat:
-    """What was said on standard error, without durations and what depends on the cache."""
+    """The lines of standard error, without durations and cache-dependent lines."""
     lines = [line for line in text.splitlines() if not _TEACHING.search(line)]
     return text_lines(_DURATION.sub("{duration}", "\n".join(lines)), "err", places)
 
@@ -61,7 +61,7 @@ def table_cells(text: str, places: dict[str, str]) -> Flat:
 
 
 def test_results(text: str) -> Flat:
-    """How each test ended, whatever file it stands in."""
+    """The outcome of each test, independent of its file."""
     found = (_TEST.match(line) for line in text.splitlines())
     return {f"{each[2]}{BAR}{each[3] or ''}": each[1] for each in found if each}
 

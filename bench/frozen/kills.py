@@ -25,7 +25,7 @@ _GROWING = "trajectories.jsonl"
 
 @dataclass
 class Tally:
-    """What became of the kills of one case."""
+    """The results of the kills of one case."""
 
     kills: int = 0
     among_trials: int = 0
@@ -36,7 +36,7 @@ class Tally:
     different: list[str] = field(default_factory=list)
 
     def as_flat(self, wanted: int) -> Flat:
-        """Whether all was well: the same for every program that passes."""
+        """True for every check that passed; equal for all programs that pass."""
         landed = "all" if self.kills >= wanted else f"{self.kills} of {wanted}"
         return {
             "kills that hit a run": landed,
@@ -189,7 +189,7 @@ def _whole(program: Program, case: Case, kills: Kills) -> Whole:
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether it ends by itself in this time."""
+    """True if the process ends within this time."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -198,7 +198,7 @@ def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
 
 
 def _ends_before(process: subprocess.Popen[bytes], run: Path, grown: float) -> bool:
-    """Whether it ends by itself before its trajectories have grown to so many bytes."""
+    """True if the process ends before its trajectories reach this many bytes."""
     until = time.monotonic() + _LONGEST
     while _size(run) < grown and time.monotonic() < until:
         if process.poll() is not None:

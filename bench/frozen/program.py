@@ -11,7 +11,7 @@ WIDTH = "1000"
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """The result of a command."""
 
     code: int
     out: str

@@ -39,7 +39,7 @@ def run_texts(run: Path, places: dict[str, str]) -> Flat:
 
 
 def outcomes(found: Flat) -> dict[str, int]:
-    """How many trials ended in which way."""
+    """Counts of trials by outcome."""
     counted: dict[str, int] = {}
     for key, text in found.items():
         if key.endswith(f"{BAR}outcome"):
@@ -78,7 +78,7 @@ def _events(run: Path, place: dict[str, int], label: str) -> Iterator[tuple[str,
 
 
 def _marks_stage(event: dict[str, Any]) -> bool:
-    """Whether it tells stages apart: by an event of its own now, by a note before."""
+    """True if the event marks a stage: its own event now, a note before."""
     return event["kind"] in _STAGES or event.get("subject") == "submission"
 
 

@@ -1,11 +1,11 @@
-"""What a command of `wardround` did, as tests look at it."""
+"""The result of a `wardround` command, for tests."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Ran(NamedTuple):
-    """What a command did."""
+    """The result of a command."""
 
     code: int
     out: str

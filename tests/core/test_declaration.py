@@ -97,7 +97,7 @@ def test_declared_options_of_agents_are_their_keywords() -> None:
 
 
 def test_the_keywords_of_a_function_are_its_options() -> None:
-    found = agent_declaration("wardround.agents.t5:open_agents")
+    found = agent_declaration("wardround.agents.t5.agents:open_agents")
     assert set(found.options.model_fields) >= {"beams", "percentile"}
     chosen = found.options.model_validate({"agent_model": "m", "beams": "2"})
     assert chosen.model_dump()["beams"] == 2

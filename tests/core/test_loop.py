@@ -1,4 +1,4 @@
-"""How the loop ends, and whose failure that is."""
+"""The ways in which the loop ends, and who is to blame."""
 
 import asyncio
 from dataclasses import dataclass, field

@@ -13,7 +13,7 @@ from wardround.core.trajectory import Requested
 from wardround.models.client import open_model
 from wardround.models.exchange import Answer, Request
 from wardround.models.messages import Message, Reply
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 
 HELLO = [Message("user", "Which ward?")]
 

@@ -82,7 +82,7 @@ def test_cost_is_dollars_where_the_price_is_known(
 
 def test_importing_models_imports_no_provider() -> None:
     script = (
-        "import sys, wardround.models, wardround.models.settings, wardround.models.messages\n"
+        "import sys, wardround.models, wardround.models.model, wardround.models.messages\n"
         "print({'pydantic_ai', 'openai', 'httpx2', 'tiktoken'} & set(sys.modules))"
     )
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

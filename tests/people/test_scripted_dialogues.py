@@ -43,7 +43,11 @@ def talk(case: dict[str, Any], seed: int) -> list[str]:
 
 def checks(turns: list[str]) -> list[int]:
     """The turns with a double check."""
-    return [n for n, text in enumerate(turns) if text.endswith(tuple(packaged("wording")["check"]))]
+    return [
+        n
+        for n, text in enumerate(turns)
+        if text.endswith(tuple(packaged("user_wordings")["check"]))
+    ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['category']}: {case['agent'][-1]}")
@@ -60,5 +64,5 @@ def test_talk(case: dict[str, Any], seed: int) -> None:
     assert len(turns) <= LONGEST
     assert checks(turns) == [len(turns) - 2]
     assert all(len(sentences(re.sub(r"^(Okay|Right)\. ", "", text))) <= 2 for text in turns)
-    leave = packaged("wording")["leave"]
+    leave = packaged("user_wordings")["leave"]
     assert not any(a in leave and b in leave for a, b in pairwise(turns))

@@ -18,7 +18,7 @@ COUNT = (
 )
 RAISED = ["asthma", "180 days", "below 40", "ties kept", "spirometry", "two decimals"]
 
-CHECKS = tuple(packaged("wording")["check"])
+CHECKS = tuple(packaged("user_wordings")["check"])
 
 BRANCHING = (
     "Your goal is to look into a patient's drugs. Specifically, you are interested in patient ID "

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 from wardround.core.benchmark import Summary, Table
@@ -75,7 +76,12 @@ def trajectory_of(trial: TrialRecord) -> Trajectory:
 
 def page_of(*outcomes: Outcome) -> str:
     trials = [a_trial(n, outcome) for n, outcome in enumerate(outcomes)]
-    settings = {"benchmark": "triage", "agent": NASTY, "limits": {"actions": 30}}
+    settings = {
+        "benchmark": "triage",
+        "agent": NASTY,
+        "grading": "strict",
+        "limits": {"actions": 30},
+    }
     return render_html(ReportInput(settings, SUMMARY, trials, trajectory_of))
 
 
@@ -102,21 +108,53 @@ def test_all_trials_of_a_small_run_are_shown() -> None:
     assert "All trials are shown." in text
 
 
-def test_of_a_large_run_the_first_that_did_not_pass_are_shown() -> None:
-    outcomes = [Outcome.PASSED if n % 3 else Outcome.FAILED for n in range(3 * MOST_DETAILED + 30)]
-    text = page_of(*outcomes)
-    anchors = [attrs for tag, attrs in Page(text).tags if tag == "details" and "id" in attrs]
+def test_of_a_large_run_failed_trials_are_shown_first_then_passed_ones() -> None:
+    count = MOST_DETAILED + 30
+    page = Page(text := page_of(*[Outcome.PASSED] * (count - 1), Outcome.FAILED))
+    anchors = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "id" in attrs]
     assert len(anchors) == MOST_DETAILED
-    assert (
-        f"{MOST_DETAILED} trials that did not pass are shown; {2 * MOST_DETAILED + 30} others"
-        in text
+    assert f"task-{(count - 1) // 5}.{(count - 1) % 5}" in anchors
+    assert f"{MOST_DETAILED} trials are shown, failed ones first; 30 are left out" in text
+
+
+def test_the_page_opens_with_reliability_and_the_failed_tasks() -> None:
+    text = page_of(*[Outcome.PASSED] * 7, Outcome.FAILED, Outcome.PASSED, Outcome.PASSED)
+    places = [
+        text.index("1 of 2 tasks was right in all 5 trials by the strict grading"),
+        text.index("<h2>Failed tasks</h2>"),
+        text.index('<th scope="row">task-1</th><td class="number">1 of 5</td>'),
+        text.index("<h2>Results</h2>"),
+    ]
+    assert places == sorted(places)
+
+
+def test_without_text_nothing_that_was_said_or_returned_is_in_the_page() -> None:
+    trials = [a_trial(n, outcome) for n, outcome in enumerate(Outcome)]
+    secret = "Mrs Miller"
+    said = lambda trial: Trajectory([Said("user", secret)])  # noqa: E731
+    named = [
+        replace(trial, rejected=(RejectedAttempt(secret, ByteRange(0, 0)),)) for trial in trials
+    ]
+    report = ReportInput({"benchmark": "triage", "grading": "strict"}, SUMMARY, named, said)
+    assert secret in render_html(report)
+    assert secret not in render_html(report, with_text=False)
+
+
+def test_uninformative_tables_and_figures_are_not_drawn() -> None:
+    empty = Table("Nothing", ("Flow", "SR"), (("all", None),))
+    summary = Summary(
+        {**SUMMARY.tables, "nothing": empty},
+        {**SUMMARY.figures, "blank": Curve("Blank", "k", "%", {"a": ()})},
     )
-    assert 'id="task-0.1"' not in text
+    settings = {"benchmark": "triage", "grading": "strict"}
+    text = render_html(ReportInput(settings, summary, [a_trial(0, Outcome.PASSED)], trajectory_of))
+    assert "Empty, or the same in every row: Nothing." in text
+    assert "Blank" not in text
 
 
 def test_figures_settings_and_denominator_are_shown() -> None:
     text = page_of(Outcome.PASSED, Outcome.FAILED, Outcome.INFRA_ERROR)
-    assert "3 trials of 1 tasks; 2 of them are scored" in text
+    assert "3 trials of 1 tasks; rates are over the 2 scored trials" in text
     assert '73.3 <span class="interval">[65.1, 80.2]</span>' in text
     assert "<dt>limits.actions</dt><dd>30</dd>" in text
     assert "A note." in text

@@ -14,12 +14,13 @@ FIGURES: dict[str, Figure] = {
     "one": Bars("B", "Run", "%", ("one",), {"a": (1.0,)}),
     "many": Bars("B", "Run", "%", ("one",), dict.fromkeys("abcdef", (1.0,))),
     "shares": Shares("S", "Part", "%", ("w",), {"a": (60.0,), "b": (40.0,)}, ("P1 2",)),
-    "cells": Cells("H", "Row", "n", ("a column of a long name", "b"), {"r": (0.0, 0.0)}),
+    "cells": Cells("H", "Row", "n", ("a column of a long name", "b"), {"r": (0.0, 1.0)}),
 }
 
 
 def test_each_figure_is_a_file_and_the_same_bytes_again(tmp_path: Path) -> None:
-    summary = Summary({}, FIGURES)
+    blank = Curve("Blank", "k", "%", {"a": ()})
+    summary = Summary({}, {**FIGURES, "blank": blank})
     first, second = save_plots(summary, tmp_path / "a"), save_plots(summary, tmp_path / "b")
     assert [path.name for path in first] == [f"{name}.svg" for name in FIGURES]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]

@@ -1,13 +1,11 @@
-import io
 import json
 
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.report.tables import cell_text, shown, summary_to_json, to_json, to_rich
+from wardround.report.tables import cell_text, shown, summary_to_json, to_json
 
 TABLE = Table(
     "Results",
@@ -15,13 +13,6 @@ TABLE = Table(
     (("IncreQA", 73.3, 65.1, 80.2, 1200, 1), ("[bold]all", None, None, None, 0, None)),
     "Percent.",
 )
-
-
-def printed(table: Table, width: int = 200) -> str:
-    console = Console(file=io.StringIO(), width=width)
-    console.print(to_rich(table))
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
 
 
 def test_a_figure_and_its_interval_share_a_cell() -> None:
@@ -38,16 +29,6 @@ def test_gain_follows_the_figure() -> None:
     columns = ("First", "First gained", "First low", "First high", "Reward", "Reward gained")
     text = shown(Table("T", columns, ((9.5, 0.5, 7.0, 12.0, 3.0, None),)))
     assert (text.columns, text.rows) == (("First", "Reward"), (("9.5 (+0.5) [7.0, 12.0]", "3.0"),))
-
-
-def test_the_terminal_shows_every_cell_as_it_is() -> None:
-    text = printed(TABLE)
-    for cell in ("Flow", "SR-5", "73.3 [65.1,80.2]", "1,200", "[bold]all", "Results", "Percent."):
-        assert cell in text
-
-
-def test_a_narrow_terminal_breaks_no_interval() -> None:
-    assert "[65.1,80.2]" in printed(TABLE, width=45)
 
 
 def test_json_has_the_same_names_and_figures() -> None:

@@ -11,7 +11,7 @@ from tests.runs.rubric_benchmark import LEAVES
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import VERDICTS, read_trials, read_verdicts
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 from wardround.runs.judging import judge_by_models, judge_by_programs
 from wardround.runs.resume import resume_run
 from wardround.runs.scoring import records_by, score_run

@@ -1,4 +1,4 @@
-"""What a process gives up where the system enforces nothing."""
+"""Rights that a process gives up on systems that enforce no limits."""
 
 import os
 import subprocess

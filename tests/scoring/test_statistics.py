@@ -1,12 +1,18 @@
 import statistics
-from math import isclose
+from math import comb, isclose
 from random import Random
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wardround.scoring.statistics import bootstrap_means, centred, correlation
+from wardround.scoring.statistics import (
+    binomial_interval,
+    bootstrap_means,
+    centred,
+    correlation,
+    unanimous_interval,
+)
 
 numbers = st.floats(-100, 100).map(lambda x: round(x, 3))
 
@@ -93,3 +99,28 @@ def test_correlation_refuses_unequal_lengths() -> None:
 
 def test_centred_of_no_values() -> None:
     assert centred([]) == []
+
+
+@given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_a_binomial_interval_leaves_its_tails_outside(counts: tuple[int, int]) -> None:
+    successes, trials = counts
+    interval = binomial_interval(successes, trials)
+    assert 0 <= interval.low <= successes / trials <= interval.high <= 1
+    if successes:
+        assert isclose(chance(range(successes, trials + 1), trials, interval.low), 0.025)
+    if successes < trials:
+        assert isclose(chance(range(successes + 1), trials, interval.high), 0.025)
+
+
+@given(st.integers(1, 200), st.booleans())
+def test_a_binomial_interval_agrees_where_all_are_alike(trials: int, value: bool) -> None:
+    expected = unanimous_interval([float(value)] * trials)
+    assert expected is not None
+    interval = binomial_interval(trials * value, trials)
+    assert isclose(interval.low, expected.low, abs_tol=1e-9)
+    assert isclose(interval.high, expected.high, abs_tol=1e-9)
+
+
+def chance(successes: range, trials: int, rate: float) -> float:
+    """The probability of a number of successes in a range, by exact binomial coefficients."""
+    return sum(comb(trials, n) * rate**n * (1 - rate) ** (trials - n) for n in successes)

@@ -86,19 +86,16 @@ TOOLS = AgentDeclaration(
     name="tools",
     summary="A language model with native tool calls.",
     implementation="wardround.agents.native_tools:open_agents",
-    needs_model=True,
 )
 JSON = AgentDeclaration(
     name="json",
     summary="A language model without native tool calls: it answers each turn with JSON.",
     implementation="wardround.agents.json_actions:open_agents",
-    needs_model=True,
 )
 REACT = AgentDeclaration(
     name="react",
     summary="A language model that thinks aloud before each action (ReAct).",
     implementation="wardround.agents.react:open_agents",
-    needs_model=True,
 )
 PARSER = AgentDeclaration(
     name="parser",
@@ -111,13 +108,13 @@ PARSER = AgentDeclaration(
 T5 = AgentDeclaration(
     name="t5",
     summary="A fine-tuned T5 that refuses where it is unsure; needs the extra t5.",
-    implementation="wardround.agents.t5:open_agents",
+    implementation="wardround.agents.t5.agents:open_agents",
     options=T5Options,
 )
 TRAIN_PARSER = WorkDeclaration(
     name="parser",
     summary="Train the parser, which needs no language model, in half a minute.",
-    implementation="wardround.agents.parser.work:train_parser",
+    implementation="wardround.agents.parser.trainer:train_parser",
     options=ParserTraining,
     interrupted="{to} is not made.",
 )

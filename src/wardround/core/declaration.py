@@ -117,7 +117,6 @@ class AgentDeclaration:
             `function(model, **options)`, it returns a maker of one agent a trial.
         options: Its own options, given with `--agent-setting NAME=VALUE`; `agent_model` is given
             with `--agent-model`.
-        needs_model: Whether it cannot do without a language model.
         train: What trains it before the first trial, `module:function`; empty for nothing. See
             `wardround.runs.training`. Such an agent has an option `pairs`, its pair source, and its
             maker is called with `trained`, the trained files by database, instead of it.
@@ -129,7 +128,6 @@ class AgentDeclaration:
     summary: str
     implementation: str
     options: type[BaseModel] = NoOptions
-    needs_model: bool = False
     train: str = ""
     trained_format: int = 0
 

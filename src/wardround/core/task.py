@@ -45,10 +45,24 @@ class Briefing:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A task that could not be loaded or must not be trusted, and why."""
+    """A task that could not be loaded or must not be trusted, and why.
+
+    Attributes:
+        where: the task's id, or the place in its file.
+        reason: the cause, and after a colon what is particular to this task.
+    """
 
     where: str
     reason: str
+
+    @property
+    def cause(self) -> str:
+        """The part of the reason that tasks with the same defect share.
+
+        >>> Defect("1", "its gold query fails: no such table: drugs").cause
+        'its gold query fails'
+        """
+        return self.reason.partition(": ")[0]
 
 
 @dataclass(frozen=True, slots=True)

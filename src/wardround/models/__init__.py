@@ -6,25 +6,21 @@ from wardround.core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from wardround.models.cache import ResponseCache
-    from wardround.models.client import LanguageModel, open_model, replayed
+    from wardround.models.client import LanguageModel, open_model, replayed, scripted
     from wardround.models.exchange import Answer, Request
     from wardround.models.messages import Message, ModelCall, Reply
-    from wardround.models.model import Model
+    from wardround.models.model import Model, ModelSettings
     from wardround.models.recording import Recorder, Recording
-    from wardround.models.scripted_model import scripted
-    from wardround.models.settings import ModelSettings
 else:
     __getattr__ = lazy_names(
         __name__,
         {
             "cache": ("ResponseCache",),
-            "client": ("LanguageModel", "open_model", "replayed"),
+            "client": ("LanguageModel", "open_model", "replayed", "scripted"),
             "exchange": ("Answer", "Request"),
             "messages": ("Message", "ModelCall", "Reply"),
-            "model": ("Model",),
+            "model": ("Model", "ModelSettings"),
             "recording": ("Recorder", "Recording"),
-            "scripted_model": ("scripted",),
-            "settings": ("ModelSettings",),
         },
     )
 

@@ -13,14 +13,14 @@ from wardround.core.trajectory import Requested
 from wardround.models.bounds import with_bounds
 from wardround.models.exchange import Request, Source
 from wardround.models.messages import Message, Reply
-from wardround.models.model import Model, Schema
+from wardround.models.model import Model, ModelSettings, Schema
 from wardround.models.own_model import own_model
-from wardround.models.settings import ModelSettings
 from wardround.models.structured import REPAIRS, ask_again, describe, read_answer
 
 if TYPE_CHECKING:
     from wardround.models.cache import ResponseCache
     from wardround.models.recording import Recorder, Recording
+from wardround.models.exchange import Answer
 
 
 async def _no_close() -> None:
@@ -162,3 +162,22 @@ class _BoundModel:
             )
         )
         return answer.reply
+
+
+def scripted(
+    answer: Callable[[Sequence[Message], Sequence[ToolSpec]], Reply], name: str = "scripted"
+) -> LanguageModel:
+    """A model whose replies come from a function; a structured answer is a reply with JSON.
+
+    >>> import asyncio
+    >>> echo = scripted(lambda messages, tools: Reply(messages[-1].text.upper()))
+    >>> model = echo.bind("user", print, seed=None)
+    >>> asyncio.run(model.chat([Message("user", "ward 3")])).text  # doctest: +ELLIPSIS
+    Requested(role='user', model='scripted', input_tokens=0, output_tokens=0, cost=0.0, ...)
+    'WARD 3'
+    """
+
+    async def source(request: Request) -> Answer:
+        return Answer(answer(request.messages, request.tools), cost=0.0)
+
+    return LanguageModel(ModelSettings(name=name), source)

@@ -11,7 +11,7 @@ from wardround.core import plugins
 from wardround.core.errors import InfraError, UserError, WardroundError
 from wardround.models.exchange import Answer, Request
 from wardround.models.messages import Reply
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 
 GROUP = "wardround.models"
 

@@ -21,9 +21,9 @@ from wardround.core.errors import UserError
 from wardround.models.bounds import bounded, tokens
 from wardround.models.exchange import Answer, Request
 from wardround.models.http_client import USED_TOKENS, LeanOpenAI
+from wardround.models.model import ModelSettings
 from wardround.models.provider_errors import FAULTS, describe, is_transient, named, translate
 from wardround.models.retry import RetryPolicy, with_retries
-from wardround.models.settings import ModelSettings
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
 
 log = logging.getLogger(__name__)

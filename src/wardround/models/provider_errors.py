@@ -14,8 +14,7 @@ from collections.abc import Collection, Sequence
 from pydantic_ai import exceptions as pai
 
 from wardround.core.errors import InfraError, UserError, WardroundError
-from wardround.models.model import ConversationTooLongError
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ConversationTooLongError, ModelSettings
 
 _TRANSIENT = (
     pai.ModelRateLimitError,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 
 # A run without a model, a cache and a recording does not import what they need.
 if TYPE_CHECKING:

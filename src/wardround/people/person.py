@@ -1,7 +1,10 @@
-"""The interface of simulated people, and the token with which they end a conversation."""
+"""The interface of simulated people, the end of a conversation, and recorded people."""
 
 from dataclasses import dataclass
 from typing import Protocol
+
+from wardround.core.errors import InfraError
+from wardround.core.trajectory import Called, Returned, Said, Trajectory
 
 END = "###END###"
 
@@ -39,3 +42,29 @@ def to_utterance(text: str) -> Utterance:
     (True, False)
     """
     return Utterance(text.strip(), END in text)
+
+
+class RecordedPerson:
+    """Repeats a speaker's recorded messages in order, whatever the agent says."""
+
+    def __init__(self, recording: Trajectory, speaker: str) -> None:
+        self._lines = recording.said_by(speaker)
+        self._spoken = 0
+        events = [e for e in recording.events if isinstance(e, Said | Called | Returned)]
+        # The person ended the conversation only if the last event is theirs.
+        self._ended = bool(events) and events[-1] == Said(speaker, self._lines[-1])
+
+    async def open(self) -> Utterance:
+        """Returns the first recorded message."""
+        return self._next()
+
+    async def reply(self, said: str) -> Utterance:
+        """Returns the next recorded message."""
+        return self._next()
+
+    def _next(self) -> Utterance:
+        if self._spoken == len(self._lines):
+            raise InfraError("the recorded person said no more")
+        self._spoken += 1
+        last = self._spoken == len(self._lines)
+        return Utterance(self._lines[self._spoken - 1], ends=last and self._ended)

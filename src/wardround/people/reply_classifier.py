@@ -55,7 +55,7 @@ def classify_reply(message: str) -> ReplyClass:
         return ReplyClass("nothing")
     if questions:
         return _question_class(outcome, questions, message)
-    if pattern("hearing", "unfinished").search(message):
+    if pattern("reply_patterns", "unfinished").search(message):
         return ReplyClass(outcome, "finish", message)
     return ReplyClass(outcome) if outcome else ReplyClass(None, "leave")
 
@@ -64,7 +64,7 @@ def _answer(message: str) -> str | None:
     """Returns the content of the last answer tag, or else of "the answer is …"."""
     if tagged := re.findall(r"<answer>(.*?)</answer>", message, re.DOTALL | re.IGNORECASE):
         return str(tagged[-1])
-    named = pattern("hearing", "answer").search(message)
+    named = pattern("reply_patterns", "answer").search(message)
     return named["answer"] if named else None
 
 
@@ -76,11 +76,12 @@ def _amounts_to_nothing(answer: str) -> bool:
 def _sentences(message: str) -> list[str]:
     """Splits into sentences and lines, and a statement from a question that follows it."""
     sentences = [s for s in re.split(r"(?<=[.!?])\s+|\n+", message) if s.strip()]
-    return [part for s in sentences for part in pattern("hearing", "question_break").split(s)]
+    question_break = pattern("reply_patterns", "question_break")
+    return [part for s in sentences for part in question_break.split(s)]
 
 
 def _asks(sentence: str) -> bool:
-    asks = sentence.rstrip().endswith("?") or pattern("hearing", "asking").search(sentence)
+    asks = sentence.rstrip().endswith("?") or pattern("reply_patterns", "asking").search(sentence)
     return bool(asks)
 
 
@@ -93,16 +94,16 @@ def _reported_outcome(sentences: list[str], questions: list[str]) -> Outcome | N
 
 
 def _announces(sentence: str) -> bool:
-    return bool(pattern("hearing", "announcement").search(sentence))
+    return bool(pattern("reply_patterns", "announcement").search(sentence))
 
 
 def _reports_absence(statement: str) -> bool:
     """True if a statement reports absence; counted people who lack something do not count."""
-    if pattern("hearing", "empty_answer").search(statement):
+    if pattern("reply_patterns", "empty_answer").search(statement):
         return True
-    rest = pattern("hearing", "counted").sub(" ", statement)
-    excused = pattern("hearing", "about_the_request").search(rest)
-    return bool(pattern("hearing", "nothing").search(rest)) and not excused
+    rest = pattern("reply_patterns", "counted").sub(" ", statement)
+    excused = pattern("reply_patterns", "about_the_request").search(rest)
+    return bool(pattern("reply_patterns", "nothing").search(rest)) and not excused
 
 
 def _question_class(outcome: Outcome | None, questions: list[str], message: str) -> ReplyClass:
@@ -116,4 +117,5 @@ def _question_class(outcome: Outcome | None, questions: list[str], message: str)
 
 
 def _demand(question: str) -> Demand:
-    return next((kind for kind in KINDS if pattern("hearing", kind).search(question)), "detail")
+    matching = (kind for kind in KINDS if pattern("reply_patterns", kind).search(question))
+    return next(matching, "detail")

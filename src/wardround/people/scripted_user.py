@@ -32,7 +32,7 @@ from wardround.people.instruction import read_instruction
 from wardround.people.patterns import content_words, pattern
 from wardround.people.person import END, Utterance
 from wardround.people.reply_classifier import Outcome, ReplyClass, classify_reply
-from wardround.people.wording import Wording
+from wardround.people.user_wordings import Wording
 
 PATIENCE = 3
 
@@ -177,5 +177,5 @@ class ScriptedUser:
 
 
 def _is_closed(question: str) -> bool:
-    closed = pattern("hearing", "closed").search(question)
-    return bool(closed) and not pattern("hearing", "either_or").search(question)
+    closed = pattern("reply_patterns", "closed").search(question)
+    return bool(closed) and not pattern("reply_patterns", "either_or").search(question)

@@ -1,7 +1,7 @@
 """A run as one self-contained HTML page: tables, figures, trials and trajectories."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 from wardround.core.benchmark import Summary
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Trajectory
-from wardround.report.svg import drawn
+from wardround.report.condensed_tables import condensed
+from wardround.report.headline import by_task, headline
+from wardround.report.svg import drawn, has_data
 from wardround.report.tables import shown
 from wardround.report.trace import Turn, turns
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# A larger run shows only trials that did not pass; texts are cut to this length.
-MOST_DETAILED = 200
+# The most trials shown in full, and the length to which each of their texts is cut.
+MOST_DETAILED = 500
 MOST_CHARACTERS = 4000
 
 MARKS = {
@@ -55,26 +57,38 @@ class DetailedTrial:
     turns: tuple[Turn, ...]
 
 
-def render_html(report: ReportInput) -> str:
+def render_html(report: ReportInput, *, with_text: bool = True) -> str:
     """The report as one page; the same input gives the same text.
 
-    Up to 200 trials are shown in full. Of a larger run the first 200 that did not pass are shown,
-    and the page says how many were left out.
+    Args:
+        report: The run, read.
+        with_text: Show what was said and returned in up to 500 trials, those that did not pass
+            first. Otherwise the page has outcomes and figures only.
 
     Raises:
         UserError: a trajectory cannot be read.
     """
-    detailed = [_detail(trial, report.trajectory) for trial in choose_detailed(report.trials)]
+    chosen = choose_detailed(report.trials) if with_text else []
+    detailed = [_detail(trial, report.trajectory) for trial in chosen]
+    tables, left_out = condensed(
+        {name: shown(table) for name, table in report.summary.tables.items()}
+    )
+    grid = by_task(report.trials)
     template = _templates().get_template("report.html.j2")
     return template.render(
         heading=" ".join(["Run", *_named(report.settings)]),
+        headline=headline(report.trials, report.settings["grading"]),
         settings=flatten(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
-        tables=[shown(table) for table in report.summary.tables.values()],
-        charts=[(figure.title, drawn(figure)) for figure in report.summary.figures.values()],
-        grid=_grid(report.trials),
+        tables=list(tables.values()),
+        left_out=left_out,
+        charts=[(f.title, drawn(f)) for f in report.summary.figures.values() if has_data(f)],
+        grid=grid,
+        failing=[trials for trials in grid.values() if _first_failure(trials)],
+        first_failure=_first_failure,
         trials=report.trials,
         detailed=detailed,
+        with_text=with_text,
         anchors={trial.record.key: trial.anchor for trial in detailed},
         marks=MARKS,
         Outcome=Outcome,
@@ -82,10 +96,10 @@ def render_html(report: ReportInput) -> str:
 
 
 def choose_detailed(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """The trials whose trajectories go into the page."""
-    if len(trials) <= MOST_DETAILED:
-        return list(trials)
-    return [trial for trial in trials if trial.outcome is not Outcome.PASSED][:MOST_DETAILED]
+    """The trials shown in full: those that did not pass first, then by trial number."""
+    by_need = sorted(trials, key=lambda trial: (trial.outcome is Outcome.PASSED, trial.trial))
+    chosen = {trial.key for trial in by_need[:MOST_DETAILED]}
+    return [trial for trial in trials if trial.key in chosen]
 
 
 def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
@@ -119,12 +133,9 @@ def _cut(text: str) -> str:
     return text if left <= 0 else f"{text[:MOST_CHARACTERS]}\n… {left:,} more characters"
 
 
-def _grid(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
-    """The trials of each task, in the order of their numbers."""
-    grid: dict[str, list[TrialRecord]] = {}
-    for trial in sorted(trials, key=lambda trial: trial.trial):
-        grid.setdefault(trial.task, []).append(trial)
-    return grid
+def _first_failure(trials: Sequence[TrialRecord]) -> TrialRecord | None:
+    """The first of a task's trials that failed."""
+    return next((trial for trial in trials if trial.outcome is Outcome.FAILED), None)
 
 
 @cache

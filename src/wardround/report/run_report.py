@@ -37,7 +37,7 @@ def read_report(folder: Path, records: Sequence[TrialRecord] | None = None) -> R
     return ReportInput(settings, summary, trials, partial(_trajectory, folder))
 
 
-def write_html(report: ReportInput, path: Path, *, force: bool) -> None:
+def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool = True) -> None:
     """Writes the report as one file.
 
     Raises:
@@ -45,7 +45,7 @@ def write_html(report: ReportInput, path: Path, *, force: bool) -> None:
     """
     check_free(path, force=force)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, render_html(report).encode())
+    write_whole(path, render_html(report, with_text=with_text).encode())
 
 
 def check_free(path: Path, *, force: bool) -> None:

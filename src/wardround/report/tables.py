@@ -1,13 +1,10 @@
-"""A table of figures on the terminal and as JSON: the same names, the same figures."""
+"""Tables of figures as text and as JSON: the same names, the same figures."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from wardround.core.benchmark import Summary, Table
-
-if TYPE_CHECKING:
-    import rich.table
 
 Cell: TypeAlias = str | int | float | None
 
@@ -65,33 +62,6 @@ def cell_text(value: Cell) -> str:
         case int():
             return f"{value:,}"
     return value
-
-
-def to_rich(table: Table) -> "rich.table.Table":
-    """The table for the terminal."""
-    from rich import box
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    text = shown(table)
-    drawn = RichTable(
-        title=Text(text.title),
-        caption=Text(text.note),
-        box=box.SIMPLE_HEAD,
-        padding=0,
-        show_edge=False,
-        title_justify="left",
-        caption_justify="left",
-    )
-    for name, numeric in zip(text.columns, text.numeric, strict=True):
-        drawn.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
-    for row in text.rows:
-        cells = zip(row, text.numeric, strict=True)
-        # Without its space an interval is never broken across lines where the terminal is narrow.
-        drawn.add_row(
-            *(Text(cell.replace(", ", ",") if number else cell) for cell, number in cells)
-        )
-    return drawn
 
 
 def to_json(table: Table) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from wardround.core.run_reader import read_trials
 from wardround.core.run_writer import RunWriter, rewrite_trials
 from wardround.core.trial import judge_trial
 from wardround.core.verdict import Verdict
+from wardround.models.model import ModelSettings
 from wardround.models.roles import RoleModels, UnusedModels
-from wardround.models.settings import ModelSettings
 from wardround.runs.components import open_benchmark, open_models
 from wardround.runs.open_run import settings_of
 from wardround.runs.played import Unjudged, judge_and_write, scored_record

@@ -21,7 +21,7 @@ from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED, L
 from wardround.core.locations import absolute_location
 from wardround.core.option_types import AbsolutePath
 from wardround.core.task import Chosen
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 
 
 class RunSettings(BaseModel):

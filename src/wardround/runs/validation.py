@@ -36,9 +36,10 @@ def validate_tasks(settings: RunSettings) -> GoldCheck:
     failed = tuple(
         Defect(trial.task.id, _failure(trial)) for trial in finished if not _passes(trial)
     )
-    defects = suite.defects + failed
+    defects = by_cause(suite.defects + failed)
     tables = {
         "golds": _golds(finished, defects, suite),
+        "causes": _causes(defects),
         "defects": _defect_table("Defects", defects),
         "known_defects": _defect_table("Known defects", suite.known),
     }
@@ -62,6 +63,12 @@ async def _oracle_trials(
     ]
 
 
+def by_cause(defects: Sequence[Defect]) -> tuple[Defect, ...]:
+    """The defects, those with the same cause together, the commonest cause first."""
+    causes = [cause for cause, _ in Counter(defect.cause for defect in defects).most_common()]
+    return tuple(sorted(defects, key=lambda defect: causes.index(defect.cause)))
+
+
 def _passes(trial: FinishedTrial) -> bool:
     rewards = trial.attempts[-1].rewards or {}
     return bool(rewards) and min(rewards.values()) == 1
@@ -71,11 +78,16 @@ def _failure(trial: FinishedTrial) -> str:
     last = trial.attempts[-1]
     failed = [mode for mode, reward in (last.rewards or {}).items() if reward < 1]
     how = f"fails the {' and '.join(failed)} grader" if failed else f"ends {last.outcome}"
-    return f"its gold {how}" + (f" ({last.reason})" if last.reason else "") + "; mend the task."
+    return f"its gold {how}" + (f": {last.reason}" if last.reason else "; mend the task.")
 
 
 def _defect_table(title: str, defects: Sequence[Defect]) -> Table:
     return Table(title, ("where", "reason"), tuple((d.where, d.reason) for d in defects))
+
+
+def _causes(defects: Sequence[Defect]) -> Table:
+    counted = Counter(defect.cause for defect in defects)
+    return Table("Defects by cause", ("cause", "tasks"), tuple(counted.most_common()))
 
 
 def _golds(finished: Sequence[FinishedTrial], defects: Sequence[Defect], suite: Suite) -> Table:

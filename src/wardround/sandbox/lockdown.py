@@ -53,7 +53,7 @@ _WITHHELD = ("_ctypes", "_socket", "ctypes", "resource", "socket", "subprocess",
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a program may use.
+    """Resource limits of a program.
 
     Attributes:
         computing: Seconds of a processor.

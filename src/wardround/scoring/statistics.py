@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from math import sqrt
+from math import exp, lgamma, log, log1p, sqrt
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -74,6 +74,40 @@ def unanimous_interval(values: Sequence[float], *, level: float = 0.95) -> Inter
     if all(value == 0 for value in values):
         return Interval(0.0, 1 - reach)
     return None
+
+
+def binomial_interval(successes: int, trials: int, *, level: float = 0.95) -> Interval:
+    """The Clopper-Pearson interval of a rate.
+
+    Args:
+        successes: From 0 to `trials`.
+        trials: At least 1.
+        level: Coverage, at least.
+
+    >>> interval = binomial_interval(49, 50)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.8935, 0.9995)
+    """
+    tail = (1 - level) / 2
+    low = 0.0 if not successes else _rate_with_tail(successes, trials, tail)
+    high = 1.0 if successes == trials else 1 - _rate_with_tail(trials - successes, trials, tail)
+    return Interval(low, high)
+
+
+def _rate_with_tail(successes: int, trials: int, tail: float) -> float:
+    """The rate at which at least this many successes have the probability `tail`."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        rate = (low + high) / 2
+        chance = sum(_binomial(n, trials, rate) for n in range(successes, trials + 1))
+        low, high = (rate, high) if chance < tail else (low, rate)
+    return (low + high) / 2
+
+
+def _binomial(successes: int, trials: int, rate: float) -> float:
+    """The probability of exactly this many successes, for a rate strictly between 0 and 1."""
+    ways = lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
+    return exp(ways + successes * log(rate) + (trials - successes) * log1p(-rate))
 
 
 def resampled_sums(

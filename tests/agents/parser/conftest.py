@@ -123,7 +123,7 @@ def parser(ward: Database, training: TrainingPairs) -> Parser:
 
 
 def ward_statements(names: Mapping[str, str] = NO_NAMES) -> list[str]:
-    """What makes the ward, in the SQL of every engine."""
+    """The statements that create the ward, in the SQL of every engine."""
     return [named(statement, names) for statement in _statements()]
 
 

@@ -7,8 +7,7 @@ import orjson
 import pytest
 
 from wardround.agents.parser import Parser, save
-from wardround.agents.parser.agent import ParserAgent
-from wardround.agents.parser.agents import open_agents
+from wardround.agents.parser.agents import ParserAgent, open_agents
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import UserError

@@ -10,8 +10,7 @@ import pytest
 
 from wardround.agents.pairs import Pair
 from wardround.agents.sql_writer.agent import Written
-from wardround.agents.sql_writer.examples import Examples
-from wardround.agents.sql_writer.mask import known_values, masked
+from wardround.agents.sql_writer.examples import Examples, known_values, masked
 from wardround.agents.sql_writer.prompt import describe_tables, tables_in
 from wardround.agents.sql_writer.votes import Vote, decide, result_of
 from wardround.ehr.database import open_database

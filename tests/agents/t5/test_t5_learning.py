@@ -19,13 +19,12 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from tests.agents.t5.toy import TABLES, answerable, unanswerable
-from wardround.agents.t5 import open_agents
-from wardround.agents.t5.agent import BatchedDecoder
-from wardround.agents.t5.beam_search import Decoded, Decoder
-from wardround.agents.t5.fine_tuning import FineTuning, fine_tune
+from wardround.agents.t5.agents import open_agents
+from wardround.agents.t5.decoder import BatchedDecoder, Decoded, Decoder
 from wardround.agents.t5.model_folder import ModelFolder
 from wardround.agents.t5.seq2seq_model import Seq2SeqModel
 from wardround.agents.t5.trainer import Loss, Schedule
+from wardround.agents.t5.training_run import FineTuning, fine_tune
 from wardround.apps.command_line import main
 from wardround.core.actions import Call, Observation
 from wardround.core.benchmark import AgentContext

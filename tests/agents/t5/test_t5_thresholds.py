@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wardround.agents.t5.agents import cluster_boundary, find_threshold
 from wardround.agents.t5.texts import escape, unescape
-from wardround.agents.t5.thresholds import cluster_boundary, find_threshold
 from wardround.core.errors import UserError
 
 HERE = Path("trained")

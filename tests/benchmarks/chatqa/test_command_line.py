@@ -186,10 +186,24 @@ def test_a_password_does_not_get_into_a_run(cli: Cli, ward: Path) -> None:
 
 def test_validation_names_the_gold_that_fails(cli: Cli, ward: Path) -> None:
     assert cli("tasks", "validate", *ON_WARD).code == 0
-    Path("tasks.json").write_text(json.dumps([TASKS[0], {**TASKS[1], "gold_answer": [[7]]}]))
+    wrong = [{**TASKS[1], "task_id": f"x{gold}", "gold_answer": [[gold]]} for gold in (7, 9)]
+    broken = {**TASKS[0], "task_id": "broken", "gold_sql": "SELECT nowhere"}
+    Path("tasks.json").write_text(json.dumps([TASKS[0], wrong[0], broken, wrong[1]]))
     ran = cli("tasks", "validate", *ON_WARD)
+    rejected = "its gold does not pass the paper and strict grader on this database"
     assert ran.code == 1
-    assert "ward-incre-2: its gold does not pass the paper and strict grader" in ran.err
+    assert ran.err.splitlines() == [
+        f"{rejected} (2):",
+        "  ward-incre-x7: want 7, got 2",
+        "  ward-incre-x9: want 9, got 2",
+        "its gold query fails (1):",
+        "  ward-incre-broken: No such column: nowhere.",
+    ]
+    causes = json.loads(cli("tasks", "validate", *ON_WARD, "--json").out)["tables"]["causes"]
+    assert causes["rows"] == [
+        {"cause": rejected, "tasks": 2},
+        {"cause": "its gold query fails", "tasks": 1},
+    ]
 
 
 def test_broken_task_is_reported_and_the_others_run(cli: Cli, ward: Path) -> None:

@@ -18,9 +18,7 @@ from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Called, Event, Noted, Returned, Said
 from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
-from wardround.people.llm_user import LLMUser
-from wardround.people.transcript import transcript
-from wardround.people.validator import validate
+from wardround.people.llm_people import LLMUser, transcript, validate
 from wardround.people.verification import Check, verified_message
 
 Schema = TypeVar("Schema", bound=BaseModel)

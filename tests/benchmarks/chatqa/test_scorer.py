@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.chatqa.query_grading import (
+from wardround.benchmarks.chatqa.scorer import score, score_adapt, score_incre
+from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
+from wardround.benchmarks.chatqa.verdicts import (
     QueryGrader,
     queries_of,
     query_verdicts,
     ungraded,
     whole_result,
 )
-from wardround.benchmarks.chatqa.scorer import score, score_adapt, score_incre
-from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
 from wardround.core.actions import Call
 from wardround.core.benchmark import Score
 from wardround.core.limits import Limits
@@ -135,7 +135,8 @@ def test_a_table_that_only_strict_grading_can_match(database: Database) -> None:
     [
         (["It is <answer>ten</answer>."], 1, 1, ""),
         (["<answer>ten</answer>", "<answer>nine</answer>"], 1, 0, "an answer passes as published"),
-        (["<answer>10</answer>"], 0, 1, "the last answer is the gold, but not in a form"),
+        (["<answer>10</answer>"], 1, 1, ""),
+        (["<answer>ten.</answer>"], 0, 1, "the last answer is the gold, but not in a form"),
         (["<answer>nine</answer>", "Bye."], 0, 0, "none of 1 answers is the gold"),
         (["ten"], 0, 0, "no tagged answer was given"),
     ],

@@ -41,15 +41,15 @@ class Reader:
 
 
 def talk(database: Database, turns: list[str], flow: str = "incre", seed: int = 0) -> Trajectory:
-    """What happens when the agent meets a user who says these turns."""
+    """Runs the agent with a user who says these turns; returns what happened."""
     facts = {"flow": flow, "database": "any", "dialect": "sqlite", "current_time": NOW}
     briefing = Briefing("", (), facts)
     sql = sql_tool(database, 60.0, lambda query, result: None)
     tools = Toolbox([*chat_tools(database, ValueIndexes(database), reference), sql])
-    room = ChatEnvironment(briefing, Reader(turns), tools)
+    environment = ChatEnvironment(briefing, Reader(turns), tools)
     agent = ConversationAgent(briefing)
     trajectory = Trajectory()
-    ending = asyncio.run(converse(agent, room, trajectory, Limits()))
+    ending = asyncio.run(converse(agent, environment, trajectory, Limits()))
     assert ending is Ending.FINISHED, trajectory.events[-1]
     return trajectory
 

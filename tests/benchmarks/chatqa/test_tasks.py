@@ -47,6 +47,8 @@ def test_an_answer_is_rows_however_it_is_written(answer: Any, rows: Any) -> None
         (json.dumps({**PUBLISHED, "task_id": "x", "task_type": "other"}), "task_type"),
         (json.dumps({k: v for k, v in PUBLISHED.items() if k != "gold_sql"}), "gold_sql"),
         (json.dumps(PUBLISHED), "was used before"),
+        (json.dumps({**PUBLISHED, "task_id": "x", "gold_answer": [[]]}), "at least one value"),
+        (json.dumps({**PUBLISHED, "task_id": "x", "gold_answer": [[1], [2, 3]]}), "equally many"),
     ],
 )
 def test_a_broken_task_is_told_with_its_line_and_the_others_stay(line: str, reason: str) -> None:

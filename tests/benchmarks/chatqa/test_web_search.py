@@ -1,4 +1,4 @@
-"""Where `web_search` looks can be chosen; a server of one's own is asked over HTTP."""
+"""The source of `web_search`: articles in a folder, or a server over HTTP."""
 
 import json
 import threading

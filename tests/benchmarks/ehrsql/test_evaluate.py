@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from wardround.benchmarks.ehrsql.evaluate import evaluate, run_golds
+from wardround.benchmarks.ehrsql.evaluate import evaluate
 from wardround.benchmarks.ehrsql.files import Files, score_files
-from wardround.benchmarks.ehrsql.gold import known_defects
-from wardround.benchmarks.ehrsql.modes import MODES, find_mode
+from wardround.benchmarks.ehrsql.gold import known_defects, run_golds
+from wardround.benchmarks.ehrsql.graders import GRADERS, find_grader
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import KeptResults, Ran, Results, at_once
 from wardround.benchmarks.ehrsql.tasks import load_tasks
@@ -43,7 +43,7 @@ def golds(questions: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", GRADERS)
 def test_golds_as_predictions_are_perfect(
     questions: Path, records: Path, predictions: Write, mode: str
 ) -> None:
@@ -99,7 +99,7 @@ def test_what_is_wrong_with_predictions_is_named_and_the_rest_goes_on(
 
 
 def test_a_query_that_never_ends_is_wrong(questions: Path, opened: Database) -> None:
-    results, suite, modes = Results(opened, seconds=0.3), load_tasks(questions), [MODES["strict"]]
+    results, suite, modes = Results(opened, seconds=0.3), load_tasks(questions), [GRADERS["strict"]]
     run_golds(suite, results, modes)
     made = Predictions(golds(questions) | {"count": FOREVER})
     found = evaluate(suite, results, modes, made)
@@ -193,7 +193,7 @@ def test_nothing_to_score_is_refused(questions: Path, records: Path, predictions
     with pytest.raises(UserError, match="has no labels"):
         score_files(files)
     with pytest.raises(UserError, match="no way of grading"):
-        find_mode("2024")
+        find_grader("2024")
 
 
 def test_an_answer_that_differs_on_a_copy_is_run_on_the_database_itself(
@@ -211,7 +211,7 @@ def test_an_answer_that_differs_on_a_copy_is_run_on_the_database_itself(
         return Results(open_database(path))
 
     copy, itself = other("copy.sqlite"), Results(opened)
-    suite, mode = load_tasks(questions), [MODES["ehrsql-2024"]]
+    suite, mode = load_tasks(questions), [GRADERS["ehrsql-2024"]]
     run_golds(suite, copy, mode, tmp_path / "kept")
     answers = Predictions({"drugs": "SELECT 'metoprolol' UNION SELECT 'warfarin'", "count": "null"})
     alone = evaluate(suite, copy, mode, answers)
@@ -270,7 +270,7 @@ def test_gold_results_are_kept_for_this_content_of_the_database(
 
 
 def test_a_kept_gold_is_not_run_again(questions: Path, opened: Database, tmp_path: Path) -> None:
-    suite, modes = load_tasks(questions), [MODES["strict"]]
+    suite, modes = load_tasks(questions), [GRADERS["strict"]]
     run_golds(suite, Results(opened), modes, tmp_path)
     opened.close()
     again = Results(opened)

@@ -10,9 +10,15 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.ehrsql.evaluate import evaluate, run_gold, run_golds
-from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_defects
-from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.evaluate import evaluate
+from wardround.benchmarks.ehrsql.gold import (
+    answerable,
+    check_gold,
+    known_defects,
+    run_gold,
+    run_golds,
+)
+from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
@@ -44,15 +50,15 @@ def suite() -> Suite:
 def test_every_gold_of_valid_gives_its_published_answer_in_every_mode(
     results: Results, suite: Suite, tmp_path: Path
 ) -> None:
-    run_golds(suite, results, [MODES["ehrsql-2024"]], tmp_path)
+    run_golds(suite, results, [GRADERS["ehrsql-2024"]], tmp_path)
     wrong = [
         task.id
         for task in answerable(suite.tasks)
-        if (gold := run_gold(task, results, MODES["ehrsql-2024"])) and check_gold(task, gold)
+        if (gold := run_gold(task, results, GRADERS["ehrsql-2024"])) and check_gold(task, gold)
     ]
     assert wrong == []
     made = Predictions({task.id: task.hidden.gold or "" for task in suite.tasks})
-    found = evaluate(suite, results, [MODES["ehrsql-2024"], MODES["strict"]], made)
+    found = evaluate(suite, results, [GRADERS["ehrsql-2024"], GRADERS["strict"]], made)
     for mode in ("ehrsql-2024", "strict"):
         assert set(abstention_scores([one.judged[mode] for one in found.scored]).values()) == {
             100.0
@@ -63,8 +69,8 @@ def test_lower_case_golds_give_the_same_answers(results: Results, suite: Suite) 
     """EHRSQL 1.5 writes all SQL in lower case; its restored time formats mean the same."""
     tasks = [task for task in answerable(suite.tasks) if "%" in (task.hidden.gold or "")][:60]
     for task in tasks:
-        lowered = run_gold(task, results, MODES["ehrsql-1.5"])
-        assert lowered == run_gold(task, results, MODES["ehrsql-2024"])
+        lowered = run_gold(task, results, GRADERS["ehrsql-1.5"])
+        assert lowered == run_gold(task, results, GRADERS["ehrsql-2024"])
     assert len(tasks) == 60
 
 
@@ -75,7 +81,7 @@ def test_known_defects_are_those_golds_of_train_that_give_another_answer(
     known = [task for task in answerable(train.tasks) if task.id in known_defects()]
     assert len(known) == len(known_defects()) == 7
     for task in known:
-        gold = run_gold(task, results, MODES["ehrsql-2024"])
+        gold = run_gold(task, results, GRADERS["ehrsql-2024"])
         assert gold is not None
         assert "another answer" in check_gold(task, gold)
 
@@ -84,7 +90,7 @@ def test_scores_are_those_of_graders_written_anew(results: Results, suite: Suite
     """Two hundred golds, changed in ways that matter to one grader or the other."""
     tasks = suite.tasks[:200]
     made = {t.id: changed(n % 8, t.hidden.gold or "") for n, t in enumerate(tasks)}
-    modes = [MODES["ehrsql-2024"], MODES["ehrsql-1.5"]]
+    modes = [GRADERS["ehrsql-2024"], GRADERS["ehrsql-1.5"]]
     part = Suite(tasks, source="valid")
     scored = evaluate(part, results, modes, Predictions(made)).scored
     connection = sqlite3.connect(f"file:{results.database.url}?mode=ro", uri=True)

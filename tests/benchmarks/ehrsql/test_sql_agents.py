@@ -10,8 +10,8 @@ import pytest
 from tests.benchmarks.ehrsql.conftest import SHARED
 from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT
 from wardround.agents.sql_writer.examples import Examples
-from wardround.benchmarks.ehrsql.pairs import load_pairs
 from wardround.benchmarks.ehrsql.sql_agents import open_agents
+from wardround.benchmarks.ehrsql.tasks import load_pairs
 from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext
 from wardround.core.environment import Agent
@@ -80,7 +80,7 @@ def sample(sql: str) -> str:
 
 
 async def actions(agent: Agent, *seen: str) -> list[Action]:
-    """What it does when it is asked, and then sees these results."""
+    """The agent's actions when it is asked and then sees these results."""
     told = [Observation("How many patients?", "user"), *(Observation(s, "tool") for s in seen)]
     return [await agent.act(observation) for observation in told]
 

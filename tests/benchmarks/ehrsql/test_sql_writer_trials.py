@@ -20,7 +20,9 @@ GOLDS = {"count": "select count(*) from orders", "why": "null"}
 
 
 @pytest.fixture
-def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[EhrsqlBenchmark, Path]]:
+def opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[EhrsqlBenchmark, Path]]:
     """Two orders, a question that they answer, and one that they do not."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with sqlite3.connect(tmp_path / "ward.sqlite") as connection:
@@ -41,8 +43,8 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Ehrs
     benchmark.close()
 
 
-async def lived(room: tuple[EhrsqlBenchmark, Path], id: str, *samples: str) -> Attempt:
-    benchmark, tasks = room
+async def lived(opened: tuple[EhrsqlBenchmark, Path], id: str, *samples: str) -> Attempt:
+    benchmark, tasks = opened
     left = list(samples)
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
@@ -53,15 +55,15 @@ async def lived(room: tuple[EhrsqlBenchmark, Path], id: str, *samples: str) -> A
     return (await run_trial(benchmark, make, task, 0)).attempts[-1]
 
 
-async def test_an_agreed_answer_passes(room: tuple[EhrsqlBenchmark, Path]) -> None:
+async def test_an_agreed_answer_passes(opened: tuple[EhrsqlBenchmark, Path]) -> None:
     done = await lived(
-        room, "count", "SELECT 7", "SELECT COUNT(*) FROM orders", "SELECT COUNT(drug) FROM orders"
+        opened, "count", "SELECT 7", "SELECT COUNT(*) FROM orders", "SELECT COUNT(drug) FROM orders"
     )
     assert done.outcome is Outcome.PASSED
     assert done.measures == {"answered": True, "problem": "", "confidence": pytest.approx(2 / 3)}
 
 
-async def test_an_agreed_refusal_passes(room: tuple[EhrsqlBenchmark, Path]) -> None:
-    done = await lived(room, "why", "null", "SELECT nothing FROM nowhere", "null")
+async def test_an_agreed_refusal_passes(opened: tuple[EhrsqlBenchmark, Path]) -> None:
+    done = await lived(opened, "why", "null", "SELECT nothing FROM nowhere", "null")
     assert done.outcome is Outcome.PASSED
     assert done.measures == {"answered": False, "problem": "", "confidence": pytest.approx(2 / 3)}

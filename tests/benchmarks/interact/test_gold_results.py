@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from wardround.benchmarks.interact.gold_results import Golds
+from wardround.benchmarks.interact.gold_results import GoldResults
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 
@@ -20,7 +20,7 @@ def test_gold_runs_once_for_a_state_and_leaves_no_trace(
         return values(self, sql, **how)  # type: ignore[arg-type]
 
     monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
-    golds = Golds()
+    golds = GoldResults()
     gold = ("CREATE TABLE t (a int)", "SELECT DISTINCT ROUND(1.5)")
     for _ in range(2):
         assert golds.of(gold, start, "paper").rows == [(Decimal("1.5"),)]

@@ -1,4 +1,4 @@
-"""What is submitted and how it does, a case each in `grading.toml`; golds, and what follows."""
+"""Grades of submissions, one case each in `grading.toml`; golds and follow-ups."""
 
 import tomllib
 from collections.abc import Iterator
@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.grader import MODES, Grade, Grader
+from wardround.benchmarks.interact.declaration import MODES
+from wardround.benchmarks.interact.gold_check import check_gold
+from wardround.benchmarks.interact.grader import Grade, Grader
 from wardround.benchmarks.interact.tasks import (
     Category,
     Conditions,
@@ -31,7 +33,7 @@ _PASSES = "def test_case(pred_sqls, sol_sqls, db_name, conn):\n    "
 
 @pytest.fixture(scope="module")
 def grader() -> Iterator[Grader]:
-    with Grader() as opened:
+    with closing(Grader()) as opened:
         yield opened
 
 
@@ -134,7 +136,7 @@ def test_the_same_is_judged_once_and_what_changes_each_time(
 
     monkeypatch.setattr(PostgresWorkspaceDriver, "values", counted)
     subtask = Subtask("", "BI", ("SELECT 1",))
-    with Grader() as grader:
+    with closing(Grader()) as grader:
         for _ in range(2):
             start.restore()
             assert grader.grade(subtask, "SELECT 2 - 1", start, "paper").passed
@@ -206,7 +208,7 @@ def test_tasks_are_held_against_their_own_golds(
 ) -> None:
     whole = {"clear": "", "first": _RIGHT, "second": None, "ambiguities": (), **hidden}
     task = Task("one", InteractPublic("", "ward"), InteractHidden(**whole))
-    found = grader.check_gold(task, start.workspace, 20)
+    found = check_gold(task, start.workspace, grader, 20)
     assert said in found
     assert bool(found) == bool(said)
     assert "\n" not in found
@@ -239,12 +241,12 @@ def test_a_gold_whose_rows_come_in_no_fixed_order_is_named_where_order_counts(
 ) -> None:
     asked = Subtask("", "BI", (gold,), conditions=Conditions(order=True))
     hidden = InteractHidden("", _RIGHT, asked, ())
-    found = grader.check_gold(Task("one", InteractPublic("", "ward"), hidden), start.workspace, 20)
+    found = check_gold(Task("one", InteractPublic("", "ward"), hidden), start.workspace, grader, 20)
     assert found.startswith("" if fixed else "follow-up: its gold's rows come in no fixed order")
     assert bool(found) != fixed
     free = replace(hidden, second=replace(asked, conditions=Conditions()))
     task = Task("one", InteractPublic("", "ward"), free)
-    assert grader.check_gold(task, start.workspace, 20) == ""
+    assert check_gold(task, start.workspace, grader, 20) == ""
 
 
 @pytest.mark.parametrize("category", ["BI", "DM"])

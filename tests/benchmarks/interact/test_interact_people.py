@@ -1,4 +1,4 @@
-"""Who plays the user, by what a run is set to."""
+"""The kind of simulated user that each setting of a run selects."""
 
 import json
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from wardround.core.trajectory import Requested, Trajectory
 from wardround.models import scripted
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message, Reply
+from wardround.models.model import ModelSettings
 from wardround.models.roles import RoleModels
-from wardround.models.settings import ModelSettings
-from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.people.clarifying.secret import Ambiguity, Secret
 from wardround.runs.settings import RunSettings
 
 SECRET = Secret(
@@ -102,7 +102,7 @@ async def test_a_user_on_a_model_knows_the_follow_up_and_speaks_of_that(
     trajectory = Trajectory()
     context = TrialContext(1, Limits(), trajectory)
     users = open_users(settings(user), Scripted(*texts, heard=heard))
-    await questions_to(users, TASK, "", context).answer("second", HOW_MANY, set())
+    await questions_to(users, TASK, "", context).answer("second", HOW_MANY)
     assert SECOND.request in heard[0]
     assert "LIMIT 7" in heard[0]
     assert not [text for text in heard if "Who is old?" in text or "FROM patients" in text]
@@ -111,11 +111,11 @@ async def test_a_user_on_a_model_knows_the_follow_up_and_speaks_of_that(
 async def test_the_user_without_a_model_knows_the_follow_up() -> None:
     context = TrialContext(1, Limits(), Trajectory())
     questions = questions_to(open_users(settings("model-free"), RoleModels({})), TASK, "", context)
-    assert "7" in await questions.answer("second", HOW_MANY, set())
-    assert "7" not in await questions.answer("first", HOW_MANY, set())
+    assert "7" in await questions.answer("second", HOW_MANY)
+    assert "7" not in await questions.answer("first", HOW_MANY)
     asked = "From what age is somebody old?"
-    assert "80" in await questions.answer("first", asked, set())
-    assert "80" not in await questions.answer("second", asked, set())
+    assert "80" in await questions.answer("first", asked)
+    assert "80" not in await questions.answer("second", asked)
 
 
 @pytest.mark.parametrize("user", ["function-driven", "baseline"])

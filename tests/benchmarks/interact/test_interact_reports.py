@@ -1,4 +1,4 @@
-"""What is shown of runs: the paper's tables and figures, by hand."""
+"""The paper's tables and figures, compared with values computed by hand."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from wardround.benchmarks.interact.comparison import compare, names_of
-from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
 from wardround.benchmarks.interact.report import summarize
+from wardround.benchmarks.interact.scorer import InteractMeasures, RequestMeasures
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Cells, Curve, Shares
 from wardround.core.record import ByteRange, Outcome, RoleUse, TrialRecord

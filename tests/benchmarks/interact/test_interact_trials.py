@@ -31,7 +31,7 @@ from wardround.ehr.database import Database
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, Meanings
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import ModelFree
-from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.people.clarifying.secret import Ambiguity, Secret
 from wardround.runs.settings import RunSettings
 
 CROWDED = KnowledgeEntry(1, "Crowded", "Of wards.", "Of more than thirtymark beds.")

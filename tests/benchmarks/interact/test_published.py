@@ -20,7 +20,7 @@ from wardround.benchmarks.interact.tasks import (
 from wardround.core.errors import UserError
 from wardround.core.task import Task
 from wardround.people.clarifying.kinds import names
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 HERE = Path(__file__).parent
 GOOD: dict[str, Any] = {

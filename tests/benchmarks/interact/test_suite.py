@@ -11,6 +11,7 @@ from wardround.authoring.interact.ambiguities.checks import check_task, judge_of
 from wardround.authoring.interact.shipped.__main__ import TARGET
 from wardround.authoring.interact.shipped.make import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
+from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.published import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
@@ -35,7 +36,7 @@ def hospital() -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def grader() -> Iterator[Grader]:
-    with Grader() as grader:
+    with closing(Grader()) as grader:
         yield grader
 
 
@@ -74,6 +75,6 @@ def test_gold_passes_and_ambiguities_hold(
     task: InteractTask, hospital: Database, grader: Grader
 ) -> None:
     with closing(hospital.writable()) as workspace:
-        assert grader.check_gold(task, workspace) == ""
+        assert check_gold(task, workspace, grader) == ""
         judge = judge_of(task, grader, workspace, seconds=60)
         assert check_task(task, clinical_knowledge(), judge) == ()

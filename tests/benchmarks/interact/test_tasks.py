@@ -11,7 +11,7 @@ from wardround.benchmarks.interact.tasks import (
 )
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry
 from wardround.people.clarifying.kinds import names
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 
 def entry(id: int, *children: int) -> KnowledgeEntry:

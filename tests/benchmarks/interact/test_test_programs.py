@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.interact.test_program_names import RUNNERS
-from wardround.benchmarks.interact.test_programs import check, program_processes
+from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.core.errors import InfraError
 from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.statements import Start
@@ -22,6 +21,7 @@ from wardround.sandbox.lockdown import Bounds
 from wardround.sandbox.test_programs.namespace import MODULES
 from wardround.sandbox.test_programs.program import read_program
 from wardround.sandbox.test_programs.run import Finished
+from wardround.scoring.published_functions import RUNNERS
 
 _PROGRAMS = tomllib.loads((Path(__file__).parent / "programs.toml").read_text("utf-8"))["programs"]
 _SUBMITTED = ["INSERT INTO wards VALUES ('Ward 4', 8)"]
@@ -29,7 +29,7 @@ _SUBMITTED = ["INSERT INTO wards VALUES ('Ward 4', 8)"]
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[ForkServer]:
-    with closing(program_processes()) as opened:
+    with closing(ForkServer(ENTRY)) as opened:
         yield opened
 
 
@@ -130,7 +130,7 @@ def test_dead_server_is_reported_and_ends_the_program(
 
 
 def test_fork_server_restarts_after_it_was_killed(start: Start) -> None:
-    with closing(program_processes()) as processes:
+    with closing(ForkServer(ENTRY)) as processes:
         assert _checked("return True", start, processes).state == "passed"
         assert processes._zygote is not None
         processes._zygote.kill()

@@ -65,7 +65,7 @@ class Attack:
     statement: str
 
     def seconds(self, engine: str) -> float:
-        """How long it may take; little where that is what stops it."""
+        """The time limit in seconds; short if the limit is what stops the attack."""
         return DEADLINE if "timeout" in self.kinds[engine] else 20.0
 
 
@@ -81,7 +81,7 @@ class Ward:
     def answer(
         self, attack: Attack, database: Database | None = None
     ) -> tuple[str, ResultTable | None]:
-        """How a statement ended, on the database or a workspace, and its rows if it gave any."""
+        """The outcome of a statement on the database or a workspace, with its rows if any."""
         text, seconds = self._text(attack), attack.seconds(self.engine)
         try:
             answer = (database or self.database).execute(text, seconds=seconds, memory=MEMORY)
@@ -90,7 +90,7 @@ class Ward:
         return "ok", answer
 
     def is_untouched(self) -> bool:
-        """Whether every row and every file is as it was when this was first asked."""
+        """True if every row and every file is as it was on the first call."""
         now = [self._rows(), self._files()]
         self.before[:] = self.before or now
         return self.before == now
@@ -159,7 +159,7 @@ def _peak(pid: int) -> int:
 
 
 def table() -> str:
-    """How many attacks each engine refuses, stops at a limit and finds harmless, by category."""
+    """Counts of attacks refused, stopped at a limit and harmless, by engine and category."""
     counts: dict[str, dict[str, Counter[str]]] = {}
     for attack in (*read_attacks(), *read_attacks("workspace_attacks.txt")):
         for engine, kinds in attack.kinds.items():

@@ -1,4 +1,4 @@
-"""Which engine a location belongs to, found without loading any."""
+"""Engines recognised by location, without loading any of them."""
 
 import subprocess
 import sys

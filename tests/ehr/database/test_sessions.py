@@ -1,4 +1,4 @@
-"""What a reading statement leaves in its session reaches no other statement, on any engine."""
+"""State left in a session by a reading statement reaches no other statement, on any engine."""
 
 from collections.abc import Iterator
 from contextlib import suppress

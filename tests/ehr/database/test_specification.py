@@ -1,4 +1,4 @@
-"""What every database does, on every engine; the examples are in the folder `specification`."""
+"""The behaviour of every database on every engine; the examples are in `specification/`."""
 
 import doctest
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What every database being built does alike: tables, rows in and out, all or nothing."""
+"""Behaviour of every database under construction: tables, rows in and out, transactions."""
 
 from collections.abc import Iterator
 from contextlib import closing, suppress

@@ -12,8 +12,8 @@ from wardround.ehr.times import (
     find_times,
     time_filter,
 )
-from wardround.ehr.times.filter_wordings import filter_wordings, reword_times
 from wardround.ehr.times.model import Ago, Following
+from wardround.ehr.times.random_filters import filter_wordings, reword_times
 
 VALUES = {"year": 2100, "month": 7, "day": 3, "hour": 9, "minute": 5, "second": 0}
 

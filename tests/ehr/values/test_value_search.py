@@ -23,9 +23,8 @@ from wardround.ehr.values import (
     similarity_search,
     substring_search,
 )
+from wardround.ehr.values.lexical import Trigrams, comparable
 from wardround.ehr.values.names import other_names
-from wardround.ehr.values.normal_form import comparable
-from wardround.ehr.values.trigrams import Trigrams
 
 _DRUGS = ("metoprolol tartrate", "Metoprolol Succinate XL", "desmopressin", "acetaminophen", "5% x")
 

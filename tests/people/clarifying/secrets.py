@@ -5,7 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.people.clarifying.secret import Ambiguity, Secret
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -4,7 +4,7 @@ import pytest
 
 from wardround.people.clarifying.ambiguity_scope import fragments_in_scope
 from wardround.people.clarifying.fragments import fragments
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 GOLD = (
     "SELECT ward, ROUND(AVG(valuenum), 1), COUNT(*) FROM labevents"

@@ -5,8 +5,8 @@ import pytest
 from tests.people.clarifying.secrets import questions, secrets
 from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
 from wardround.people.clarifying.intent_classifier import classify_intent
-from wardround.people.clarifying.model import Choice, Labelled, Located, Refused, Secret
 from wardround.people.clarifying.refusal_rules import must_refuse
+from wardround.people.clarifying.secret import Choice, Labelled, Located, Refused, Secret
 
 SECRETS = secrets()
 # How many are right. The "held_out" half was looked at once, after all else was done: before that

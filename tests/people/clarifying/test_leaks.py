@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.people.clarifying.secrets import cases, secrets
 from wardround.people.clarifying.leaks import leaks, repaired
-from wardround.people.clarifying.model import Secret
+from wardround.people.clarifying.secret import Secret
 
 SECRETS = secrets()
 

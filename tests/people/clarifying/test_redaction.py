@@ -5,8 +5,8 @@ import pytest
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.leak_filter import leaked_values
 from wardround.people.clarifying.leaks import leaks
-from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
 from wardround.people.clarifying.redaction import redacted_fragments
+from wardround.people.clarifying.secret import Ambiguity, Labelled, Located, Secret
 
 LATE = Ambiguity("late", "semantic ambiguity", ("hour > 22",), meaning="After ten at night.")
 MANY = Ambiguity("many", "query intent", ("HAVING COUNT(*) FILTER (WHERE hour > 22) > 5",))

@@ -12,7 +12,7 @@ from wardround.models.messages import Message, Reply
 from wardround.models.model import Model
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.leaks import leaks
-from wardround.people.clarifying.model import Labelled, Located, Refused
+from wardround.people.clarifying.secret import Labelled, Located, Refused
 
 SECRETS = secrets()
 ELDERLY = SECRETS["elderly"]

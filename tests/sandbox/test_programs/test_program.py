@@ -1,4 +1,4 @@
-"""What is seen of test programs before they are run."""
+"""Checks of test programs before they run."""
 
 import pytest
 

@@ -6,8 +6,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from wardround.agents.parser.column_nouns import noun
-from wardround.agents.parser.columns import ColumnTypes, Domain
+from wardround.agents.parser.columns import ColumnTypes, Domain, noun
 from wardround.agents.parser.explanation import listed, written_name
 from wardround.agents.parser.form_sql import render_sql
 from wardround.agents.parser.kinds import Variant

@@ -1,15 +1,17 @@
-"""Makes the parser's agents: by its tools, each kind of environment gets its own."""
+"""The parser's agents: by its tools, each kind of environment gets its own."""
 
+import asyncio
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from threading import Lock
 
-from wardround.agents.parser.agent import ParserAgent
-from wardround.agents.parser.parser import Parser
+from wardround.agents.parser.parser import Parsed, Parser
 from wardround.agents.parser.parser_file import load
+from wardround.agents.parser.query_search import ROWS, Search, advance, tool_rows
 from wardround.agents.parser.request_agent import RequestAgent
 from wardround.agents.parser.talk import ConversationAgent
+from wardround.core.actions import Action, Call, Observation
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent
 from wardround.core.errors import UserError
@@ -84,3 +86,37 @@ class ParserFiles:
                 f"{', '.join(others)}; train one on this database."
             )
         return parser
+
+
+class ParserAgent:
+    """Submits the parser's answer, after trying candidate queries with `run_sql`.
+
+    Args:
+        parser: The parser.
+    """
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        self._search: Search[Parsed] | None = None
+
+    async def act(self, observation: Observation) -> Action:
+        """Try the next query, or give the answer.
+
+        The reason of a refusal holds the doubts and what was understood.
+        """
+        if self._search is None:
+            self._search = self._parser.parse(observation.text)
+            step = await asyncio.to_thread(advance, self._search)
+        else:
+            rows = tool_rows(observation.text)
+            step = await asyncio.to_thread(advance, self._search, rows)
+        if isinstance(step, str):
+            return Call("run_sql", {"query": step, "k": ROWS})
+        return _answer(step)
+
+
+def _answer(parsed: Parsed) -> Call:
+    if parsed.sql is None:
+        reason = " ".join([*(doubt.asks for doubt in parsed.doubts), parsed.explanation])
+        return Call("abstain", {"reason": reason, "confidence": 1 - parsed.confidence})
+    return Call("submit_sql", {"query": parsed.sql, "confidence": parsed.confidence})

@@ -9,9 +9,8 @@ import numpy as np
 
 from wardround.agents.parser.attempts import Candidate, same_rows
 from wardround.agents.parser.confidence import NO_QUERY, Evidence
-from wardround.agents.parser.features import features
 from wardround.agents.parser.form_sql import render_sql
-from wardround.agents.parser.kind_classifier import KindClassifier, KindScores
+from wardround.agents.parser.kind_classifier import KindClassifier, KindScores, features
 from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.log_linear import Floats
 from wardround.agents.parser.query_search import Search

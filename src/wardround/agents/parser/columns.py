@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
+from wardround.core.packaged_data import read_lines
 from wardround.ehr.database import Database, quote_text
 
 ColumnTypes: TypeAlias = Mapping[str, Mapping[str, str]]
@@ -59,3 +61,29 @@ def _type(declared: str) -> str:
     if "INT" in declared:
         return "whole"
     return "number" if re.search("DOUB|REAL|FLOA|NUM|DEC", declared) else "text"
+
+
+def noun(domain: Domain) -> str:
+    """The noun for a value of a domain; the column's name where no line of the file matches.
+
+    >>> noun(Domain("d_items", "label", (("linksto", "inputevents"),))), noun(Domain("bed", "side"))
+    ('intake', 'side')
+    """
+    return noun_of(domain.name, domain.column)
+
+
+def noun_of(name: str, column: str = "") -> str:
+    """The noun for a domain by its name.
+
+    Args:
+        name: As in `Domain.name`.
+        column: The noun where no line matches; the second part of the name by default.
+    """
+    known = (noun for pattern, noun in _nouns() if re.search(pattern, name.lower()))
+    return next(known, (column or name.split(".")[1]).replace("_", " "))
+
+
+@cache
+def _nouns() -> tuple[tuple[str, str], ...]:
+    lines = read_lines("wardround.agents.parser", "nouns.tsv")
+    return tuple((pattern, noun) for pattern, noun in (line.split("\t") for line in lines))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from wardround.agents.parser.column_nouns import noun, noun_of
+from wardround.agents.parser.columns import noun, noun_of
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, FilledSlot
 from wardround.agents.parser.spell_checker import Correction

@@ -24,8 +24,7 @@ from wardround.agents.parser.candidate_search import CandidateSearch
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.confidence import Calibration
 from wardround.agents.parser.explanation import explain
-from wardround.agents.parser.features import features
-from wardround.agents.parser.kind_classifier import KindClassifier
+from wardround.agents.parser.kind_classifier import KindClassifier, features
 from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.query_search import Search, run_search, without_repeats
 from wardround.agents.parser.question_reader import Reading, read, with_mentions

@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+from wardround.agents.declarations import ParserTraining
 from wardround.agents.pairs import TrainingPairs
 from wardround.agents.parser.confidence import (
     INPUTS,
@@ -16,6 +17,9 @@ from wardround.agents.parser.cross_validation import cross_validate
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.parser_file import save
 from wardround.agents.parser.training_data import read_training_data
+from wardround.core import plugins
+from wardround.core.errors import UserError
+from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
 
 # The threshold is chosen for this penalty of a wrong answer: RS(10) (Lee et al. 2024).
@@ -78,3 +82,40 @@ def train(
     confidences = [calibration.confidence(one.evidence) for one in answers]
     threshold = best_threshold(confidences, correct, _PENALTY)
     return replace(parser, calibration=calibration, threshold=threshold)
+
+
+def train_parser(options: ParserTraining, context: WorkContext) -> WorkResult:
+    """Trains the parser on questions with their SQL, published or generated.
+
+    Raises:
+        UserError: The file is there already, or there is nothing to learn from.
+    """
+    to = options.to
+    _check_writable(to)
+    if options.tasks is None and not options.made:
+        raise UserError("There is nothing to learn from; name --tasks, or leave --made above 0.")
+    with closing(open_database(options.database)) as database:
+        context.progress(0, None, "making questions …")
+        source = plugins.load(plugins.PAIR_SOURCES, "published" if options.tasks else "made")
+        pairs = source(database.url, options.seed, str(options.tasks or ""), options.made)
+        parser = train(pairs, database, lambda step: context.progress(0, None, f"{step} …"))
+        save(parser, to)
+    kinds = len({variant.kind for variant in parser.variants})
+    note = (
+        f"{to}: {kinds} kinds of questions in {len(parser.variants)} forms; "
+        f"answers from a confidence of {parser.threshold:.2f} on."
+    )
+    return WorkResult(notes=(note,))
+
+
+def _check_writable(to: Path) -> None:
+    """Fails before minutes of training, not after them."""
+    if to.exists():
+        raise UserError(f"{to} is there already; name another file for the parser.")
+    try:
+        to.touch(exist_ok=False)
+        to.unlink()
+    except OSError as error:
+        raise UserError(
+            f"The parser cannot be written to {to} ({error.strerror}); name another file."
+        ) from None

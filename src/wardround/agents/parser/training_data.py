@@ -6,8 +6,7 @@ from typing import get_args
 
 from wardround.agents.pairs import Pair
 from wardround.agents.parser.columns import ColumnTypes, column_types, read_values
-from wardround.agents.parser.features import features
-from wardround.agents.parser.kind_classifier import KindClassifier, fit_classifier
+from wardround.agents.parser.kind_classifier import KindClassifier, features, fit_classifier
 from wardround.agents.parser.kinds import QuestionKinds, find_kinds
 from wardround.agents.parser.question_reader import Reading, read
 from wardround.agents.parser.slot_rules import find_ignored, find_slot_rules, group_by_shape

@@ -20,8 +20,8 @@ def train_t5(options: T5Training, context: WorkContext) -> WorkResult:
         UserError: The extra is not installed, or a file, the database or the base cannot be read.
     """
     check_installed()
-    from wardround.agents.t5.fine_tuning import FineTuning, fine_tune, loss_curve
     from wardround.agents.t5.trainer import Schedule
+    from wardround.agents.t5.training_run import FineTuning, fine_tune, loss_curve
 
     schedule = Schedule(
         options.steps,

@@ -10,7 +10,7 @@ from wardround.core.declaration import Role
 from wardround.core.declared import benchmark_declaration
 from wardround.core.errors import UserError
 from wardround.ehr.named_database import named_database
-from wardround.models.settings import ModelSettings
+from wardround.models.model import ModelSettings
 from wardround.runs.settings import RunSettings
 
 Form = TypeVar("Form", bound=BaseModel)

@@ -5,33 +5,48 @@ from typing import Any
 import orjson
 import typer
 
-from wardround.core.benchmark import Summary, Table
-from wardround.report.tables import summary_to_json, to_rich
+from wardround.core.benchmark import Summary
+from wardround.report.condensed_tables import condensed
+from wardround.report.tables import ShownTable, shown, summary_to_json
+from wardround.report.terminal import renderables
 
 WIDTH = 110
 
 
-def print_summary(summary: Summary, *, as_json: bool, first: int | None = None) -> list[str]:
+def print_summary(
+    summary: Summary, *, as_json: bool, first: int | None = None, whole: bool = False
+) -> list[str]:
     """Prints the first tables of a summary, or all; as JSON all of them and the figures.
 
+    Args:
+        summary: The tables and figures.
+        as_json: Print JSON instead of tables.
+        first: The number of tables to print; None for all.
+        whole: Print empty tables, equal rows and constant columns too.
+
     Returns:
-        The names of the tables that were left out.
+        The names of the tables that were not printed for lack of `first`.
     """
     if as_json:
         print_json(summary_to_json(summary))
         return []
-    for table in list(summary.tables.values())[:first]:
-        _print_rich(table)
-    return list(summary.tables)[len(summary.tables) if first is None else first :]
+    texts = {name: shown(table) for name, table in summary.tables.items()}
+    tables, uninformative = (texts, []) if whole else condensed(texts)
+    for table in list(tables.values())[:first]:
+        _print_table(table)
+    if uninformative and first is None:
+        typer.echo(f"Empty, or the same in every row: {'; '.join(uninformative)}. Add --whole.")
+    return list(tables)[len(tables) if first is None else first :]
 
 
-def _print_rich(table: Table) -> None:
+def _print_table(table: ShownTable) -> None:
     from rich.console import Console
 
     console = Console()
     if not console.is_terminal:
         console.width = WIDTH  # a file or a pipe has no width that a table should be cut to
-    console.print(to_rich(table))
+    for part in renderables(table, console.width):
+        console.print(part)
 
 
 def print_json(value: dict[str, Any]) -> None:

@@ -20,18 +20,31 @@ def report(
     judge: Annotated[
         str | None, typer.Option(help="Score by the verdicts that this judge added.")
     ] = None,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Print empty tables, equal rows and constant columns.")
+    ] = False,
+    text: Annotated[
+        bool,
+        typer.Option(
+            "--with-text/--without-text",
+            help="Include what was said and returned in trials, in the file of --html.",
+        ),
+    ] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
+    from wardround.report.headline import headline
     from wardround.report.run_report import check_free, read_report, write_html
 
     if html is not None:
         check_free(html, force=force)
     contents = read_report(run, _records_by(run, judge))
-    print_summary(contents.summary, as_json=as_json)
+    if not as_json:
+        typer.echo(headline(contents.trials, contents.settings["grading"]))
+    print_summary(contents.summary, as_json=as_json, whole=whole)
     if html is not None:
-        write_html(contents, html, force=force)
+        write_html(contents, html, force=force, with_text=text)
         typer.echo(f"Report: {html}", err=True)
     if plots is not None:
         from wardround.report.svg import save_plots

@@ -22,9 +22,12 @@ def interruptible(folder: Path) -> Iterator[None]:
 def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     """Shows the first tables, and writes the HTML report if it was asked for."""
     from wardround.apps.command_line.output import print_summary
+    from wardround.report.headline import headline
     from wardround.report.run_report import read_report, write_html
 
     report = read_report(folder)
+    if not as_json:
+        typer.echo(headline(report.trials, report.settings["grading"]))
     left = print_summary(report.summary, as_json=as_json, first=HEADLINE)
     if left:
         typer.echo(f"More with: wardround report {folder} ({', '.join(left)})", err=True)

@@ -1,6 +1,9 @@
 """`wardround tasks`: makes tasks and checks them, each benchmark's in its own way."""
 
+from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import typer
@@ -14,6 +17,7 @@ from wardround.apps.command_line.run import whose_option
 from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
 from wardround.core.declared import benchmark_declaration
+from wardround.core.task import Defect
 
 MAKERS, CHECKS = "wardround.makers", "wardround.checks"
 PARAPHRASERS = "wardround.paraphrasers"
@@ -47,10 +51,18 @@ def validate_tasks(name: str, typed: dict[str, Any]) -> None:
     own = {k: v for k, v in typed.items() if k not in common}
     checked = validated(settings_for_tasks(name, options, own))
     print_summary(checked.summary, as_json=as_json, first=1)
-    for defect in checked.defects:
-        typer.echo(f"{defect.where}: {defect.reason}", err=True)
+    for cause, defects in groupby(checked.defects, attrgetter("cause")):
+        _print_defects(cause, list(defects))
     if checked.defects:
         raise typer.Exit(1)
+
+
+def _print_defects(cause: str, defects: Sequence[Defect]) -> None:
+    """Prints a cause and the tasks with it, on standard error."""
+    typer.echo(f"{cause} ({len(defects)}):", err=True)
+    for defect in defects:
+        detail = defect.reason.removeprefix(cause)
+        typer.echo(f"  {defect.where}{detail}", err=True)
 
 
 make = PluginGroup("make", "Make tasks of your own.", "NAME", MAKERS, partial(work_command, MAKERS))

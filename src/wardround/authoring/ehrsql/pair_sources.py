@@ -17,8 +17,8 @@ from wardround.authoring.ehrsql.templates import (
     templates_for,
     unanswerable_templates,
 )
-from wardround.benchmarks.ehrsql.pairs import load_labelled, pairs_of
 from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.ehrsql.tasks import load_labelled, pairs_of
 from wardround.core.errors import UserError
 
 MADE = 2600

@@ -6,7 +6,7 @@ from typing import Any
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.benchmarks.kit.published_files import json_lines
 from wardround.people.clarifying.kinds import published
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 
 def dump_tasks(tasks: Iterable[InteractTask]) -> bytes:

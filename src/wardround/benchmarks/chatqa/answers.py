@@ -1,54 +1,90 @@
-"""Judging an answer given in words: as EHR-ChatQA published it for AdaptQA, and strictly."""
+"""Answers in words, graded as EHR-ChatQA publishes it for AdaptQA, and strictly."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from wardround.core.packaged_data import read_lines, read_rows
 from wardround.scoring.numerals import LARGEST, from_words, in_words
 from wardround.scoring.results import Rows, cell_text
+
+_PACKAGE = "wardround.benchmarks.chatqa"
+
+# The published grader's: an answer opens and closes with a tag or a fence, in any combination.
+_PUBLISHED_TAG = re.compile(r"(?:<answer>|```(?:answer|\n))(.*?)(?:</answer>|```)", re.DOTALL)
+# Removed everywhere, in this order, once the gold values are.
+_PUBLISHED_FILLERS = ("and", ",", ";", ".0000", ".000", ".00", ".0", "%", "days", "day")
 
 _TAG = re.compile(r"<answer>((?:(?!</?answer>).)*)</answer>", re.DOTALL | re.IGNORECASE)
 _SEPARATORS = r"[\s,;:.|/&()\[\]'\"]"
 
 
-def passes_published(gold: Rows, said: Sequence[str]) -> bool:
-    """The published AdaptQA judgement (paper, A.6.2): any response of the trial may pass.
+def passes_published(gold: Rows, texts: Iterable[str]) -> bool:
+    """The published AdaptQA grader: any response of the trial may pass.
 
-    Every gold value must occur in the lower-cased answer, and once all are removed nothing may
-    remain but separators, units and zero fractions. It is lenient: an earlier answer counts as
-    much as the last, and a value may be found inside a longer word.
+    The first answer of a response counts. Each row's first gold value must occur in it, and
+    nothing may remain once the values and fillers are removed. It is lenient: a value may be found
+    inside a longer word, and an earlier response counts as much as the last.
 
     Args:
-        gold: the gold rows.
-        said: all that the agent said to the user, in order.
+        gold: The gold rows.
+        texts: The agent's messages to the user, in order.
 
-    >>> passes_published([["ten"]], ["<answer>Ten patients</answer>", "<answer>9</answer>"])
+    >>> passes_published([["ten"]], ["<answer>10</answer>", "<answer>nine</answer>"])
     True
-    >>> passes_published([["ten"]], ["<answer>ten or eleven</answer>"])
+    >>> passes_published([["ten"]], ["<answer>ten patients</answer>"])
     False
     """
-    values = [_value_text(cell) for row in gold for cell in row]
-    answers = (answer for text in said for answer in tagged_answers(text))
-    return bool(values) and any(_holds_only(values, answer.lower()) for answer in answers)
+    values = published_values(gold)
+    return any(_holds_only(values, as_digits(answer)) for answer in published_answers(texts))
 
 
-def passes_strict(gold: Rows, said: Sequence[str]) -> bool:
-    """The strict judgement: the last answer given, value by value.
+def published_answers(texts: Iterable[str]) -> list[str]:
+    """The first answer of each message that has one, stripped and in lower case."""
+    found = (_PUBLISHED_TAG.search(text) for text in texts)
+    return [match[1].strip().lower() for match in found if match]
 
-    Only the last response with a closed tag counts, and in it the last tag. Each gold value,
-    of every column, must stand in it once as a whole word or number, at four decimals; a whole
-    number may be in digits or in words. An empty gold passes nothing.
+
+def published_values(gold: Rows) -> list[str]:
+    """The values that the published grader looks for: each row's first, numbers as digits.
+
+    >>> published_values([[3.0, "a"], [2.71828], ["ten"], ["twelve"]])
+    ['3', '2.7183', '10', 'twelve']
+    """
+    return [as_digits(value_text(row[0])) for row in gold]
+
+
+def value_text(value: Any) -> str:
+    """A gold value as text: a whole number without decimals, other numbers with up to four."""
+    if not isinstance(value, int | float | Decimal):
+        return str(value)
+    number = float(value)
+    return str(int(value)) if number.is_integer() else str(round(number, 4))
+
+
+def as_digits(text: str) -> str:
+    """Replaces a number in words by its digits, if the published grader knows the words."""
+    return _published_numbers().get(text, text)
+
+
+def passes_strict(gold: Rows, texts: Sequence[str]) -> bool:
+    """The strict grader: the last answer given, value by value.
+
+    Only the last message with a closed tag of any letter case counts, and in it the last tag.
+    The gold values, of the first column or of all, must each stand in it once as a whole word or
+    number, at four decimals; a whole number may be in digits or in words. Separators and units may
+    remain. An empty gold passes nothing.
 
     >>> passes_strict([[10]], ["<answer>100</answer>"])
     False
     >>> passes_strict([["ten"]], ["<answer>9</answer>", "<answer>10</answer>"])
     True
     """
-    values = {_collapse(_value_text(cell)) for row in gold for cell in row}
-    answers = [answer for text in said for answer in tagged_answers(text)]
-    return bool(values and answers) and _holds_exactly(values, answers[-1])
+    answers = [answer for text in texts for answer in tagged_answers(text)]
+    columns = ({_strict_text(cell) for row in gold for cell in row[:width]} for width in (1, None))
+    return bool(gold and answers) and any(_holds_exactly(each, answers[-1]) for each in columns)
 
 
 def tagged_answers(text: str) -> list[str]:
@@ -62,24 +98,30 @@ def tagged_answers(text: str) -> list[str]:
     return [found.strip() for found in _TAG.findall(text)]
 
 
-def _value_text(value: Any) -> str:
-    """A gold value as an answer gives it: lower case, whole numbers without a fraction."""
+def _holds_only(values: Sequence[str], answer: str) -> bool:
+    if not all(value in answer for value in values):
+        return False
+    for value in sorted(values, key=len, reverse=True):
+        answer = answer.replace(value, "", 1)
+    for filler in _PUBLISHED_FILLERS:
+        answer = answer.replace(filler, "")
+    return not answer.strip().rstrip("0").rstrip(".").strip()
+
+
+@cache
+def _published_numbers() -> dict[str, str]:
+    """The numbers in words that the published grader knows, with their digits."""
+    return {words: digits for digits, words in read_rows(_PACKAGE, "published_numbers.tsv")}
+
+
+def _strict_text(value: Any) -> str:
+    """A gold value in lower case, whole numbers without a fraction, blanks collapsed."""
     text = cell_text(value).lower().strip()
     try:
         number = float(text)
     except ValueError:
-        return text
+        return _collapse(text)
     return str(int(number)) if number.is_integer() else text
-
-
-def _holds_only(values: list[str], answer: str) -> bool:
-    left = _collapse(answer)
-    if not all(_collapse(value) in left for value in values):
-        return False
-    for value in sorted(set(values), key=lambda value: (-len(value), value)):
-        more_zeros = "0*" if re.fullmatch(r"-?\d+\.\d+", value) else ""
-        left = re.sub(re.escape(_collapse(value)) + more_zeros, " ", left, count=1)
-    return _filler().fullmatch(left) is not None
 
 
 def _holds_exactly(values: set[str], answer: str) -> bool:
@@ -116,8 +158,7 @@ def _word_forms(number: int) -> list[str]:
 @cache
 def _filler() -> re.Pattern[str]:
     """Matches what may stand around the values: separators, "and", units, zero fractions."""
-    lines = (files(__package__) / "units.txt").read_text("utf-8").splitlines()
-    words = ["and", *(line for line in lines if line and not line.startswith("#"))]
+    words = ["and", *read_lines(_PACKAGE, "units.txt")]
     units = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
     return re.compile(rf"(?:{_SEPARATORS}|\.0+(?!\d)|(?<![a-z])(?:{units})(?![a-z]))*")
 

@@ -7,20 +7,19 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.chatqa import report, scorer
-from wardround.benchmarks.chatqa.briefing import agent_rules
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
-from wardround.benchmarks.chatqa.environment import ChatEnvironment
+from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, open_people, user_of
-from wardround.benchmarks.chatqa.query_grading import (
+from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
+from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
+from wardround.benchmarks.chatqa.verdicts import (
     QueryGrader,
     query_verdicts,
     ungraded,
     whole_result,
 )
-from wardround.benchmarks.chatqa.tasks import ChatTask, load_tasks, shipped_suite
-from wardround.benchmarks.chatqa.tools import chat_tools, sql_tool
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.benchmarks.kit.databases import (
     close_databases,
@@ -109,7 +108,7 @@ class ChatBenchmark:
         return runnable(chosen.of(suite), self._problem)
 
     async def environment(self, task: ChatTask, context: TrialContext) -> ChatEnvironment:
-        """The room for one attempt: a briefing without gold, a user, and the tools."""
+        """The environment of one attempt: a briefing without gold, a user, and the tools."""
         opened = self._databases[task.public.database]
         user = user_of(self._people, task, context)
         grader = QueryGrader(task, context.verdicts.append)

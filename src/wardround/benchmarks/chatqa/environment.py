@@ -1,11 +1,14 @@
-"""The EHR-ChatQA environment: a user to talk to and six tools over a database."""
+"""The EHR-ChatQA environment: the agent's instructions, a user to talk to, and six tools."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from wardround.benchmarks.kit.tool_results import tool_text
+from wardround.benchmarks.chatqa import prompts
+from wardround.benchmarks.kit.agent_texts import limit_words, tool_text
 from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.limits import Limits
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
+from wardround.models.prompts import fill
 from wardround.people.person import Person, Utterance
 
 
@@ -52,3 +55,25 @@ class ChatEnvironment:
 
 def _observation(utterance: Utterance) -> Observation:
     return Observation(utterance.text, "user", done=utterance.ends)
+
+
+KNOWN_SCHEMAS = ("mimic_iv_star", "eicu_star")
+
+
+def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
+    """The agent's instructions in full.
+
+    Args:
+        facts: the briefing's facts: flow, dialect and current time.
+        schema: the schema that the database was recognised to have; rules for others are general.
+        limits: the trial's limits, which the agent may know.
+    """
+    return fill(
+        prompts.__name__,
+        "agent.md",
+        flow=facts["flow"],
+        dialect=facts["dialect"],
+        current_time=facts["current_time"],
+        database=schema if schema in KNOWN_SCHEMAS else "other",
+        **limit_words(limits),
+    )

@@ -1,11 +1,11 @@
 """The agent that knows the gold: it shows that a task can be passed at all."""
 
-from typing import Any
-
+from wardround.benchmarks.chatqa.answers import published_values, value_text
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatTask
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.task import Briefing
+from wardround.scoring.results import Rows
 
 ROWS = 1000
 
@@ -25,9 +25,17 @@ class OracleAgent:
         return Say(f"This is what I found: <answer>{as_text(self._hidden.gold_answer)}</answer>")
 
 
-def as_text(rows: tuple[tuple[Any, ...], ...]) -> str:
-    """Rows as a person would be told them: cells and rows set apart by commas."""
-    return ", ".join(str(cell) for row in rows for cell in row)
+def as_text(gold: Rows) -> str:
+    """A gold answer as text: the first value of each row, with commas between them.
+
+    Several numbers are in digits, since the published grader takes a number in words only as the
+    whole answer.
+
+    >>> as_text([("ten",)]), as_text([("ten", 1), ("aspirin", 2)])
+    ('ten', '10, aspirin')
+    """
+    values = [value_text(gold[0][0])] if len(gold) == 1 else published_values(gold)
+    return ", ".join(values)
 
 
 def oracle(task: ChatTask) -> AgentMaker:

@@ -16,12 +16,9 @@ from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Trajectory
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
-from wardround.people.llm_user import LLMUser
-from wardround.people.person import Person
-from wardround.people.recorded import RecordedPerson
+from wardround.people.llm_people import LLMUser, transcript, validate
+from wardround.people.person import Person, RecordedPerson
 from wardround.people.scripted_user import ScriptedUser
-from wardround.people.transcript import transcript
-from wardround.people.validator import validate
 from wardround.people.verification import Check
 
 if TYPE_CHECKING:

@@ -65,6 +65,13 @@ class PublishedTask(BaseModel):
         rows = value if isinstance(value, list) else [value]
         return [row if isinstance(row, list) else [row] for row in rows]
 
+    @field_validator("gold_answer")
+    @classmethod
+    def _is_table(cls, rows: list[list[Any]]) -> list[list[Any]]:
+        if any(not row or len(row) != len(rows[0]) for row in rows):
+            raise ValueError("rows need at least one value, and all equally many")
+        return rows
+
     def as_task(self) -> ChatTask:
         """The task with its public and its hidden part apart."""
         return Task(

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wardround.benchmarks.kit.bounded_cache import BoundedCache
-from wardround.benchmarks.kit.tool_results import as_json, result_json
+from wardround.benchmarks.kit.agent_texts import as_json, result_json
+from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database, QueryError, ResultTable
 from wardround.ehr.terms.drugs import also_known_as

@@ -1,7 +1,11 @@
-"""Search providers of `web_search`: the packaged clinical reference, or one that is configured."""
+"""Search providers of `web_search`: the packaged clinical reference, or a SearXNG server."""
 
-from wardround.core.errors import UserError
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from wardround.core.errors import InfraError, UserError
 from wardround.core.plugins import load
+from wardround.ehr.terms.articles import Article
 from wardround.ehr.terms.reference import SearchProvider
 
 
@@ -27,3 +31,48 @@ def open_reference(address: str) -> SearchProvider:
     from wardround.ehr.terms import reference
 
     return reference
+
+
+SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearxngSearch:
+    """Asks a server's JSON interface; the keywords leave this machine, nothing else does."""
+
+    address: str
+
+    def search(self, keyword: str, k: int = 5) -> list[Article]:
+        """The first k results for a keyword.
+
+        Raises:
+            InfraError: the server does not answer, or not with results.
+        """
+        import httpx2
+
+        try:
+            answer = httpx2.get(
+                f"{self.address}/search",
+                params={"q": keyword, "format": "json"},
+                timeout=SECONDS,
+            )
+            found = answer.raise_for_status().json()["results"]
+            return [Article(r["title"], r.get("content", ""), r["url"]) for r in found[:k]]
+        except (httpx2.HTTPError, ValueError, KeyError, TypeError) as error:
+            raise InfraError(
+                f"The search server {self.address} gave no results ({type(error).__name__}); "
+                "check that it runs and that its JSON format is switched on."
+            ) from error
+
+
+def open_searxng(address: str) -> SearxngSearch:
+    """A server at an address such as `https://search.hospital.example`.
+
+    Raises:
+        UserError: the address is not one of a web server.
+    """
+    if urlsplit(address).scheme not in ("http", "https"):
+        raise UserError(
+            f"{address!r} is no web address; name the server as --web-search searxng=https://HOST."
+        )
+    return SearxngSearch(address.rstrip("/"))

@@ -6,19 +6,22 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.ehrsql import report
-from wardround.benchmarks.ehrsql.answer_grading import answer_verdict, gradings_of, is_graded
-from wardround.benchmarks.ehrsql.answers import answer_of
-from wardround.benchmarks.ehrsql.briefing import agent_rules
 from wardround.benchmarks.ehrsql.declaration import BENCHMARK
-from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment
-from wardround.benchmarks.ehrsql.evaluate import run_gold, run_golds
-from wardround.benchmarks.ehrsql.gold import answerable, check_gold, known_among
-from wardround.benchmarks.ehrsql.modes import MODES
+from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment, agent_rules
+from wardround.benchmarks.ehrsql.gold import (
+    answerable,
+    check_gold,
+    known_among,
+    run_gold,
+    run_golds,
+)
+from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.scorer import score
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
+from wardround.benchmarks.ehrsql.verdicts import answer_of, answer_verdict, graders_of, is_graded
 from wardround.benchmarks.kit.databases import schema_text
 from wardround.core.benchmark import (
     AgentMaker,
@@ -52,7 +55,7 @@ class EhrsqlBenchmark:
         self._grading = opening.grading
         self._now: str | None = opening.options.current_time
         self._results = Results(database, opening.limits.statement_seconds)
-        self._rooms: dict[str, tuple[Briefing, Toolbox]] = {}
+        self._instructions: dict[str, tuple[Briefing, Toolbox]] = {}
 
     @classmethod
     def open(cls, opening: Opening) -> Self:
@@ -88,7 +91,7 @@ class EhrsqlBenchmark:
             UserError: there is no such file, or its labels are another database's.
         """
         suite = chosen.of(at_time(self.read(source), self._now))
-        run_golds(suite, self._results, gradings_of(suite.tasks, self._grading))
+        run_golds(suite, self._results, graders_of(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
         wrong = {defect.where for defect in bad}
@@ -96,11 +99,11 @@ class EhrsqlBenchmark:
         return Suite(good, (*suite.defects, *bad), suite.source, known)
 
     async def environment(self, task: EhrsqlTask, context: TrialContext) -> EhrsqlEnvironment:
-        """The room for one attempt: a briefing without gold, the question, and the tools."""
+        """The environment of one attempt: a briefing without gold, the question, and the tools."""
         now = task.public.now
-        if now not in self._rooms:
-            self._rooms[now] = self._room(now)
-        briefing, tools = self._rooms[now]
+        if now not in self._instructions:
+            self._instructions[now] = self._briefing(now)
+        briefing, tools = self._instructions[now]
         return EhrsqlEnvironment(briefing, task.public.question, tools)
 
     async def validate(
@@ -116,9 +119,9 @@ class EhrsqlBenchmark:
     ) -> AsyncIterator[Verdict]:
         """Compares the answer's result with the gold's, as the file's form does and strictly."""
         answer = answer_of(trajectory)
-        for mode in gradings_of([task], self._grading):
-            if not is_graded(task, answer, mode, context.known):
-                yield await to_thread(answer_verdict, task, answer, mode, self._results)
+        for grader in graders_of([task], self._grading):
+            if not is_graded(task, answer, grader, context.known):
+                yield await to_thread(answer_verdict, task, answer, grader, self._results)
 
     @staticmethod
     def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
@@ -159,7 +162,7 @@ class EhrsqlBenchmark:
         """Closes the database."""
         self._database.close()
 
-    def _room(self, now: str) -> tuple[Briefing, Toolbox]:
+    def _briefing(self, now: str) -> tuple[Briefing, Toolbox]:
         """Briefing and tools that all questions of one time share, as making tools is slow."""
         seconds, remember = self._limits.statement_seconds, self._results.remember
         tools = Toolbox(ehrsql_tools(self._database, now, seconds, remember))
@@ -174,7 +177,7 @@ class EhrsqlBenchmark:
     def _bad_golds(self, suite: Suite, known: set[str]) -> list[Defect]:
         found = []
         for task in answerable(suite.tasks):
-            gold = run_gold(task, self._results, MODES[task.hidden.form])
+            gold = run_gold(task, self._results, GRADERS[task.hidden.form])
             reason = check_gold(task, gold) if gold and task.id not in known else ""
             if reason:
                 found.append(Defect(task.id, reason))

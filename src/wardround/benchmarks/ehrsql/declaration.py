@@ -132,5 +132,4 @@ SQL_AGENT = AgentDeclaration(
     summary="Writes SQL with a language model and refuses where its samples disagree.",
     implementation="wardround.benchmarks.ehrsql.sql_agents:open_agents",
     options=SqlOptions,
-    needs_model=True,
 )

@@ -1,10 +1,16 @@
-"""The EHRSQL environment: a question, a database to try queries on, and one answer."""
+"""The EHRSQL environment: the agent's instructions, a question, a database, and one answer."""
 
+from collections.abc import Mapping
+
+from wardround.benchmarks.ehrsql import prompts
+from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
-from wardround.benchmarks.kit.tool_results import is_error, tool_text
+from wardround.benchmarks.kit.agent_texts import is_error, limit_words, tool_text
 from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.limits import Limits
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
+from wardround.models.prompts import fill
 
 NOBODY = "Nobody is listening: call a tool, and end with submit_sql or abstain."
 
@@ -36,3 +42,22 @@ class EhrsqlEnvironment:
         text = await tool_text(self._tools, call)
         ends = call.tool in (SUBMIT, ABSTAIN) and not is_error(text)
         return Observation(text, "tool", done=ends)
+
+
+def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
+    """The agent's instructions in full.
+
+    Args:
+        facts: the briefing's facts: dialect and current time.
+        schema: the tables, as `CREATE TABLE` text.
+        limits: the trial's limits, which the agent may know.
+    """
+    return fill(
+        prompts.__name__,
+        "agent.md",
+        dialect=facts["dialect"],
+        current_time=facts["current_time"],
+        vital_signs=", ".join(dict.fromkeys(w.rpartition("_")[0] for w in normal_ranges())),
+        schema=schema,
+        **limit_words(limits),
+    )

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from wardround.benchmarks.ehrsql.gold import answerable, check_belonging, known_among
-from wardround.benchmarks.ehrsql.modes import Mode
+from wardround.benchmarks.ehrsql.gold import known_among, run_answer, run_gold
+from wardround.benchmarks.ehrsql.graders import Grader
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results, at_once
-from wardround.benchmarks.ehrsql.scorer import ABSENT, Scored, judge
+from wardround.benchmarks.ehrsql.scorer import Scored
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.verdicts import ABSENT, judge
 from wardround.core.errors import UserError
 from wardround.core.task import Defect, Suite
 from wardround.scoring.abstention import GradedQuestion
@@ -36,30 +36,10 @@ class Evaluation:
     unsure: tuple[str, ...] = ()
 
 
-def run_golds(
-    suite: Suite, results: Results, modes: Sequence[Mode], folder: Path | None = None
-) -> None:
-    """Runs a suite's golds as each way of grading writes them, or takes them from disk.
-
-    Args:
-        suite: the questions with their labels.
-        results: where their results are put.
-        modes: the ways of grading.
-        folder: the cache of gold results; the user's cache folder by default.
-
-    Raises:
-        UserError: most of the golds make no sense on this database.
-    """
-    tasks = answerable(suite.tasks)
-    results.run_golds([_written(t, t.hidden.gold, mode) for mode in modes for t in tasks], folder)
-    pairs = [(task, results.of(_written(task, task.hidden.gold, modes[0]))) for task in tasks]
-    check_belonging(pairs, suite.source, results.database.name)
-
-
 def evaluate(
     suite: Suite,
     results: Results,
-    modes: Sequence[Mode],
+    graders: Sequence[Grader],
     predictions: Predictions,
     confidences: Mapping[str, float] | None = None,
     on_question: Callable[[], None] = lambda: None,
@@ -70,7 +50,7 @@ def evaluate(
     Args:
         suite: the questions with their labels.
         results: where `run_golds` has put what the golds give.
-        modes: the ways of grading.
+        graders: the graders; the first is the published one.
         predictions: what the system answered.
         confidences: how sure it was, by question id.
         on_question: called after each question.
@@ -86,48 +66,34 @@ def evaluate(
     ids = [task.id for task in tasks]
 
     def score(task: EhrsqlTask) -> Scored:
-        scored = _scored(task, results, modes, predictions, sure)
+        scored = _scored(task, results, graders, predictions, sure)
         if again and _differs(scored):
-            scored = _scored(task, again, modes, predictions, sure)
+            scored = _scored(task, again, graders, predictions, sure)
         on_question()
         return scored
 
     return Evaluation(
         tuple(at_once(score, tasks)),
         known_among(ids),
-        _failing(tasks, results, modes[0]),
+        _failing(tasks, results, graders[0]),
         predictions.strangers(ids),
         predictions.doubled,
         () if confidences is None else _unsure(predictions, ids, sure),
     )
 
 
-def run_gold(task: EhrsqlTask, results: Results, mode: Mode) -> Ran | None:
-    """The result of a task's gold; None if the question cannot be answered."""
-    return run_answer(task, task.hidden.gold or NULL, results, mode)
-
-
-def run_answer(task: EhrsqlTask, sql: str, results: Results, mode: Mode) -> Ran | None:
-    """The result of an answer to a task; None for a refusal."""
-    return None if sql == NULL else results.of(_written(task, sql, mode))
-
-
-def _written(task: EhrsqlTask, sql: str | None, mode: Mode) -> str:
-    return mode.written(sql or NULL, task.public.now)
-
-
 def _scored(
     task: EhrsqlTask,
     results: Results,
-    modes: Sequence[Mode],
+    graders: Sequence[Grader],
     predictions: Predictions,
     sure: Mapping[str, float],
 ) -> Scored:
     judged: dict[str, GradedQuestion] = {}
     problems: list[str] = []
-    for mode in modes:
-        answer = _answer(task, predictions, results, mode)
-        judged[mode.name] = judge(run_gold(task, results, mode), answer, mode)
+    for grader in graders:
+        answer = _answer(task, predictions, results, grader)
+        judged[grader.name] = judge(run_gold(task, results, grader), answer, grader)
         problems.append(answer.problem if answer else "")
     return Scored(task.id, task.labels, judged, problems[0], sure.get(task.id))
 
@@ -138,9 +104,11 @@ def _differs(scored: Scored) -> bool:
     return wrong and not scored.problem
 
 
-def _answer(task: EhrsqlTask, predictions: Predictions, results: Results, mode: Mode) -> Ran | None:
+def _answer(
+    task: EhrsqlTask, predictions: Predictions, results: Results, grader: Grader
+) -> Ran | None:
     if task.id in predictions.answers:
-        return run_answer(task, predictions.answers[task.id], results, mode)
+        return run_answer(task, predictions.answers[task.id], results, grader)
     reason = predictions.unusable.get(task.id)
     return Ran(None, "unusable", reason) if reason else ABSENT
 
@@ -152,8 +120,8 @@ def _unsure(
     return tuple(id for id in answered if id not in sure)
 
 
-def _failing(tasks: Sequence[EhrsqlTask], results: Results, mode: Mode) -> tuple[Defect, ...]:
-    ran = [(task.id, run_gold(task, results, mode)) for task in tasks]
+def _failing(tasks: Sequence[EhrsqlTask], results: Results, grader: Grader) -> tuple[Defect, ...]:
+    ran = [(task.id, run_gold(task, results, grader)) for task in tasks]
     return tuple(Defect(id, gold.reason) for id, gold in ran if gold and gold.rows is None)
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate, run_golds
-from wardround.benchmarks.ehrsql.modes import MODES, Mode, find_mode
+from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate
+from wardround.benchmarks.ehrsql.gold import run_golds
+from wardround.benchmarks.ehrsql.graders import GRADERS, Grader, find_grader
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
 from wardround.benchmarks.ehrsql.report import by_question, paired_table, risk_curve, tables
 from wardround.benchmarks.ehrsql.result_cache import SECONDS, Results, processors
@@ -119,21 +120,21 @@ def score_files(files: Files, on_question: Callable[[], None] = lambda: None) ->
     Raises:
         UserError: a file cannot be read, or the labels belong to another database.
     """
-    modes = list(dict.fromkeys([find_mode(files.mode), MODES["strict"]]))
+    graders = list(dict.fromkeys([find_grader(files.mode), GRADERS["strict"]]))
     predictions = read_predictions(files.predictions)
     confidences = read_confidences(files.confidences) if files.confidences else None
     suite = _suite(files)
     with _opened(files, suite) as (results, again):
-        run_golds(suite, results, modes)
-        found = evaluate(suite, results, modes, predictions, confidences, on_question, again)
+        run_golds(suite, results, graders)
+        found = evaluate(suite, results, graders, predictions, confidences, on_question, again)
         compared_with = (
             evaluate(
-                suite, results, modes, read_predictions(files.against), None, on_question, again
+                suite, results, graders, read_predictions(files.against), None, on_question, again
             )
             if files.against
             else None
         )
-    return _report(files, modes, suite, found, compared_with)
+    return _report(files, graders, suite, found, compared_with)
 
 
 @contextmanager
@@ -158,12 +159,12 @@ def _suite(files: Files) -> Suite:
 
 def _report(
     files: Files,
-    modes: Sequence[Mode],
+    graders: Sequence[Grader],
     suite: Suite,
     found: Evaluation,
     compared_with: Evaluation | None,
 ) -> FileReport:
-    names = [mode.name for mode in modes]
+    names = [grader.name for grader in graders]
     shown = tables(found.scored, files.penalties)
     if compared_with and files.against:
         first, second = (str(path) for path in (files.predictions, files.against))

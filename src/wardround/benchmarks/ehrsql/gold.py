@@ -1,14 +1,15 @@
-"""Checks golds on a database before any agent runs, and lists those that are known to fail."""
+"""Runs and checks golds on a database, and lists those that are known to fail."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 
-from wardround.benchmarks.ehrsql.result_cache import Ran
+from wardround.benchmarks.ehrsql.graders import Grader, same_sorted_rows
+from wardround.benchmarks.ehrsql.result_cache import Ran, Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
-from wardround.benchmarks.ehrsql.whole_results import same_sorted_rows
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_rows
-from wardround.core.task import Defect
+from wardround.core.task import Defect, Suite
 
 # A few golds of any release fail; when so many do, the labels are another database's.
 MOST_DEAD = 0.5
@@ -33,6 +34,38 @@ def known_among(ids: Iterable[str]) -> tuple[Defect, ...]:
 def answerable(tasks: Iterable[EhrsqlTask]) -> list[EhrsqlTask]:
     """The tasks that have a gold query."""
     return [task for task in tasks if task.hidden.gold not in (None, NULL)]
+
+
+def run_golds(
+    suite: Suite, results: Results, graders: Sequence[Grader], folder: Path | None = None
+) -> None:
+    """Runs a suite's golds as each way of grading writes them, or takes them from disk.
+
+    Args:
+        suite: the questions with their labels.
+        results: where their results are put.
+        graders: each writes the queries in its own way.
+        folder: the cache of gold results; the user's cache folder by default.
+
+    Raises:
+        UserError: most of the golds make no sense on this database.
+    """
+    tasks = answerable(suite.tasks)
+    results.run_golds(
+        [_written(t, t.hidden.gold, grader) for grader in graders for t in tasks], folder
+    )
+    pairs = [(task, results.of(_written(task, task.hidden.gold, graders[0]))) for task in tasks]
+    check_belonging(pairs, suite.source, results.database.name)
+
+
+def run_gold(task: EhrsqlTask, results: Results, grader: Grader) -> Ran | None:
+    """The result of a task's gold; None if the question cannot be answered."""
+    return run_answer(task, task.hidden.gold or NULL, results, grader)
+
+
+def run_answer(task: EhrsqlTask, sql: str, results: Results, grader: Grader) -> Ran | None:
+    """The result of an answer to a task; None for a refusal."""
+    return None if sql == NULL else results.of(_written(task, sql, grader))
 
 
 def check_gold(task: EhrsqlTask, gold: Ran) -> str:
@@ -77,3 +110,7 @@ def _is_strange(task: EhrsqlTask, gold: Ran) -> bool:
     if task.hidden.answer is None:
         return not gold.holds_something
     return bool(check_gold(task, gold))
+
+
+def _written(task: EhrsqlTask, sql: str | None, grader: Grader) -> str:
+    return grader.written(sql or NULL, task.public.now)

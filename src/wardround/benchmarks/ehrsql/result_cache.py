@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from wardround.benchmarks.kit.bounded_cache import BoundedCache
+from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.core.folders import cache_folder
 from wardround.ehr.database import Cell, Database, QueryError, ResultTable
 

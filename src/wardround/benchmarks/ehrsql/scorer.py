@@ -3,19 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
-from wardround.benchmarks.ehrsql.answers import answer_of
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
-from wardround.benchmarks.ehrsql.modes import MODES, Mode
-from wardround.benchmarks.ehrsql.result_cache import Ran
+from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.verdicts import answer_of, source_of
 from wardround.benchmarks.kit.measures import Measured
 from wardround.core.benchmark import Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import GradedQuestion
 
-ABSENT = Ran(None, "absent", "There is no prediction.")
-ITEM = "answer"
 ANSWERABLE = "answerable"
 
 
@@ -53,21 +50,6 @@ class AnswerMeasures:
     confidence: float | None = None
 
 
-def judge(gold: Ran | None, answer: Ran | None, mode: Mode) -> GradedQuestion:
-    """Grade a question.
-
-    An answer that gives no result, or that is missing altogether, was given and is wrong.
-
-    Args:
-        gold: the gold's result; None where the question cannot be answered.
-        answer: the answer's result; None where the system refused.
-        mode: how results are compared.
-    """
-    if gold is None or answer is None:
-        return GradedQuestion(gold is not None, answer is not None, False)
-    return GradedQuestion(True, True, _same(gold, answer, mode))
-
-
 def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
     """The grade of a trial by each grading that has a verdict; its form's is the published one."""
     made = answer_of(trajectory)
@@ -75,7 +57,7 @@ def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict])
     published = found[source_of(task.hidden.form)]
     answerable, answered = task.hidden.gold != NULL, made is None or made.answer != NULL
     judged = GradedQuestion(answerable, answered, published.passed and answerable and answered)
-    passed = {name: found[source_of(name)].passed for name in MODES if source_of(name) in found}
+    passed = {name: found[source_of(name)].passed for name in GRADERS if source_of(name) in found}
     return Score(
         {PUBLISHED: published.passed, **passed},
         {name: float(right) for name, right in passed.items()},
@@ -100,11 +82,6 @@ def describe(judged: GradedQuestion, problem: str) -> str:
     return "another result than the gold's" if judged.answerable else "answered, but has no answer"
 
 
-def source_of(grading: str) -> str:
-    """The source of the verdicts by which a grading counts."""
-    return f"program:{grading}"
-
-
 def scored_trial(trial: Measured[AnswerMeasures]) -> Scored:
     """A scored trial of a run as a scored question."""
     record, found = trial.record, trial.measures
@@ -116,10 +93,3 @@ def scored_trial(trial: Measured[AnswerMeasures]) -> Scored:
         for mode, reward in record.scores.items()
     }
     return Scored(record.task, record.labels, judged, found.problem, found.confidence)
-
-
-def _same(gold: Ran, answer: Ran, mode: Mode) -> bool:
-    """True if both have a result, and the same one."""
-    if gold.rows is None or answer.rows is None:
-        return False
-    return mode.same(gold.rows, answer.rows)

@@ -11,7 +11,7 @@ from wardround.agents.model_agents import check_model
 from wardround.agents.sql_writer.agent import ABSTAIN, RUN, SUBMIT, SqlWriter
 from wardround.agents.sql_writer.examples import Examples
 from wardround.agents.sql_writer.prompt import Prompts
-from wardround.benchmarks.ehrsql.pairs import load_pairs
+from wardround.benchmarks.ehrsql.tasks import load_pairs
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.seeds import derive_seed

@@ -1,10 +1,11 @@
 """EHRSQL tasks: the published files of EHRSQL 1.5 and of EHRSQL 2024, unchanged."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from wardround.agents.pairs import Pair
 from wardround.benchmarks.ehrsql.published import (
     ANSWER,
     DATA,
@@ -167,3 +168,32 @@ def _labels(found: Tagged, gold: str | None) -> dict[str, str]:
         "department": departments(found.department),
     }
     return {name: value for name, value in labels.items() if value}
+
+
+def load_labelled(path: Path) -> tuple[EhrsqlTask, ...]:
+    """The labelled questions of EHRSQL 1.5 or EHRSQL 2024, in the file's order.
+
+    Raises:
+        UserError: nothing can be read there, or no question has a label.
+    """
+    labelled = tuple(task for task in load_tasks(path).tasks if task.hidden.gold)
+    if not labelled:
+        raise UserError(f"{path} has no labels to learn from; name a file or folder that has.")
+    return labelled
+
+
+def pairs_of(tasks: Iterable[EhrsqlTask]) -> tuple[Pair, ...]:
+    """Labelled questions as pairs."""
+    return tuple(
+        Pair(task.public.question, None if task.hidden.gold == NULL else task.hidden.gold)
+        for task in tasks
+    )
+
+
+def load_pairs(path: Path) -> tuple[Pair, ...]:
+    """The labelled questions of a published file as pairs.
+
+    Raises:
+        UserError: as for `load_labelled`.
+    """
+    return pairs_of(load_labelled(path))

@@ -8,30 +8,28 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.interact import comparison as compared
-from wardround.benchmarks.interact import report
+from wardround.benchmarks.interact import comparison, report, scorer
 from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
-from wardround.benchmarks.interact.declaration import BENCHMARK, InteractOptions
-from wardround.benchmarks.interact.environments.conversation import ConversationEnvironment
-from wardround.benchmarks.interact.environments.priced import PricedEnvironment
-from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import TrialState, submission_key
-from wardround.benchmarks.interact.grader import MODES, Grader
-from wardround.benchmarks.interact.memory_graft import grafts_of
+from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, InteractOptions
+from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
+from wardround.benchmarks.interact.gold_check import check_gold
+from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.open_databases import (
     OpenDatabase,
     open_with_documents,
     shipped_database,
 )
 from wardround.benchmarks.interact.oracle import oracle
-from wardround.benchmarks.interact.people import Users, open_users, questions_to
+from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of, questions_allowed
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
-from wardround.benchmarks.interact.scorer import score
 from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
+from wardround.benchmarks.interact.trial_state import TrialState, submission_key
+from wardround.benchmarks.kit.caches import PassedGolds
 from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
-from wardround.benchmarks.kit.gold_cache import PassedGolds
+from wardround.benchmarks.kit.groups import Trials
+from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
@@ -46,12 +44,11 @@ from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
 from wardround.core.folders import cache_folder
 from wardround.core.limits import Budget
-from wardround.core.record import TrialRecord
 from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
-from wardround.ehr.knowledge import KnowledgeBase
+from wardround.people.clarifying.questions import Questions
 
 
 class InteractBenchmark:
@@ -107,14 +104,17 @@ class InteractBenchmark:
         Raises:
             UserError: The file is missing, or not one of its tasks can be run.
         """
-        suite = self.read(source)
-        return runnable(self._with_gaps(chosen.of(suite)), self._problem)
+        suite = chosen.of(self.read(source))
+        tasks = tuple(map(self._with_gaps_named, suite.tasks))
+        return runnable(replace(suite, tasks=tasks), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """Makes the environment of one attempt: a database of its own, and a user."""
         state = await to_thread(self._state, task, context.trajectory.record)
+        schema = self._databases[task.public.database].schema
+        user = questions_to(self._users, task, schema, context)
         make = self._priced if self._options.mode == "a" else self._conversation
-        return make(task, state, context)
+        return make(task, state, user)
 
     async def validate(
         self, task: InteractTask, trajectory: Trajectory, context: TrialContext
@@ -131,27 +131,24 @@ class InteractBenchmark:
         if all(map(context.has, keys)):
             return
         with closing(await to_thread(self._state, task, lambda event: None)) as state:
-            for submitted_sql in submissions:
-                submission = await to_thread(state.grade, submitted_sql)
-                for verdict in state.verdicts(submission):
+            for each in submissions:
+                for verdict in (await to_thread(state.grade, each)).verdicts:
                     yield verdict
 
     @staticmethod
     def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """The reward as published and the strict one."""
-        return score(task, trajectory, verdicts)
+        return scorer.score(task, trajectory, verdicts)
 
     @staticmethod
-    def summarize(trials: Sequence[TrialRecord]) -> Summary:
+    def summarize(trials: Trials) -> Summary:
         """The paper's Tables 2 and 10 and its figures."""
         return report.summarize(trials)
 
     @staticmethod
-    def compare(
-        runs: Sequence[tuple[Mapping[str, Any], Sequence[TrialRecord]]],
-    ) -> Summary:
+    def compare(runs: Sequence[tuple[Mapping[str, Any], Trials]]) -> Summary:
         """Runs side by side (Tables 2 and 10, Figures 4, 5 and 10 to 15)."""
-        return compared.compare(runs)
+        return comparison.compare(runs)
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:
@@ -182,53 +179,42 @@ class InteractBenchmark:
             database.writable(),
             self._grader.grade,
             self._limits.statement_seconds,
-            self._options.mode,
+            self._options,
             note,
-            keeps=self._options.reset == "submit",
         )
 
     def _conversation(
-        self, task: InteractTask, state: TrialState, context: TrialContext
+        self, task: InteractTask, state: TrialState, user: Questions
     ) -> ConversationEnvironment:
         opened = self._databases[task.public.database]
-        request, known, allowed = self._opening(task, opened.knowledge)
+        request, allowed = self._request(task)
+        clear = self._options.mode == "clear"
+        known = opened.knowledge if clear else opened.knowledge.without(task.hidden.masked)
         facts = self._facts(task)
-        rules = conversation_rules(
-            facts, allowed, opened.schema, opened.meanings, known, self._limits
-        )
         tools = Toolbox([submit_tool()])
+        rules = conversation_rules(facts, self._limits, opened, known, allowed)
         briefing = Briefing(rules, tools.specs, facts)
-        user = questions_to(self._users, task, opened.schema, context)
         return ConversationEnvironment(briefing, state, user, tools, allowed, request)
 
-    def _priced(
-        self, task: InteractTask, state: TrialState, context: TrialContext
-    ) -> PricedEnvironment:
+    def _priced(self, task: InteractTask, state: TrialState, user: Questions) -> PricedEnvironment:
         opened = self._databases[task.public.database]
-        known = opened.knowledge.without(task.hidden.masked)
         total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
+        nine = action_tools(state, opened, opened.knowledge.without(task.hidden.masked))
+        tools = Toolbox([*nine, *(own_actions(self._own, state) if self._own else [])])
         facts = self._facts(task)
-        rules = action_rules(facts, None if budget is None else total, self._limits)
-        nine = action_tools(state, opened.schema, opened.meanings, known)
-        own = own_actions(self._own, state) if self._own else []
-        tools = Toolbox([*nine, *own])
+        rules = action_rules(facts, self._limits, None if budget is None else total)
         briefing = Briefing(rules, tools.specs, facts)
-        user = questions_to(self._users, task, opened.schema, context)
         return PricedEnvironment(briefing, state, user, tools, budget)
 
-    def _opening(
-        self, task: InteractTask, knowledge: KnowledgeBase
-    ) -> tuple[str, KnowledgeBase, int]:
-        """The request as the agent gets it, the knowledge it has, and how much it may ask."""
-        known = knowledge.without(task.hidden.masked)
+    def _request(self, task: InteractTask) -> tuple[str, int]:
+        """The request as the agent of a conversation gets it, and how much it may ask."""
         if self._options.mode == "clear":
-            return task.hidden.clear or task.public.request, knowledge, 0
+            return task.hidden.clear or task.public.request, 0
         if self._grafts:
-            talk = self._grafts.get(task.id, "")
-            return f"{task.public.request}\n{talk}".strip(), known, 0
+            return f"{task.public.request}\n{self._grafts.get(task.id, '')}".strip(), 0
         allowed = questions_allowed(task.hidden.budgeted, self._options.patience)
-        return task.public.request, known, allowed
+        return task.public.request, allowed
 
     def _facts(self, task: InteractTask) -> dict[str, str]:
         return {
@@ -238,16 +224,9 @@ class InteractBenchmark:
             "current_time": self._options.current_time,
         }
 
-    def _with_gaps(self, suite: Suite) -> Suite:
-        """The suite with each masked entry named as one-shot gap or broken chain."""
-        databases = self._databases
-        tasks = (
-            with_gaps_named(task, databases[task.public.database].knowledge)
-            if task.public.database in databases
-            else task
-            for task in suite.tasks
-        )
-        return replace(suite, tasks=tuple(tasks))
+    def _with_gaps_named(self, task: InteractTask) -> InteractTask:
+        opened = self._databases.get(task.public.database)
+        return with_gaps_named(task, opened.knowledge) if opened else task
 
     def _problem(self, task: InteractTask) -> str:
         opened = self._databases.get(task.public.database)
@@ -256,7 +235,7 @@ class InteractBenchmark:
         if self._passed.holds(task, opened.fingerprint):
             return ""
         with closing(opened.database.writable()) as workspace:
-            wrong = self._grader.check_gold(task, workspace, self._limits.statement_seconds)
+            wrong = check_gold(task, workspace, self._grader, self._limits.statement_seconds)
         if not wrong:
             self._passed.add(task, opened.fingerprint)
         return wrong

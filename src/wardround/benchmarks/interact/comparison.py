@@ -1,32 +1,15 @@
 """Runs side by side, only here: Table 2 and Figures 4, 5 and 10 to 15 take several runs."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from wardround.benchmarks.interact.figures import (
-    TURNS,
-    Groups,
-    actions,
-    actions_of,
-    by_turn,
-    of_actions,
-    of_success,
-    turns,
-)
-from wardround.benchmarks.interact.measures import (
-    InteractMeasures,
-    InteractTrial,
-    InteractTrials,
-    first,
-    second,
-    success,
-)
-from wardround.benchmarks.interact.report import correlations, success_and_reward
-from wardround.benchmarks.kit.actions import action_share, turn_table
-from wardround.benchmarks.kit.figures import table_of
-from wardround.benchmarks.kit.groups import Trials, grouped_by
+from wardround.benchmarks.interact import figures
+from wardround.benchmarks.interact.figures import REQUESTS, Groups, InteractTrials, success
+from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
+from wardround.benchmarks.interact.scorer import InteractMeasures
+from wardround.benchmarks.kit.figures import success_correlations, table_of, turn_table
+from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.run_names import distinct_names, file_name, system
 from wardround.benchmarks.kit.tables import percent
@@ -48,25 +31,29 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     named = {name: run for name, run in zip(names, scored, strict=True) if run[1]}
     asking = {name: group for name, (settings, group) in named.items() if _asks(settings)}
     acting = {name: group for name, group in asking.items() if named[name][0]["mode"] == "a"}
-    before = {**scaling(list(named.values())), **grafting(named), **of_actions(acting)}
-    turn_by_turn = {
-        f"figure_13_{file_name(name)}": by_turn(group, name) for name, group in acting.items()
+    drawn = {
+        **_scaling_figures(list(named.values())),
+        **_grafting_figure(named),
+        **figures.action_figures(acting),
     }
-    after = of_success(asking)
+    by_turn = {
+        f"figure_13_{file_name(name)}": figures.turn_figure(acting[name], name) for name in acting
+    }
+    by_kind = figures.success_figures(asking)
     tables = {
         "table_2": _table_2(named),
-        **{name: table_of(figure) for name, figure in before.items()},
+        **{name: table_of(figure) for name, figure in drawn.items()},
         "actions_and_success": _actions_and_success(acting),
         "figure_13": turn_table(
             "Actions by turn (Figure 13)",
-            ((name, *row) for name, group in acting.items() for row in turns(group)),
-            TURNS,
+            ((name, *row) for name, group in acting.items() for row in figures.turns(group)),
+            figures.TURNS,
             "Run",
         ),
-        **{name: table_of(figure) for name, figure in after.items()},
+        **{name: table_of(figure) for name, figure in by_kind.items()},
     }
     shown = {name: table for name, table in tables.items() if table.rows}
-    return Summary(shown, before | turn_by_turn | after)
+    return Summary(shown, drawn | by_turn | by_kind)
 
 
 def names_of(runs: Sequence[Settings]) -> list[str]:
@@ -80,19 +67,50 @@ def names_of(runs: Sequence[Settings]) -> list[str]:
     return distinct_names(names, [_details(settings) for settings in runs], _ALWAYS)
 
 
-def scaling(runs: Sequence[Run]) -> dict[str, Figure]:
+def _scaling_figures(runs: Sequence[Run]) -> dict[str, Figure]:
     """Success of the first request over the user's patience, a figure a system (Figure 4).
 
     Runs with nothing to ask, or nothing to pay, are levels.
     """
-    systems = grouped_by(runs, lambda run: system(run[0]))
-    curves = {
-        f"figure_4_{file_name(name)}": _scaling(name, found) for name, found in systems.items()
-    }
+    scaled = [run for run in runs if run[0]["mode"] == "clear" or _asks(run[0])]
+    systems = grouped_by(scaled, lambda run: system(run[0]))
+    curves = {f"figure_4_{file_name(name)}": _scaling(name, own) for name, own in systems.items()}
     return {name: curve for name, curve in curves.items() if curve.lines}
 
 
-def grafting(named: Mapping[str, Run]) -> dict[str, Figure]:
+def _scaling(name: str, runs: Sequence[Run]) -> Curve:
+    several_users = len({settings["user"] for settings, _ in runs if _asks(settings)}) > 1
+    by_mode = sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"]))
+    groups = grouped_by(by_mode, lambda run: _point(run[0], several_users))
+    lines: dict[str, dict[float, float]] = {}
+    levels: dict[str, float] = {}
+    for (line, patience), own in groups.items():
+        share = percent(success([trial for _, trials in own for trial in trials], "first"))
+        if patience is None:
+            levels[line] = share
+        else:
+            lines.setdefault(line, {})[float(patience)] = share
+    return Curve(
+        f"Success over patience, {name} (Figure 4)",
+        "patience",
+        "first requests carried out, %",
+        {line: tuple(sorted(points.items())) for line, points in lines.items()},
+        levels,
+    )
+
+
+def _point(settings: Settings, several_users: bool) -> tuple[str, int | None]:
+    """The line of Figure 4 that a run belongs to, and its patience; None for a level."""
+    if settings["mode"] == "clear":
+        return "nothing to ask (ideal)", None
+    user = f", user {settings['user']}" if several_users else ""
+    line = f"{MODES[settings['mode']]}{user}"
+    if settings.get("free"):
+        return f"{line}, nothing to pay", None
+    return line, settings["patience"]
+
+
+def _grafting_figure(named: Mapping[str, Run]) -> dict[str, Figure]:
     """Success with the agent's own questions and with those of another run (Figure 5)."""
     grafted = {system(settings) for settings, _ in named.values() if settings.get("graft")}
     shown = {
@@ -101,35 +119,11 @@ def grafting(named: Mapping[str, Run]) -> dict[str, Figure]:
         if system(settings) in grafted and settings["mode"] == "c"
     }
     series = {
-        title: tuple(percent(success(group, request)) for group in shown.values())
-        for title, request in {"first request": first, "follow-up": second}.items()
+        title: tuple(percent(success(group, stage)) for group in shown.values())
+        for title, stage in {"first request": "first", "follow-up": "second"}.items()
     }
     bars = Bars("Memory grafting (Figure 5)", "Run", "carried out, %", tuple(shown), series)
     return {"figure_5": bars} if shown else {}
-
-
-def _scaling(name: str, runs: Sequence[Run]) -> Curve:
-    found = defaultdict[str, dict[int, list[InteractTrial]]](lambda: defaultdict(list))
-    levels = defaultdict[str, list[InteractTrial]](list)
-    users = {settings["user"] for settings, _ in runs if _asks(settings)}
-    for settings, trials in sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"])):
-        user = f", user {settings['user']}" if len(users) > 1 else ""
-        line = f"{MODES[settings['mode']]}{user}"
-        if settings["mode"] == "clear":
-            levels["nothing to ask (ideal)"] += trials
-        elif _asks(settings) and settings.get("free"):
-            levels[f"{line}, nothing to pay"] += trials
-        elif _asks(settings):
-            found[line][settings["patience"]] += trials
-    lines = {
-        line: tuple(
-            (float(x), percent(success(group, first))) for x, group in sorted(points.items())
-        )
-        for line, points in found.items()
-    }
-    ideal = {level: percent(success(group, first)) for level, group in levels.items()}
-    title = f"Success over patience, {name} (Figure 4)"
-    return Curve(title, "patience", "first requests carried out, %", lines, ideal)
 
 
 def _table_2(named: Mapping[str, Run]) -> Table:
@@ -139,8 +133,8 @@ def _table_2(named: Mapping[str, Run]) -> Table:
     ]
     columns = tuple(
         column
-        for request in ("First", "Follow-up")
-        for category in ("BI", "DM", "all")
+        for request in REQUESTS
+        for category in (*CATEGORIES, ALL)
         for column in (f"{request} {category}", f"{request} {category} gained")
     )
     return Table(
@@ -155,15 +149,14 @@ def _table_2(named: Mapping[str, Run]) -> Table:
 def _actions_and_success(acting: Groups) -> Table:
     """Correlations over runs between an action's share and success (J.3)."""
     groups = list(acting.values())
-    passed = [success(group, first) for group in groups]
-    rows = []
-    for name in actions(groups):
-        shares = [action_share(actions_of(group), name) for group in groups]
-        rows.append((name, *correlations(shares, passed)))
+    names = figures.actions(groups)
+    passed = [success(group, "first") for group in groups]
+    taken = list(map(figures.actions_of, groups))
+    rows = tuple((name, *success_correlations(taken, name, passed)) for name in names)
     return Table(
         "Actions and success over runs",
         ("Action", "Pearson", "Spearman"),
-        tuple(rows) if len(groups) >= _FEWEST_TO_CORRELATE else (),
+        rows if len(groups) >= _FEWEST_TO_CORRELATE else (),
         f"Between an action's share and the success of first requests, over {len(groups)} runs.",
     )
 

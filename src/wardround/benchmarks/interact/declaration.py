@@ -1,6 +1,6 @@
 """BIRD-Interact's declaration."""
 
-from typing import Literal, Self
+from typing import Literal, Self, TypeAlias
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -13,6 +13,10 @@ from wardround.core.declaration import (
 )
 from wardround.core.limits import Limits
 from wardround.core.option_types import AbsolutePath, Time
+
+Mode: TypeAlias = Literal["paper", "strict"]
+
+MODES: tuple[Mode, ...] = ("paper", "strict")
 
 CURRENT_TIME = "2100-12-31 23:59:00"
 

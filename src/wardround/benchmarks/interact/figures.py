@@ -1,17 +1,13 @@
-"""Figures of actions and of success, only here: reports and comparisons of runs share them."""
+"""Figures of actions and of success; only here do reports and comparisons of runs share figures."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from statistics import fmean
 from typing import TypeAlias
 
-from wardround.benchmarks.interact.measures import (
-    InteractTrial,
-    InteractTrials,
-    first,
-    second,
-    success,
-)
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.kit.actions import (
+from wardround.benchmarks.interact.scorer import InteractMeasures
+from wardround.benchmarks.kit.figures import (
     TurnRow,
     actions_taken,
     number_figure,
@@ -20,11 +16,17 @@ from wardround.benchmarks.kit.actions import (
     turn_rows,
 )
 from wardround.benchmarks.kit.groups import listed_values
+from wardround.benchmarks.kit.measures import Measured
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.figures import Bars, Curve, Figure
 from wardround.people.clarifying.kinds import in_order
 
+InteractTrial: TypeAlias = Measured[InteractMeasures]
+InteractTrials: TypeAlias = Sequence[InteractTrial]
 Groups: TypeAlias = Mapping[str, InteractTrials]
+
+# The stages by their names in tables.
+REQUESTS = {"First": "first", "Follow-up": "second"}
 
 # Figure 13's groups of actions; all other actions look something up.
 _LOOKS_UP = "look up"
@@ -36,7 +38,13 @@ _GAPS = {"one-shot": "linear", "chain": "higher-order"}
 ambiguities = listed_values("ambiguities")
 
 
-def of_actions(groups: Groups) -> dict[str, Figure]:
+def success(trials: InteractTrials, stage: str, *, strict: bool = False) -> float:
+    """The share of trials that carried out a request."""
+    requests = [trial.measures.request(stage) for trial in trials]
+    return fmean(each.strict if strict else each.passed for each in requests)
+
+
+def action_figures(groups: Groups) -> dict[str, Figure]:
     """The actions taken (Figures 10 to 12); nothing if there are none.
 
     Args:
@@ -48,7 +56,7 @@ def of_actions(groups: Groups) -> dict[str, Figure]:
     taken = {name: actions_of(group) for name, group in acting.items()}
     names = actions(acting.values())
     notes = tuple(
-        f"P1 {percent(success(group, first)):g}, P2 {percent(success(group, second)):g}"
+        f"P1 {percent(success(group, 'first')):g}, P2 {percent(success(group, 'second')):g}"
         for group in acting.values()
     )
     return {
@@ -57,28 +65,21 @@ def of_actions(groups: Groups) -> dict[str, Figure]:
     }
 
 
-def of_success(groups: Groups) -> dict[str, Figure]:
+def success_figures(groups: Groups) -> dict[str, Figure]:
     """Success of the first request by type of ambiguity (Figure 14) and of gap (Figure 15)."""
     kinds = in_order(k for group in groups.values() for trial in group for k in ambiguities(trial))
-    found = {
-        "figure_14": _success(
-            "Success by ambiguity (Figure 14)", "Ambiguity", groups, {kind: kind for kind in kinds}
-        ),
-        "figure_15": _success(
-            "Success by masked knowledge (Figure 15)", "Masked knowledge", groups, _GAPS
-        ),
+    own_names = dict(zip(kinds, kinds, strict=True))
+    figures = {
+        "figure_14": ("Success by ambiguity (Figure 14)", "Ambiguity", own_names),
+        "figure_15": ("Success by masked knowledge (Figure 15)", "Masked knowledge", _GAPS),
     }
-    return {name: bars for name, bars in found.items() if any(map(_known, bars.series.values()))}
+    bars = {name: _success_bars(*about, groups) for name, about in figures.items()}
+    return {name: each for name, each in bars.items() if set(chain(*each.series.values())) - {None}}
 
 
-def by_turn(trials: InteractTrials, of: str = "") -> Curve:
-    """The shares of actions at each turn, over the trials that last so long (Figure 13).
-
-    Args:
-        trials: scored trials.
-        of: their name in the title.
-    """
-    return turn_curve(f"Actions by turn{of and f', {of}'} (Figure 13)", turns(trials), TURNS)
+def turn_figure(trials: InteractTrials, run: str = "") -> Curve:
+    """The shares of actions at each turn, over the trials that last so long (Figure 13)."""
+    return turn_curve(f"Actions by turn{run and f', {run}'} (Figure 13)", turns(trials), TURNS)
 
 
 def turns(trials: InteractTrials) -> list[TurnRow]:
@@ -97,22 +98,15 @@ def actions_of(trials: InteractTrials) -> list[tuple[str, ...]]:
     return [trial.measures.actions for trial in trials]
 
 
-def _success(title: str, kind: str, groups: Groups, names: Mapping[str, str]) -> Bars:
-    series = {
-        name: tuple(_first_request(group, each) for each in names) for name, group in groups.items()
-    }
-    return Bars(title, kind, "first requests carried out, %", tuple(names.values()), series)
-
-
-def _first_request(trials: InteractTrials, kind: str) -> float | None:
-    group = with_ambiguity(trials, kind)
-    return percent(success(group, first)) if group else None
-
-
 def with_ambiguity(trials: InteractTrials, kind: str) -> list[InteractTrial]:
     """The trials of tasks that have an ambiguity of a kind."""
     return [trial for trial in trials if kind in ambiguities(trial)]
 
 
-def _known(found: tuple[float | None, ...]) -> bool:
-    return any(value is not None for value in found)
+def _success_bars(title: str, kind: str, names: Mapping[str, str], groups: Groups) -> Bars:
+    def shares(trials: InteractTrials) -> tuple[float | None, ...]:
+        by_kind = (with_ambiguity(trials, each) for each in names)
+        return tuple(percent(success(group, "first")) if group else None for group in by_kind)
+
+    series = {name: shares(group) for name, group in groups.items()}
+    return Bars(title, kind, "first requests carried out, %", tuple(names.values()), series)

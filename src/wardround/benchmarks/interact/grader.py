@@ -2,38 +2,31 @@
 
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal, Self, TypeAlias
+from dataclasses import asdict, dataclass
+from typing import Literal, TypeAlias
 
-from wardround.benchmarks.interact.gold_results import (
-    REWRITES,
-    Golds,
-    has_ties,
-)
-from wardround.benchmarks.interact.tasks import InteractTask, Subtask
-from wardround.benchmarks.interact.test_programs import check, program_processes
-from wardround.benchmarks.kit.bounded_cache import BoundedCache
-from wardround.ehr.database import QueryError, Workspace
+from wardround.benchmarks.interact.declaration import Mode
+from wardround.benchmarks.interact.gold_results import GoldResults, changes_by_time, rewrite
+from wardround.benchmarks.interact.tasks import Subtask
+from wardround.benchmarks.interact.test_programs import ENTRY, check
+from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import (
-    SECONDS,
     Ran,
     Start,
     lasting,
     read_submission,
     run_statements,
 )
-from wardround.ehr.database.postgres.volatility import changes_by_itself
+from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_as_asked, same_softly
 from wardround.scoring.sql_normalization import softened
 
 log = logging.getLogger(__name__)
 
-Mode: TypeAlias = Literal["paper", "strict"]
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
-
-MODES: tuple[Mode, ...] = ("paper", "strict")
 
 _Key: TypeAlias = tuple[str, tuple[str, ...], Subtask, str, str]
 _MOST_GRADES = 2_000
@@ -45,7 +38,6 @@ _WRONG_RESULT = "The result is not what was wanted."
 _WRONG_STATE = "What the statements leave in the database is not what was wanted."
 _NO_GOLD = "its gold gives no row, and nothing equals an empty result"
 _NO_TEST = "it changes the database and has no test_cases to judge that by"
-_NO_ORDER = "its gold's rows come in no fixed order, which counts; break the ties of its ORDER BY."
 _NOT_GRADED = "What was submitted could not be judged."
 
 
@@ -71,14 +63,14 @@ class Grade:
 
 
 class Grader:
-    """Grades submissions and checks golds; any thread may use it, and all of a run share it.
+    """Grades submissions; any thread may use it, and all of a run share it.
 
     Grades are cached: the same statements on the same state get the same grade in every trial.
     """
 
     def __init__(self) -> None:
-        self._processes = program_processes()
-        self._golds = Golds()
+        self._processes = ForkServer(ENTRY)
+        self._golds = GoldResults()
         self._grades = BoundedCache[_Key, Grade](_MOST_GRADES)
         self._warned = False
 
@@ -109,37 +101,52 @@ class Grader:
             self._grades.keep(key, grade)
         return grade
 
-    def check_gold(self, task: InteractTask, workspace: Workspace, seconds: float = SECONDS) -> str:
-        """Grades a task's golds, the second after the first, and returns what is wrong, or "".
-
-        Args:
-            task: the task.
-            workspace: a database of the task's, to be written to.
-            seconds: the deadline of each statement.
-
-        Raises:
-            InfraError: the server failed.
-        """
-        start = Start(workspace, task.hidden.before, seconds)
-        for name, subtask in _requests(task):
-            try:
-                start.restore()
-            except QueryError as error:
-                return f"{name}: its preprocess_sql fails ({error}); mend it or check the database."
-            if wrong := self._wrong_with(subtask, start):
-                return f"{name}: {wrong}"
-            start = replace(start, before=(*start.before, *_lasting(subtask, _gold(subtask))))
-        return ""
-
     def close(self) -> None:
         """Ends the processes of test programs; closing twice is fine."""
         self._processes.close()
 
-    def __enter__(self) -> Self:
-        return self
+    def compare(
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, mode: Mode
+    ) -> Grade:
+        """Grades statements by their result.
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        Raises:
+            QueryError: the database cannot be restored.
+        """
+        gold = self._golds.of(gold_of(subtask), start, mode)
+        if not gold.rows:
+            missing = _NO_TEST if subtask.category == "DM" else _NO_GOLD
+            return _broken(f"its gold fails ({gold.error})" if gold.error else missing)
+        ran = _ran(statements, start, mode)
+        if ran.error is not None:
+            return _failed(ran.error)
+        if not ran.rows:
+            return Grade(False, "empty", _EMPTY, _EMPTY)
+        problems = (softened(each).problem for each in statements if mode == "paper")
+        notes = " ".join(filter(None, problems))
+        if _same(gold, ran, subtask, mode):
+            return Grade(True, "passed", notes, statements=lasting_of(subtask, ran.done))
+        return Grade(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
+
+    def run_tests(
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
+    ) -> Iterator[Finished]:
+        """The end of each test program, on the state that the request begins with.
+
+        Args:
+            subtask: the request.
+            statements: what is tested.
+            start: the database.
+            ran: what came of the statements.
+        """
+        result = ran.last.rows if ran.last else None
+        for program in subtask.tests:
+            start.restore()
+            finished = check(program, statements, gold_of(subtask), start, self._processes, result)
+            if finished.gaps and not self._warned:  # limits that this system cannot enforce
+                self._warned = True
+                log.warning("%s.", "; ".join(finished.gaps).capitalize())
+            yield finished
 
     def _graded(self, subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
         try:
@@ -150,72 +157,29 @@ class Grader:
             return Grade(False, "nothing", _NOTHING, _NOTHING)
         try:
             if subtask.tests:
-                return self._checked(subtask, statements, start)
-            return self._compared(subtask, statements, start, mode)
+                return self._tested(subtask, statements, start)
+            return self.compare(subtask, statements, start, mode)
         except QueryError as error:
             return _broken(f"what is run before the request fails ({error})")
 
-    def _compared(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start, mode: Mode
-    ) -> Grade:
-        gold = self._golds.of(_gold(subtask), start, mode)
-        if not gold.rows:
-            missing = _NO_TEST if subtask.category == "DM" else _NO_GOLD
-            return _broken(f"its gold fails ({gold.error})" if gold.error else missing)
-        ran = _ran(statements, start, mode)
-        if ran.error is not None:
-            return _failed(ran.error)
-        if not ran.rows:
-            return Grade(False, "empty", _EMPTY, _EMPTY)
-        notes = " ".join(_unread(statements)) if mode == "paper" else ""
-        if _same(gold, ran, subtask, mode):
-            return Grade(True, "passed", notes, statements=_lasting(subtask, ran.done))
-        return Grade(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
-
-    def _checked(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Grade:
+    def _tested(self, subtask: Subtask, statements: tuple[str, ...], start: Start) -> Grade:
         ran = run_statements(start.workspace, statements, start.seconds)
         if ran.error is not None:
             return _failed(ran.error)
-        for finished in self._finished(subtask, statements, start, ran):
+        for finished in self.run_tests(subtask, statements, start, ran):
             if finished.state != "passed":
                 return _rejected(subtask, finished)
-        return Grade(True, "passed", statements=_lasting(subtask, statements))
+        return Grade(True, "passed", statements=lasting_of(subtask, statements))
 
-    def _finished(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
-    ) -> Iterator[Finished]:
-        """How each test program ends, on the state that the request begins with."""
-        result = ran.last.rows if ran.last else None
-        for program in subtask.tests:
-            start.restore()
-            found = check(program, statements, _gold(subtask), start, self._processes, result)
-            self._warn(found.gaps)
-            yield found
 
-    def _warn(self, gaps: tuple[str, ...]) -> None:
-        """Warns once of the limits of test programs that this system cannot enforce."""
-        if gaps and not self._warned:
-            self._warned = True
-            log.warning("%s.", "; ".join(gaps).capitalize())
+def gold_of(subtask: Subtask) -> tuple[str, ...]:
+    """The statements of a request's gold, each by itself."""
+    return tuple(each for text in subtask.gold for each in split_statements(text))
 
-    def _wrong_with(self, subtask: Subtask, start: Start) -> str:
-        """The fault of a request's gold, on the state that it begins with; "" if there is none."""
-        gold = _gold(subtask)
-        if subtask.tests:
-            return self._wrong_with_tests(subtask, gold, start)
-        for mode in MODES:
-            grade = self._compared(subtask, gold, start, mode)
-            if not grade.passed:
-                return _wrong_with_gold(grade, mode)
-            start.restore()
-        return _NO_ORDER if subtask.conditions.order and has_ties(gold, start) else ""
 
-    def _wrong_with_tests(self, subtask: Subtask, gold: tuple[str, ...], start: Start) -> str:
-        ran = run_statements(start.workspace, gold, start.seconds)
-        if ran.error is not None:
-            return f"its gold fails ({ran.error}); mend sol_sql or check the database."
-        finished = self._finished(subtask, gold, start, ran)
-        return next(filter(None, map(_wrong_with_test, subtask.tests, finished)), "")
+def lasting_of(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
+    """The statements whose effects a follow-up finds: a question leaves none."""
+    return lasting(statements) if subtask.category == "DM" and statements else ()
 
 
 def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
@@ -225,52 +189,23 @@ def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
     result of what is left of them after normalisation.
     """
     ran = run_statements(start.workspace, statements, start.seconds)
-    rewrite = REWRITES[mode]
-    if ran.error is not None or tuple(map(rewrite, statements)) == statements:
+    if ran.error is not None or tuple(map(rewrite(mode), statements)) == statements:
         return ran
     start.restore()
-    return run_statements(start.workspace, statements, start.seconds, rewrite)
+    return run_statements(start.workspace, statements, start.seconds, rewrite(mode))
 
 
 def _is_cacheable(grade: Grade, start: Start, sql: str) -> bool:
     """True if the same statements on the same state always get the same grade."""
     judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _MOST_CACHED_LETTERS
-    return judged and not any(map(changes_by_itself, (*start.before, sql)))
-
-
-def _gold(subtask: Subtask) -> tuple[str, ...]:
-    return tuple(each for text in subtask.gold for each in split_statements(text))
-
-
-def _requests(task: InteractTask) -> Iterator[tuple[str, Subtask]]:
-    yield "first request", task.hidden.first
-    if task.hidden.second is not None:
-        yield "follow-up", task.hidden.second
-
-
-def _lasting(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
-    """The statements whose effects a follow-up finds: a question leaves none."""
-    if subtask.category != "DM" or not statements:
-        return ()
-    return lasting(statements)
+    return judged and not changes_by_time(start, sql)
 
 
 def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
     asked = subtask.conditions
     if mode == "paper":
         return same_softly(gold.rows, ran.rows, order=asked.order)
-    return same_as_asked(
-        gold.rows,
-        ran.rows,
-        order=asked.order,
-        distinct=asked.distinct,
-        decimals=asked.decimals,
-    )
-
-
-def _unread(statements: tuple[str, ...]) -> Iterator[str]:
-    """Notes on statements that could not be normalised."""
-    return (found.problem for found in map(softened, statements) if found.problem)
+    return same_as_asked(gold.rows, ran.rows, **asdict(asked))
 
 
 def _failed(error: QueryError) -> Grade:
@@ -288,20 +223,3 @@ def _rejected(subtask: Subtask, finished: Finished) -> Grade:
 def _broken(reason: str) -> Grade:
     """The grade where the task itself is at fault."""
     return Grade(False, "broken", f"{reason}.", _NOT_GRADED)
-
-
-def _wrong_with_test(program: str, finished: Finished) -> str:
-    """The fault of a test program or of the gold, as they found each other; "" if none."""
-    line = "".join(program.splitlines()[max(0, finished.line - 1) : finished.line]).strip()
-    reason = f"{finished.reason} ({line})" if line else finished.reason
-    if finished.state == "broken":
-        return f"its test is broken: {reason}; mend test_cases."
-    if finished.state == "failed":
-        return f"its test rejects its gold: {reason}; mend test_cases or sol_sql."
-    return ""
-
-
-def _wrong_with_gold(grade: Grade, mode: Mode) -> str:
-    if grade.outcome == "broken":
-        return f"{grade.reason.rstrip('.')}; mend sol_sql or test_cases, or check the database."
-    return f"its gold does not give the same twice in {mode} mode; make its order and ties certain."

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from wardround.benchmarks.kit.databases import check_filled, schema_text
+from wardround.benchmarks.kit.databases import open_filled, schema_text
 from wardround.core.errors import UserError
-from wardround.ehr.database import Database, open_database
+from wardround.ehr.database import Database
 from wardround.ehr.knowledge import (
     Documents,
     KnowledgeBase,
@@ -49,14 +49,19 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
         UserError: It cannot be opened, is no PostgreSQL database, or has empty tables, or its
             documents cannot be read.
     """
-    database = open_database(place)
+    database = open_filled(place)
     try:
-        _check(database)
-        known = read_documents(documents, name) if documents else _own_documents(database)
-        fingerprint = database.fingerprint()
-        return OpenDatabase(
-            database, fingerprint, schema_text(database), known.meanings, known.knowledge
-        )
+        if database.dialect != "postgres":
+            raise UserError(
+                f"Database {database.url} is no PostgreSQL database, which BIRD-Interact's tasks "
+                "are written for; name one as postgresql:NAME or postgresql://…"
+            )
+        if documents:
+            known = read_documents(documents, name)
+        else:
+            known = Documents(clinical_knowledge(), meanings_of(database))
+        schema, fingerprint = schema_text(database), database.fingerprint()
+        return OpenDatabase(database, fingerprint, schema, known.meanings, known.knowledge)
     except UserError:
         database.close()
         raise
@@ -67,16 +72,3 @@ def shipped_database() -> dict[str, str]:
     from wardround.ehr.hospital import default_hospital_on_server
 
     return {SHIPPED: default_hospital_on_server()}
-
-
-def _own_documents(database: Database) -> Documents:
-    return Documents(clinical_knowledge(), meanings_of(database))
-
-
-def _check(database: Database) -> None:
-    if database.dialect != "postgres":
-        raise UserError(
-            f"Database {database.url} is no PostgreSQL database, which BIRD-Interact's tasks are "
-            "written for; name one as postgresql:NAME or postgresql://…"
-        )
-    check_filled(database)

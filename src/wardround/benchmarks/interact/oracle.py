@@ -10,8 +10,7 @@ class OracleAgent:
     """Asks nothing; each request is done by the statements of its gold."""
 
     def __init__(self, hidden: InteractHidden) -> None:
-        requests = (hidden.first, *([hidden.second] if hidden.second else []))
-        self._golds = iter([";\n".join(request.gold) for request in requests])
+        self._golds = iter([";\n".join(request.gold) for request in hidden.requests.values()])
 
     async def act(self, observation: Observation) -> Action:
         """The gold of the request that is being worked on."""

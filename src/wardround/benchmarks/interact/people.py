@@ -1,20 +1,22 @@
-"""The simulated users of BIRD-Interact (3.3)."""
+"""The simulated users of BIRD-Interact (3.3), and what another run's users answered (5.2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.declaration import InteractOptions
-from wardround.benchmarks.interact.prices import STAGES
-from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.tasks import STAGES, InteractTask
 from wardround.core.benchmark import TrialContext
+from wardround.core.errors import UserError
+from wardround.core.run_reader import read_settings, read_trajectory, read_trials
 from wardround.core.seeds import derive_seed
 from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
-from wardround.people.clarifying.model import Clarifier, Secret
-from wardround.people.clarifying.questions import Questions, RecordedUser
+from wardround.people.clarifying.questions import Questions, RecordedUser, exchanges
+from wardround.people.clarifying.secret import Clarifier, Secret
 
 Users: TypeAlias = Callable[[Secret, TrialContext], Clarifier]
 
@@ -36,16 +38,12 @@ def questions_to(users: Users, task: InteractTask, schema: str, context: TrialCo
     if context.recorded is not None:
         people: dict[str, Clarifier] = dict.fromkeys(STAGES, RecordedUser(context.recorded))
     else:
-        secrets = zip(STAGES, secrets_of(task, schema), strict=False)
-        people = {stage: users(secret, context) for stage, secret in secrets}
+        second = task.hidden.second
+        secrets = {"first": secret_of(task, schema)}
+        if second:  # the user then knows the follow-up and its SQL only
+            secrets["second"] = Secret(second.request, second.request, second.gold, (), schema)
+        people = {stage: users(secret, context) for stage, secret in secrets.items()}
     return Questions(people, context.trajectory.record)
-
-
-def secrets_of(task: InteractTask, schema: str) -> tuple[Secret, ...]:
-    """The user's knowledge at each stage: in the second, the follow-up and its SQL only."""
-    second = task.hidden.second
-    follow_up = Secret(second.request, second.request, second.gold, (), schema) if second else None
-    return (secret_of(task, schema), *([follow_up] if follow_up else []))
 
 
 def secret_of(task: InteractTask, schema: str) -> Secret:
@@ -53,6 +51,26 @@ def secret_of(task: InteractTask, schema: str) -> Secret:
     hidden = task.hidden
     gold = hidden.first.gold
     return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)
+
+
+def grafts_of(run: Path) -> Mapping[str, str]:
+    """The questions and answers of a run's first trial of each task, as text, by task id.
+
+    Raises:
+        UserError: The folder is no run, or nobody asked anything in it.
+    """
+    read_settings(run)  # says so if it is no run
+    talks: dict[str, str] = {}
+    for record in read_trials(run):
+        pairs = exchanges(read_trajectory(run, record.trajectory))
+        talk = "\n".join(f"Question: {question}\nAnswer: {reply}" for question, reply in pairs)
+        if talk:
+            talks.setdefault(record.task, talk)
+    if not talks:
+        raise UserError(
+            f"In {run} nobody asked anything; name a run whose agent asked with --graft."
+        )
+    return talks
 
 
 def _function_driven(model: LanguageModel, secret: Secret, context: TrialContext) -> Clarifier:

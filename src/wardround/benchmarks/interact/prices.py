@@ -20,8 +20,6 @@ PRICES = MappingProxyType(
     }
 )
 
-STAGES = ("first", "second")
-
 _CONVERSATION = {"first": (0.7, 0.5), "second": (0.3, 0.2)}
 _ACTIONS = {"first": 0.7, "second": 0.3}
 
@@ -47,21 +45,18 @@ def budget_of(ambiguities: int, patience: int) -> float:
     return _BASE + 2 * ambiguities + 2 * patience
 
 
-def price_by_tokens(tokens_in: int, tokens_out: int) -> float:
-    """The price of an action that Table 9 does not have (J.2).
+def price_by_tokens(text_in: str, text_out: str) -> float:
+    """The price of an action that Table 9 does not have, by its input and output (J.2).
 
-    >>> price_by_tokens(20, 999), price_by_tokens(250, 10)
+    >>> price_by_tokens("stay_id, outtime", "7 " * 999), price_by_tokens("a " * 250, "")
     (0.5, 1.0)
     """
-    return _CHEAP if tokens_in < _FEW_IN and tokens_out < _FEW_OUT else _DEAR
+    few = _tokens(text_in) < _FEW_IN and _tokens(text_out) < _FEW_OUT
+    return _CHEAP if few else _DEAR
 
 
-def tokens(text: str) -> int:
-    """A model-independent estimate of a text's tokens: its words and signs.
-
-    >>> tokens("stay_id, outtime")
-    3
-    """
+def _tokens(text: str) -> int:
+    """A model-independent estimate of a text's tokens: its words and signs."""
     return len(re.findall(r"\w+|[^\w\s]", text))
 
 

@@ -4,28 +4,16 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import TypeVar
 
-from wardround.benchmarks.interact.figures import (
-    TURNS,
-    actions,
-    actions_of,
-    ambiguities,
-    by_turn,
-    of_actions,
-    of_success,
-    turns,
-    with_ambiguity,
+from wardround.benchmarks.interact import figures
+from wardround.benchmarks.interact.declaration import MODES
+from wardround.benchmarks.interact.figures import REQUESTS, InteractTrial, InteractTrials, success
+from wardround.benchmarks.interact.scorer import InteractMeasures
+from wardround.benchmarks.kit.figures import (
+    action_share,
+    success_correlations,
+    times_taken,
+    turn_table,
 )
-from wardround.benchmarks.interact.measures import (
-    REQUESTS,
-    InteractMeasures,
-    InteractTrial,
-    InteractTrials,
-    first,
-    gained,
-    second,
-    success,
-)
-from wardround.benchmarks.kit.actions import action_share, times_taken, turn_table
 from wardround.benchmarks.kit.groups import (
     ALL,
     Cell,
@@ -40,6 +28,7 @@ from wardround.benchmarks.kit.groups import (
 )
 from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.tables import (
+    cost_per_trial,
     cost_table,
     figure_cells,
     figure_columns,
@@ -48,14 +37,15 @@ from wardround.benchmarks.kit.tables import (
     reliability_table,
 )
 from wardround.core.benchmark import Summary, Table
-from wardround.core.record import RoleUse
 from wardround.people.clarifying.kinds import in_order
-from wardround.scoring.statistics import bootstrap_means, correlation, ranks
+from wardround.scoring.statistics import bootstrap_means
 
-GRADINGS = ("paper", "strict")
 CATEGORIES = ("BI", "DM")
+_TABLE_2 = (
+    "Grading,Category,Trials,First,First gained,First low,First high,Follow-up,Follow-up gained"
+)
 _DIMENSIONS: tuple[Dimension[InteractTrial], ...] = (
-    Dimension("Ambiguity", ambiguities, in_order),
+    Dimension("Ambiguity", figures.ambiguities, in_order),
     Dimension("Masked knowledge", listed_values("knowledge"), in_order),
     Dimension("Follow-up", listed_values("follow_up"), in_order),
     Dimension("Database", listed_values("database"), in_order),
@@ -74,18 +64,18 @@ def summarize(trials: Trials) -> Summary:
         "breakdown": _breakdown(scored),
         "clarity": _clarity(scored),
         "actions": _actions(scored),
-        "turns": turn_table("Actions by turn (Figure 13)", turns(scored), TURNS),
+        "turns": turn_table("Actions by turn (Figure 13)", figures.turns(scored), figures.TURNS),
         "by_trials": reliability_table(
-            f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, GRADINGS, k
+            f"Tasks over {k} trials", {ALL: trials} if k > 1 else {}, MODES, k
         ),
         "cost": cost_table(categories(trials), "Category"),
     }
-    figures = {
-        **of_actions(categories(scored)),
-        **({"figure_13": by_turn(scored)} if actions([scored]) else {}),
-        **of_success({"first request": scored}),
+    drawn = {
+        **figures.action_figures(categories(scored)),
+        **({"figure_13": figures.turn_figure(scored)} if figures.actions([scored]) else {}),
+        **figures.success_figures({"first request": scored}),
     }
-    return Summary({name: table for name, table in tables.items() if table.rows}, figures)
+    return Summary({name: table for name, table in tables.items() if table.rows}, drawn)
 
 
 def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cell, ...]:
@@ -98,13 +88,16 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
         second_try: whether a failed request may be submitted again.
     """
     groups = categories(scored)
-    found: list[Cell] = []
-    for request in REQUESTS.values():
-        for category in (*CATEGORIES, ALL):
-            group = groups.get(category)
-            found.append(percent(success(group, request)) if group else None)
-            found.append(percent(gained(group, request)) if group and second_try else None)
-    return (*found, percent(_reward(scored, "paper")), agent_cost(scored))
+    cells: list[Cell] = []
+    for stage in REQUESTS.values():
+        for group in (groups.get(category) for category in (*CATEGORIES, ALL)):
+            cells.append(percent(success(group, stage)) if group else None)
+            cells.append(_gained(group, stage) if group and second_try else None)
+    return (
+        *cells,
+        percent(_reward(scored, "paper")),
+        _agent_cost(scored),
+    )
 
 
 def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -114,33 +107,24 @@ def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
     return {**groups, **({ALL: list(items)} if items else {})}
 
 
-def agent_cost(trials: InteractTrials) -> float | None:
-    """US dollars of the agent's model per trial; None where its price is not known."""
-    prices = [trial.record.use.get("agent", RoleUse()).cost for trial in trials]
-    known = [price for price in prices if price is not None]
-    return round(fmean(known), 6) if len(known) == len(prices) else None
+def _gained(trials: InteractTrials, stage: str) -> float:
+    """The percent of trials that carried out a request, but not with their first submission."""
+    at_once = fmean(trial.measures.request(stage).at_once for trial in trials)
+    return percent(success(trials, stage) - at_once)
+
+
+def _agent_cost(trials: InteractTrials) -> float | None:
+    return cost_per_trial([trial.record for trial in trials], "agent")
 
 
 def _table_2(scored: InteractTrials) -> Table:
     """Success of both requests, with what the second try of c-Interact gained, and the reward."""
     return Table(
         "Success and reward (Tables 2 and 10)",
-        (
-            "Grading",
-            "Category",
-            "Trials",
-            "First",
-            "First gained",
-            "First low",
-            "First high",
-            "Follow-up",
-            "Follow-up gained",
-            *figure_columns("Reward"),
-            "Cost",
-        ),
+        (*_TABLE_2.split(","), *figure_columns("Reward"), "Cost"),
         tuple(
             (grading, category, len(group), *_success(group, grading))
-            for grading in GRADINGS
+            for grading in MODES
             for category, group in categories(scored).items()
         ),
         "Percent of trials, with what was gained by trying again after a failed submission; "
@@ -152,18 +136,18 @@ def _table_2(scored: InteractTrials) -> Table:
 def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
     strict = grading == "strict"
     tasks = grouped_by(group, lambda trial: trial.record.task).values()
-    by_task = [(success(task, first, strict=strict), _reward(task, grading)) for task in tasks]
+    by_task = [(success(task, "first", strict=strict), _reward(task, grading)) for task in tasks]
     first_interval, reward_interval = bootstrap_means(by_task)
-    done, low, high = figure_cells(success(group, first, strict=strict), first_interval)
+    done, low, high = figure_cells(success(group, "first", strict=strict), first_interval)
     return (
         done,
-        None if strict else percent(gained(group, first)),
+        None if strict else _gained(group, "first"),
         low,
         high,
-        percent(success(group, second, strict=strict)),
-        None if strict else percent(gained(group, second)),
+        percent(success(group, "second", strict=strict)),
+        None if strict else _gained(group, "second"),
         *figure_cells(_reward(group, grading), reward_interval),
-        agent_cost(group),
+        _agent_cost(group),
     )
 
 
@@ -173,7 +157,7 @@ def _reward(group: InteractTrials, grading: str) -> float:
 
 def _breakdown(scored: InteractTrials) -> Table:
     def cells(group: InteractTrials) -> list[tuple[Cell, ...]]:
-        return [(len(group), percent(success(group, first)), percent(success(group, second)))]
+        return [(len(group), percent(success(group, "first")), percent(success(group, "second")))]
 
     return Table(
         "Success by group (Figures 14 and 15)",
@@ -186,8 +170,8 @@ def _breakdown(scored: InteractTrials) -> Table:
 def _clarity(scored: InteractTrials) -> Table:
     """The share of ambiguities that were asked about, by kind (M)."""
     rows: list[tuple[Cell, ...]] = []
-    for kind in in_order(kind for trial in scored for kind in ambiguities(trial)):
-        group = with_ambiguity(scored, kind)
+    for kind in in_order(kind for trial in scored for kind in figures.ambiguities(trial)):
+        group = figures.with_ambiguity(scored, kind)
         met = sum(kind in trial.measures.asked_about for trial in group)
         rows.append((kind, len(group), percent(met / len(group))))
     leaks = sum(trial.measures.leaks for trial in scored)
@@ -202,27 +186,21 @@ def _clarity(scored: InteractTrials) -> Table:
 
 def _actions(scored: InteractTrials) -> Table:
     """The frequency of each action, and its correlation with success (J.3)."""
-    passed = [success([trial], first) for trial in scored]
-    taken = actions_of(scored)
-    rows: list[tuple[Cell, ...]] = []
-    for name in actions([scored]):
-        shares = [action_share([trial.measures.actions], name) for trial in scored]
-        per_trial = round(times_taken(taken, name) / len(scored), 2)
-        share = percent(action_share(taken, name))
-        rows.append((name, per_trial, share, *correlations(shares, passed)))
+    passed = [success([trial], "first") for trial in scored]
+    taken = figures.actions_of(scored)
+    by_trial = [[names] for names in taken]
     return Table(
         "Actions (Figures 10 to 12)",
         ("Action", "Per trial", "Share", "Pearson", "Spearman"),
-        tuple(rows),
+        tuple(
+            (
+                name,
+                round(times_taken(taken, name) / len(scored), 2),
+                percent(action_share(taken, name)),
+                *success_correlations(by_trial, name, passed),
+            )
+            for name in figures.actions([scored])
+        ),
         "Correlations are between an action's share of a trial and the success of its first "
         "request.",
     )
-
-
-def correlations(
-    shares: Sequence[float], passed: Sequence[float]
-) -> tuple[float | None, float | None]:
-    """Pearson's and Spearman's correlation; None without spread."""
-    found = correlation(shares, passed), correlation(ranks(shares), ranks(passed))
-    pearson, spearman = (None if value is None else round(value, 3) for value in found)
-    return pearson, spearman

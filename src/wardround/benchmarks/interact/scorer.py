@@ -1,18 +1,56 @@
-"""The score of a trial, from the verdicts on its submissions."""
+"""The score of a trial, from the verdicts on its submissions, and its measures for reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from wardround.benchmarks.interact.environments.submissions import submitted
-from wardround.benchmarks.interact.environments.trial_state import source_of
-from wardround.benchmarks.interact.measures import InteractMeasures, RequestMeasures
-from wardround.benchmarks.interact.prices import FIRST_ALONE, STAGES
+from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.interact.trial_state import source_of
+from wardround.benchmarks.kit.submissions import submitted
+from wardround.core.actions import Call
 from wardround.core.benchmark import Score
-from wardround.core.trajectory import Called, Said, Trajectory
+from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.people.clarifying.kinds import in_order
 from wardround.people.clarifying.questions import clarified
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMeasures:
+    """One of the two requests.
+
+    Attributes:
+        passed: whether it was carried out.
+        at_once: whether the first submission did it.
+        strict: whether it was carried out by the strict grader.
+    """
+
+    passed: bool = False
+    at_once: bool = False
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InteractMeasures:
+    """Measures of a trial (Table 2, Figures 10 to 14).
+
+    Attributes:
+        first: the first request.
+        second: the follow-up; of a task without one, as if it was not carried out.
+        actions: the names of the actions taken, in order.
+        asked_about: the kinds of ambiguity that the agent asked about.
+        leaks: how often the user nearly gave away gold.
+    """
+
+    first: RequestMeasures
+    second: RequestMeasures
+    actions: tuple[str, ...]
+    asked_about: tuple[str, ...]
+    leaks: int
+
+    def request(self, stage: str) -> RequestMeasures:
+        """The request of a stage."""
+        return self.first if stage == "first" else self.second
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +70,29 @@ class Try:
 def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
     """The reward of a trial as published and the strict attempt."""
     tries = _tries(trajectory, verdicts)
-    paper = _earned(tries, [attempt.paper.passed for attempt in tries])
-    strict = _earned(tries, [attempt.passed_strictly for attempt in tries])
-    wanted = set(STAGES if task.hidden.second else STAGES[:1])
-    whole = 1.0 if task.hidden.second else FIRST_ALONE
+    points = {
+        "paper": _points([each for each in tries if each.paper.passed]),
+        "strict": _points([each for each in tries if each.passed_strictly]),
+    }
+    requests = task.hidden.requests
+    whole = FIRST_ALONE if len(requests) == 1 else 1.0
     return Score(
-        {"paper": paper.keys() == wanted, "strict": strict.keys() == wanted},
-        {"paper": _reward(paper, whole), "strict": _reward(strict, whole)},
+        {mode: earned.keys() == requests.keys() for mode, earned in points.items()},
+        {mode: round(sum(earned.values()) / whole, 3) for mode, earned in points.items()},
         tries[-1].paper.reason if tries else "nothing was submitted",
         asdict(measures(task, tries, trajectory)),
     )
 
 
 def measures(task: InteractTask, tries: Sequence[Try], trajectory: Trajectory) -> InteractMeasures:
-    """Measures of a trial for the tables beside rewards (Table 2, Figures 10 to 14)."""
+    """The measures of a trial."""
     replies = list(clarified(trajectory))
     met = {reply.term for reply in replies if reply.action == "AMB"}
     return InteractMeasures(
         first=_request("first", tries),
         second=_request("second", tries),
-        actions=tuple(name for event in trajectory.events if (name := _action(event))),
+        # A question in plain text counts as `ask`.
+        actions=tuple(a.tool if isinstance(a, Call) else ASK for a in trajectory.actions()),
         asked_about=in_order(point.kind for point in task.hidden.ambiguities if point.term in met),
         leaks=sum(reply.leaks for reply in replies),
     )
@@ -75,18 +116,6 @@ def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> list[Try]:
     ]
 
 
-def _earned(tries: Sequence[Try], passed: Sequence[bool]) -> dict[str, float]:
+def _points(passed: Sequence[Try]) -> dict[str, float]:
     """The points of each request that was carried out, those of the first try that did it."""
-    done = [attempt for attempt, right in zip(tries, passed, strict=True) if right]
-    return {attempt.stage: attempt.paper.points for attempt in reversed(done)}
-
-
-def _reward(earned: Mapping[str, float], whole: float) -> float:
-    return round(sum(earned.values()) / whole, 3)
-
-
-def _action(event: object) -> str:
-    """The action's name; a question in plain text counts as one."""
-    if isinstance(event, Called):
-        return event.tool
-    return "ask" if isinstance(event, Said) and event.speaker == "agent" else ""
+    return {attempt.stage: attempt.paper.points for attempt in reversed(passed)}

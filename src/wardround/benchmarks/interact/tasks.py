@@ -6,9 +6,11 @@ from typing import Literal, TypeAlias
 from wardround.core.task import Task
 from wardround.ehr.knowledge import KnowledgeBase, chain_nodes, with_dependencies
 from wardround.people.clarifying.kinds import in_order, names
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 Category: TypeAlias = Literal["BI", "DM"]
+
+STAGES = ("first", "second")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,11 @@ class InteractHidden:
     after: tuple[str, ...] = ()
 
     @property
+    def requests(self) -> dict[str, Subtask]:
+        """The requests by stage."""
+        return {"first": self.first, **({"second": self.second} if self.second else {})}
+
+    @property
     def budgeted(self) -> int:
         """The number of ambiguities that budgets and questions count (m_amb, 4.1).
 
@@ -131,11 +138,10 @@ def with_gaps_named(task: InteractTask, base: KnowledgeBase) -> InteractTask:
     """
     ids = with_dependencies(base, task.hidden.first.knowledge) or tuple(base.entries)
     nodes = chain_nodes(base.without(set(base.entries) - set(ids)))
-    ambiguities = tuple(_with_kind(ambiguity, nodes, base) for ambiguity in task.hidden.ambiguities)
+    ambiguities = tuple(
+        replace(point, kind="chain" if point.knowledge in nodes else "one-shot")
+        if point.knowledge in base.entries and point.kind not in names("knowledge")
+        else point
+        for point in task.hidden.ambiguities
+    )
     return interact_task(task.id, task.public, replace(task.hidden, ambiguities=ambiguities))
-
-
-def _with_kind(ambiguity: Ambiguity, nodes: tuple[int, ...], base: KnowledgeBase) -> Ambiguity:
-    if ambiguity.knowledge not in base.entries or ambiguity.kind in names("knowledge"):
-        return ambiguity
-    return replace(ambiguity, kind="chain" if ambiguity.knowledge in nodes else "one-shot")

@@ -3,15 +3,15 @@
 from asyncio import to_thread
 from typing import Any
 
-from wardround.benchmarks.interact.environments.trial_state import TrialState
+from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.prices import PRICES
-from wardround.benchmarks.kit.tool_results import as_json, result_json
+from wardround.benchmarks.interact.trial_state import TrialState
+from wardround.benchmarks.kit.agent_texts import as_json, result_json
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import ResultTable
 from wardround.ehr.knowledge import (
     KnowledgeBase,
-    Meanings,
     all_knowledge,
     knowledge_named,
     knowledge_names,
@@ -43,15 +43,12 @@ def submit_tool() -> Tool:
     return tool(submit, price=PRICES["submit"])
 
 
-def action_tools(
-    state: TrialState, schema: str, meanings: Meanings, known: KnowledgeBase
-) -> list[Tool]:
+def action_tools(state: TrialState, opened: OpenDatabase, known: KnowledgeBase) -> list[Tool]:
     """Makes the nine tools of a trial.
 
     Args:
         state: the trial's database.
-        schema: its tables at the start, as `CREATE TABLE` text.
-        meanings: the meanings of its columns.
+        opened: its schema at the start, and the meanings of its columns.
         known: the knowledge that is not masked.
     """
 
@@ -66,11 +63,11 @@ def action_tools(
 
     def get_schema() -> str:
         """Returns the tables of the database with their columns and keys."""
-        return schema
+        return opened.schema
 
     def get_all_column_meanings() -> str:
         """Returns what every column of the database holds."""
-        return as_json(meanings.all())
+        return as_json(opened.meanings.all())
 
     def get_column_meaning(table: str, column: str) -> str:
         """Returns what one column holds.
@@ -79,7 +76,7 @@ def action_tools(
             table: the table's name.
             column: the column's name.
         """
-        meaning = meanings.of(table, column)
+        meaning = opened.meanings.of(table, column)
         if meaning is None:
             raise ToolError(f"There is no meaning on record for {table}.{column}.")
         return meaning

@@ -1,14 +1,96 @@
 """Finds and joins a task file and the file beside it that holds its ground truth."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from wardround.benchmarks.kit.published_files import FileRecord, parse_records, read_file
+from wardround.benchmarks.kit.published_files import (
+    FileRecord,
+    parse_records,
+    read_file,
+    suite_of,
+    with_tasks,
+)
 from wardround.core.errors import UserError
-from wardround.core.task import Defect
+from wardround.core.task import Defect, Suite, Task
 
 Records: TypeAlias = Sequence[FileRecord | Defect]
+Content: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedForm:
+    """A published form whose ground truth may be in a second file.
+
+    Attributes:
+        id_field: the field that all records have, by which they are joined.
+        task_field: a field that only tasks have.
+        nested: a field whose objects are joined as well.
+        to_task: makes a task of a record that has its ground truth.
+    """
+
+    id_field: str
+    task_field: str
+    nested: str
+    to_task: Callable[[FileRecord], Task[Any, Any] | Defect]
+
+    def load(self, source: Path, truth: Path | None = None) -> Suite:
+        """Reads a task file.
+
+        Args:
+            source: a file of JSON Lines, or a folder that holds one, with or without a second
+                file of ground truth, which is known by its records: they lack the task field.
+            truth: the file of ground truth where it is somewhere else.
+
+        Raises:
+            UserError: a file is missing, or there is no task that can be read.
+        """
+        path, beside = find_files(source.expanduser(), self.id_field, self.task_field)
+        truth = truth.expanduser() if truth else beside
+        truths = read_records(truth) if truth else ()
+        return with_tasks(self._suite(read_records(path), truths, str(path)), path)
+
+    def parse(self, content: bytes, source: str, truth: bytes = b"") -> Suite:
+        """Reads tasks; broken records become defects.
+
+        Args:
+            content: JSON Lines or an array.
+            source: what defects call it.
+            truth: records with ground truth.
+        """
+        truths = parse_records(truth, f"{source}'s ground truth")
+        return self._suite(parse_records(content, source), truths, source)
+
+    def _suite(self, records: Records, truth: Records, source: str) -> Suite:
+        truths, defects = records_by_id(truth, self.id_field)
+        suite = suite_of(records, partial(self._task, truths=truths), source)
+        strangers = without_task(records, truths, self.id_field)
+        return Suite(suite.tasks, (*defects, *suite.defects, *strangers), source)
+
+    def _task(
+        self, record: FileRecord, truths: Mapping[str, FileRecord]
+    ) -> Task[Any, Any] | Defect:
+        truth = truths.get(record_id(record, self.id_field) or "")
+        if truth is not None:
+            where = f"{record.where} (with {truth.where})"
+            record = FileRecord(where, joined(record.content, truth.content, self.nested))
+        return self.to_task(record)
+
+
+def joined(public: Content, truth: Content, nested: str = "") -> dict[str, Any]:
+    """A public record with its empty fields filled from its ground truth.
+
+    >>> joined({"gold": [], "then": {"gold": ""}}, {"gold": [2], "then": {"gold": 3}}, "then")
+    {'gold': [2], 'then': {'gold': 3}}
+    """
+    empty: tuple[Any, ...] = (None, "", [], {})
+    filled = {name: truth[name] for name in truth if public.get(name) in empty}
+    inner, inner_truth = public.get(nested), truth.get(nested)
+    if isinstance(inner, dict) and isinstance(inner_truth, dict):
+        filled[nested] = joined(inner, inner_truth)
+    return {**public, **filled}
 
 
 def read_records(path: Path) -> Records:

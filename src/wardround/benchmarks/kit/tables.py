@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import fsum
+from statistics import fmean
 
 from wardround.benchmarks.kit.groups import Cell, Groups, Trials, by_task
 from wardround.core.benchmark import Table
@@ -110,6 +111,13 @@ def cost_table(groups: Groups, group_name: str) -> Table:
         "US dollars; none where a model's price is not known. A task's cost is that of all its "
         "trials." + ("" if rows else " No model was asked."),
     )
+
+
+def cost_per_trial(trials: Trials, role: str) -> float | None:
+    """US dollars of a role's model per trial; None where its price is not known."""
+    prices = [trial.use.get(role, RoleUse()).cost for trial in trials]
+    known = [price for price in prices if price is not None]
+    return round(fmean(known), 6) if len(known) == len(prices) else None
 
 
 def percent(share: float) -> float:

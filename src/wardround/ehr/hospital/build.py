@@ -14,9 +14,8 @@ from wardround.core.errors import UserError
 from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target, write_database
-from wardround.ehr.hospital.batches import Batch, lookup_batch, people_batches
+from wardround.ehr.hospital.batches import Batch, layout_of, lookup_batch, people_batches, schemas
 from wardround.ehr.hospital.columns import Columns, offset_numbers, select_cells
-from wardround.ehr.hospital.layouts.by_schema import layout_of, schemas
 from wardround.ehr.schema import (
     Renaming,
     Table,

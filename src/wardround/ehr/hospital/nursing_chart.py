@@ -1,13 +1,12 @@
-"""Nursing chart: cuff pressures, consciousness, pain, oxygen, rhythm."""
+"""Nursing chart: cuff pressures, consciousness, pain, oxygen, rhythm, code status."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from wardround.ehr.hospital.catalogue import toml
-from wardround.ehr.hospital.code_status import code_status
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.random_stream import RandomStream
-from wardround.ehr.hospital.stays import Span, Stay
+from wardround.ehr.hospital.stays import Span, Stay, minutes_after
 from wardround.ehr.hospital.ventilation import ventilation
 from wardround.ehr.hospital.vitals import PEAK, TAU, Reading, arterial_line, usual_signs
 
@@ -149,3 +148,20 @@ def _breathing(draw: RandomStream, stay: Stay, time: datetime, machine: bool) ->
     if device != "None":
         flow = (20 if "High flow" in device else 2) + int(short / 2)
         yield Reading(_item("oxygen_flow"), time, float(flow), "L/min")
+
+
+FULL, DECLINED, COMFORT = "Full code", "DNR / DNI", "Comfort measures only"
+
+
+def code_status(stay: Stay) -> list[tuple[datetime, str]]:
+    """Changes of code status with their times; the first is at admission.
+
+    Most deaths in intensive care follow a decision to limit treatment, days to hours before.
+    """
+    declined = stay.has("do_not_resuscitate")
+    changes = [(stay.admitted, DECLINED if declined else FULL)]
+    draw = stay.draw("goals")
+    if stay.died and draw.chance(0.75):
+        left = min(stay.hours / 2, draw.between(4, 40))
+        changes.append((minutes_after(stay.end, -left), DECLINED if draw.chance(0.35) else COMFORT))
+    return changes

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from wardround.ehr.hospital import (
-    code_status,
     devices,
     laboratory,
     microbiology,
+    nursing_chart,
     orders,
     vitals,
     wards,
@@ -104,7 +104,7 @@ def _visit(stay: Stay) -> Visit:
         intake=sorted(intake(stay, done), key=_when),
         output=sorted(output(stay, done), key=_when),
         devices=devices.devices(stay, done),
-        code_status=code_status.code_status(stay),
+        code_status=nursing_chart.code_status(stay),
     )
 
 

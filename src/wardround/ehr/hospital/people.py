@@ -1,10 +1,9 @@
-"""People: sex, age, body, chronic conditions and lifelong traits."""
+"""People: sex, age, body, chronic conditions, allergies and lifelong traits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from wardround.ehr.hospital.allergies import Allergy, allergies_of
 from wardround.ehr.hospital.catalogue import Code, Condition, Drug, conditions, drugs, labs, toml
 from wardround.ehr.hospital.random_stream import RandomStream
 
@@ -12,6 +11,27 @@ YEAR = 2100
 # Identifiers are spread over a block by a step coprime to its size.
 _BLOCK = 100_000
 _STEP = 61_813
+
+
+@dataclass(frozen=True)
+class Allergy:
+    """An entry of a person's allergy list.
+
+    Attributes:
+        name: Its name in data/allergies.toml.
+        substance: The substance as written in the list.
+        kind: "drug", "food" or "non drug".
+        reaction: The reaction.
+        avoids: Drug classes that are contraindicated.
+        coded: The chronic condition whose code records it; "" if none.
+    """
+
+    name: str
+    substance: str
+    kind: str
+    reaction: str
+    avoids: tuple[str, ...]
+    coded: str
 
 
 @dataclass(frozen=True)
@@ -157,3 +177,20 @@ def _usual(draw: RandomStream, female: bool) -> dict[str, float]:
 
 def _habits(draw: RandomStream) -> dict[str, str]:
     return {kind: draw.weighted(shares) for kind, shares in toml("panels")["habits"].items()}
+
+
+def allergies_of(draw: RandomStream, female: bool) -> tuple[Allergy, ...]:
+    """A person's allergies; women report about a third more than men."""
+    factor = 1.15 if female else 0.85
+    return tuple(
+        Allergy(
+            name=name,
+            substance=facts["substance"],
+            kind=facts["kind"],
+            reaction=draw.weighted(facts["reactions"]),
+            avoids=tuple(facts["avoids"]),
+            coded=facts.get("coded", ""),
+        )
+        for name, facts in toml("allergies").items()
+        if draw.chance(facts["share"] * factor)
+    )

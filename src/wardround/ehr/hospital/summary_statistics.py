@@ -44,7 +44,7 @@ def _measures(visit: Visit) -> Iterable[tuple[str, float]]:
 
 
 def readmissions(stays: Sequence[tuple[datetime, datetime, bool]]) -> list[float]:
-    """For each live discharge, 1 if readmitted within 30 days, else 0.
+    """1 for each live discharge that is readmitted within 30 days, else 0.
 
     Args:
         stays: Admission, discharge, and True if the person died.

@@ -10,7 +10,7 @@ from wardround.ehr.ingest.released_tables import released_table
 from wardround.ehr.inspection.findings import Diagnosis
 from wardround.ehr.inspection.keys import Columns, dangling_keys, repeated_keys
 from wardround.ehr.inspection.services import current_time_of, services
-from wardround.ehr.inspection.times import table_facts, time_columns
+from wardround.ehr.inspection.table_facts import table_facts, time_columns
 from wardround.ehr.schema import Schema, difference, load_schema, recognise
 
 _NO_SCHEMA = Schema("", "", ())

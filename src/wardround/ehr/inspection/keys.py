@@ -6,7 +6,7 @@ from wardround.ehr.database import Database
 from wardround.ehr.database.interface import ColumnInfo
 from wardround.ehr.ingest.patient_removal import identifying_columns
 from wardround.ehr.inspection.findings import DanglingReference, DuplicateKey
-from wardround.ehr.inspection.full_scan import query_number
+from wardround.ehr.inspection.table_facts import query_number
 from wardround.ehr.schema import Schema, Table, quoted
 
 Columns = Mapping[str, Mapping[str, ColumnInfo]]

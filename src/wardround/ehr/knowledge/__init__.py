@@ -3,18 +3,14 @@
 from wardround.ehr.knowledge.documents import (
     Documents,
     clinical_knowledge,
+    parse_knowledge,
     read_documents,
+    read_knowledge,
 )
 from wardround.ehr.knowledge.graph import (
     chain_nodes,
     topological_order,
     with_dependencies,
-)
-from wardround.ehr.knowledge.listing import (
-    all_knowledge,
-    knowledge_named,
-    knowledge_names,
-    public_fields,
 )
 from wardround.ehr.knowledge.meanings import (
     Meaning,
@@ -24,8 +20,14 @@ from wardround.ehr.knowledge.meanings import (
     parse_meanings,
     read_meanings,
 )
-from wardround.ehr.knowledge.model import KnowledgeBase, KnowledgeEntry
-from wardround.ehr.knowledge.parse import parse_knowledge, read_knowledge
+from wardround.ehr.knowledge.model import (
+    KnowledgeBase,
+    KnowledgeEntry,
+    all_knowledge,
+    knowledge_named,
+    knowledge_names,
+    public_fields,
+)
 
 __all__ = [
     "Documents",

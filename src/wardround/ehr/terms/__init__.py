@@ -7,12 +7,11 @@ from wardround.core.lazy_names import lazy_names
 if TYPE_CHECKING:
     from wardround.ehr.terms.articles import Article
     from wardround.ehr.terms.classes import DrugClass, classes_for, members
-    from wardround.ehr.terms.conditions import Condition, condition_named
+    from wardround.ehr.terms.conditions import Condition, alternative_procedures, condition_named
     from wardround.ehr.terms.diagnoses import formal_names, lab_names, lay_names, same_condition
     from wardround.ehr.terms.drugs import also_known_as, brands, drug_class, generics, spelled_like
     from wardround.ehr.terms.labs import Range, alternative_labs, reference_range
     from wardround.ehr.terms.mentions import Mention, find_drugs
-    from wardround.ehr.terms.procedures import alternative_procedures
     from wardround.ehr.terms.reference import SearchProvider, search
 else:
     __getattr__ = lazy_names(
@@ -20,12 +19,11 @@ else:
         {
             "articles": ("Article",),
             "classes": ("DrugClass", "classes_for", "members"),
-            "conditions": ("Condition", "condition_named"),
+            "conditions": ("Condition", "alternative_procedures", "condition_named"),
             "diagnoses": ("formal_names", "lab_names", "lay_names", "same_condition"),
             "drugs": ("also_known_as", "brands", "drug_class", "generics", "spelled_like"),
             "labs": ("Range", "alternative_labs", "reference_range"),
             "mentions": ("Mention", "find_drugs"),
-            "procedures": ("alternative_procedures",),
             "reference": ("SearchProvider", "search"),
         },
     )

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wardround.ehr.terms.classes import DrugClass, classes_named, drug_classes
-from wardround.ehr.terms.conditions import Condition, conditions
+from wardround.ehr.terms.conditions import Condition, Procedure, conditions, procedures
 from wardround.ehr.terms.diagnoses import lay_names
 from wardround.ehr.terms.drugs import also_known_as, brands, drug_class, sold_drugs
 from wardround.ehr.terms.labs import Lab, Range, labs
-from wardround.ehr.terms.procedures import Procedure, procedures
 
 OURS = "wardround clinical reference, written by its authors from general medical knowledge"
 NAMES = "drug names: FDA UNII, MedlinePlus, NHS, MeSH and DrugBank Open Data vocabularies"

@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from wardround.ehr.times.current import substitute_current_time, substitute_words
     from wardround.ehr.times.filter_evaluation import accepts, accepts_pair
     from wardround.ehr.times.filter_extraction import extract_filters, fill_filters
-    from wardround.ehr.times.filters import TimeFilter, TimeTag, filter_text
+    from wardround.ehr.times.filters import TimeFilter, TimeTag, filter_text, value_range
     from wardround.ehr.times.model import Dialect, TimeTemplate
     from wardround.ehr.times.query_filters import query_time_filters, recognise
-    from wardround.ehr.times.ranges import value_range
     from wardround.ehr.times.templates import all_templates, template, time_filter
     from wardround.ehr.times.time_expressions import TimeExpression, find_times
 else:
@@ -43,10 +42,9 @@ else:
             "current": ("substitute_current_time", "substitute_words"),
             "filter_evaluation": ("accepts", "accepts_pair"),
             "filter_extraction": ("extract_filters", "fill_filters"),
-            "filters": ("TimeFilter", "TimeTag", "filter_text"),
+            "filters": ("TimeFilter", "TimeTag", "filter_text", "value_range"),
             "model": ("Dialect", "TimeTemplate"),
             "query_filters": ("query_time_filters", "recognise"),
-            "ranges": ("value_range",),
             "templates": ("all_templates", "template", "time_filter"),
             "time_expressions": ("TimeExpression", "find_times"),
         },

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from wardround.ehr.times.filter_evaluation import first_moment
+from wardround.ehr.times.filter_evaluation import first_moment, shifted, start_of
 from wardround.ehr.times.filters import TimeFilter, TimeTag
 from wardround.ehr.times.model import (
     Ago,
@@ -15,7 +15,6 @@ from wardround.ehr.times.model import (
     Unit,
     Visit,
 )
-from wardround.ehr.times.moments import shifted, start_of
 
 Span = tuple[datetime, datetime]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sqlglot import exp
 
 from wardround.ehr.times.comparison_operands import Instant, Parts, instant, parts
+from wardround.ehr.times.filter_evaluation import start_of
 from wardround.ehr.times.filters import TimeFilter
 from wardround.ehr.times.model import (
     Ago,
@@ -22,7 +23,6 @@ from wardround.ehr.times.model import (
     SamePeriod,
     SameVisit,
 )
-from wardround.ehr.times.moments import start_of
 from wardround.ehr.times.stays import all_stays
 from wardround.ehr.times.templates import template_of
 

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from wardround.ehr.values.embedders import Embedder
-from wardround.ehr.values.lexical import lexical_scores
+from wardround.ehr.values.lexical import Trigrams, comparable, lexical_scores
 from wardround.ehr.values.names import other_names
-from wardround.ehr.values.normal_form import comparable
-from wardround.ehr.values.trigrams import Trigrams
 
 if TYPE_CHECKING:
     import numpy as np

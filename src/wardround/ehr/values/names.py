@@ -4,7 +4,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from wardround.ehr.values.normal_form import comparable
+from wardround.ehr.values.lexical import comparable
 
 _LIMIT = 4
 

@@ -14,9 +14,9 @@ from wardround.core.folders import cache_folder
 from wardround.ehr.database import Database, find_column, find_table
 from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder
 from wardround.ehr.values.index import FLOOR, Match, SimilarityIndex
+from wardround.ehr.values.lexical import Trigrams
 from wardround.ehr.values.storage import IndexKey, is_stored, read_arrays, write_arrays
 from wardround.ehr.values.substring import distinct_values
-from wardround.ehr.values.trigrams import Trigrams
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,15 +5,13 @@ from typing import TYPE_CHECKING
 from wardround.core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from wardround.people.clarifying.baseline import Baseline
-    from wardround.people.clarifying.function_driven import FunctionDriven
+    from wardround.people.clarifying.llm_users import Baseline, FunctionDriven
     from wardround.people.clarifying.model_free import ModelFree
 else:
     __getattr__ = lazy_names(
         __name__,
         {
-            "baseline": ("Baseline",),
-            "function_driven": ("FunctionDriven",),
+            "llm_users": ("Baseline", "FunctionDriven"),
             "model_free": ("ModelFree",),
         },
     )

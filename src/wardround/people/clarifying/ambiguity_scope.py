@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from wardround.people.clarifying.fragments import Fragment
 from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 # Aspect of an implementation ambiguity, by its type (Huo et al. 2025, Table 7).
 BY_KIND = {

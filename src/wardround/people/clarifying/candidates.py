@@ -9,12 +9,12 @@ from sqlglot import exp
 from wardround.people.clarifying.ambiguity_scope import BY_KIND, fragments_in_scope
 from wardround.people.clarifying.fragments import Fragment, fragments
 from wardround.people.clarifying.gold_parser import parse_fragment, parse_statements
-from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
 from wardround.people.clarifying.names import readable_name
 from wardround.people.clarifying.node_kinds import aspects_of
 from wardround.people.clarifying.packaged import sounding_like
 from wardround.people.clarifying.plain_words import listed, verbalize, verbalize_aspect
 from wardround.people.clarifying.redaction import redacted
+from wardround.people.clarifying.secret import Ambiguity, Labelled, Located, Secret
 
 # For these aspects a reply gives the setting alone, not the expression it applies to.
 _NARROW = frozenset({"decimal", "distinct", "rank", "zero"})

@@ -9,8 +9,8 @@ from itertools import pairwise
 from sqlglot import exp
 
 from wardround.people.clarifying.gold_parser import parse_statements
-from wardround.people.clarifying.model import Secret
 from wardround.people.clarifying.names import plain_words
+from wardround.people.clarifying.secret import Secret
 
 TOKEN = re.compile(r"[A-Za-z_][\w$]*|\d+(?:\.\d+)?|<=|>=|<>|!=|::|\|\||->>?|[=<>+*/%()-]")
 _STRING = re.compile(r"'(?:[^']|'')*'")

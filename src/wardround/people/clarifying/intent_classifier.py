@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from wardround.people.clarifying.candidates import Candidate, candidates
 from wardround.people.clarifying.hidden import hidden
-from wardround.people.clarifying.model import Choice, Labelled, Refused, Secret
 from wardround.people.clarifying.packaged import packaged, pattern
 from wardround.people.clarifying.question_text import expand_shorthand
 from wardround.people.clarifying.refusal_rules import is_small_talk, must_refuse, unknown_word_share
+from wardround.people.clarifying.secret import Choice, Labelled, Refused, Secret
 from wardround.people.clarifying.similarity import matches_any, similarities
 from wardround.people.patterns import content_words
 

@@ -1,9 +1,45 @@
-"""Finds values in a reply that belong to points the question did not ask about."""
+"""Final check of a reply before the agent gets it: no leaks, no values that were not asked for."""
+
+from collections.abc import Collection
 
 from wardround.people.clarifying.hidden import hidden, tokens
-from wardround.people.clarifying.model import Choice, Located, Refused, Secret
+from wardround.people.clarifying.leaks import leaks, repaired
 from wardround.people.clarifying.names import plain_words
 from wardround.people.clarifying.redaction import redacted_fragments
+from wardround.people.clarifying.secret import Answer, Choice, Located, Refused, Secret
+from wardround.people.clarifying.template_replies import is_refusal, refusal, reply_to
+
+
+def checked_answer(
+    reply: str,
+    choice: Choice | None,
+    question: str,
+    secret: Secret,
+    seen: Collection[str],
+    seed: int = 0,
+) -> Answer:
+    """Returns an answer without leaks.
+
+    A leaking reply is rewritten in plain words; a reply with values that were not asked for is
+    dropped. If nothing is left, the choice is answered from a template, and if that leaks too or
+    there is no choice, the question is refused.
+
+    Args:
+        reply: The simulator's reply.
+        choice: The chosen action; None for a simulator that does not choose.
+        question: The agent's question.
+        secret: The user's secret.
+        seen: Identifiers that the agent knows, in lower case.
+        seed: The seed of template wordings.
+    """
+    leaked = leaked_values(reply, choice, question, secret)
+    found = (*leaks(reply, secret, seen), *leaked)
+    text = "" if leaked else repaired(reply, secret, seen) if found else reply.strip()
+    if not text and choice is not None:
+        text = repaired(reply_to(choice, question, secret, seed), secret, seen)
+    text = text or refusal(question, seed)
+    return Answer(text, choice, found, is_refusal(text))
+
 
 _LONG = 4
 

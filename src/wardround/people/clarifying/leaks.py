@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from wardround.people.clarifying.gold_parser import parse_fragment
 from wardround.people.clarifying.hidden import TOKEN, Hidden, hidden
-from wardround.people.clarifying.model import Secret
 from wardround.people.clarifying.names import readable_name
 from wardround.people.clarifying.packaged import packaged, pattern
 from wardround.people.clarifying.plain_words import verbalize
+from wardround.people.clarifying.secret import Secret
 
 _Span: TypeAlias = tuple[int, int]
 _Run: TypeAlias = list[re.Match[str]]

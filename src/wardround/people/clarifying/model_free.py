@@ -3,9 +3,9 @@
 from collections.abc import Collection
 
 from wardround.people.clarifying.intent_classifier import classify_intent
-from wardround.people.clarifying.model import Answer, Refused, Secret
+from wardround.people.clarifying.leak_filter import checked_answer
 from wardround.people.clarifying.question_text import is_content_free, normalized_question
-from wardround.people.clarifying.reply_check import checked_answer
+from wardround.people.clarifying.secret import Answer, Refused, Secret
 from wardround.people.clarifying.template_replies import repeated_request, reply_to
 
 

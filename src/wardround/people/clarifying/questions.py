@@ -1,12 +1,13 @@
-"""Questions to the user, each noted with what it was taken for."""
+"""Questions to the user, recorded with their class, and the names that the agent has seen."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from wardround.core.errors import InfraError
-from wardround.core.trajectory import Event, Noted, Trajectory
-from wardround.people.clarifying.model import (
+from wardround.core.trajectory import Called, Event, Noted, Said, Trajectory
+from wardround.people.clarifying.secret import (
     Answer,
     Choice,
     Clarifier,
@@ -24,24 +25,28 @@ class Questions:
     Args:
         users: the user of each stage, who knows that stage's request.
         note: called with what was noted.
+
+    Attributes:
+        seen: the names that the agent was shown or wrote.
     """
 
     def __init__(self, users: Mapping[str, Clarifier], note: Callable[[Event], None]) -> None:
         self._users = users
         self._note = note
+        self.seen = Seen()
 
-    async def answer(self, stage: str, question: str, seen: Collection[str]) -> str:
+    async def answer(self, stage: str, question: str) -> str:
         """The user's reply.
 
         Args:
             stage: the request that is being worked on.
             question: what the agent asks.
-            seen: the identifiers that the agent knows, in lower case.
 
         Raises:
             InfraError: the user's model failed.
         """
-        answer = await self._users[stage].clarify(question, seen)
+        self.seen.add(question)
+        answer = await self._users[stage].clarify(question, self.seen.names)
         noted = {"reply": answer.text, "leaks": len(answer.leaks), **_described(answer.choice)}
         self._note(Noted(CLARIFICATION, noted))
         return answer.text
@@ -62,6 +67,18 @@ def clarified(trajectory: Trajectory) -> Iterator[Clarified]:
         if isinstance(event, Noted) and event.subject == CLARIFICATION:
             data = event.data
             yield Clarified(data["action"], data.get("term", ""), data["leaks"])
+
+
+def exchanges(trajectory: Trajectory) -> Iterator[tuple[str, str]]:
+    """Each question of a trial, in plain words or by the tool `ask`, with its answer."""
+    question = ""
+    for event in trajectory.events:
+        if isinstance(event, Said) and event.speaker == "agent":
+            question = event.text
+        elif isinstance(event, Called) and event.tool == "ask":
+            question = str(event.arguments.get("question", ""))
+        elif isinstance(event, Noted) and event.subject == CLARIFICATION:
+            yield question, event.data["reply"]
 
 
 class RecordedUser:
@@ -93,3 +110,24 @@ def _described(choice: Choice | None) -> dict[str, Any]:
             return {"action": "UNA"}
         case None:
             return {"action": ""}
+
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class Seen:
+    """The identifiers that the agent was shown or wrote itself, in lower case.
+
+    >>> seen = Seen("SELECT hadm_id FROM Admissions")
+    >>> sorted(seen.names)
+    ['admissions', 'from', 'hadm_id', 'select']
+    """
+
+    def __init__(self, *texts: str) -> None:
+        self.names: set[str] = set()
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """Adds the names in a text."""
+        self.names.update(name.lower() for name in _NAME.findall(text))

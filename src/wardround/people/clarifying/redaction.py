@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from sqlglot import exp
 
 from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
-from wardround.people.clarifying.model import Ambiguity, Labelled, Located, Secret
+from wardround.people.clarifying.secret import Ambiguity, Labelled, Located, Secret
 
 
 def redacted(node: exp.Expr, ambiguities: Iterable[Ambiguity]) -> exp.Expr:

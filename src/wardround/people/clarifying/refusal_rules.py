@@ -3,8 +3,8 @@
 from functools import cache, lru_cache
 
 from wardround.people.clarifying.candidates import candidates
-from wardround.people.clarifying.model import Secret
 from wardround.people.clarifying.packaged import packaged_lines, pattern
+from wardround.people.clarifying.secret import Secret
 from wardround.people.clarifying.similarity import matches_any, similarities
 from wardround.people.patterns import content_words
 

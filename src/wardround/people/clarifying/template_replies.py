@@ -3,8 +3,8 @@
 from random import Random
 
 from wardround.people.clarifying.candidates import candidate_of
-from wardround.people.clarifying.model import Choice, Labelled, Refused, Secret
 from wardround.people.clarifying.packaged import packaged
+from wardround.people.clarifying.secret import Choice, Labelled, Refused, Secret
 
 
 def reply_to(choice: Choice, question: str, secret: Secret, seed: int = 0) -> str:

@@ -22,10 +22,24 @@ def drawn(figure: Figure) -> str:
             return cell_chart(figure)
 
 
+def has_data(figure: Figure) -> bool:
+    """True if the figure has any value other than zero."""
+    match figure:
+        case Curve():
+            return any(figure.lines.values())
+        case Bars():
+            return any(any(values) for values in figure.series.values())
+        case Shares():
+            return any(any(values) for values in figure.parts.values())
+        case Cells():
+            return any(any(values) for values in figure.rows.values())
+
+
 def save_plots(summary: Summary, folder: Path) -> list[Path]:
-    """Writes each figure to the folder as an SVG file under its name."""
+    """Writes each figure that has data to the folder, as an SVG file under its name."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.svg" for name in summary.figures]
-    for path, figure in zip(paths, summary.figures.values(), strict=True):
+    figures = {name: figure for name, figure in summary.figures.items() if has_data(figure)}
+    paths = [folder / f"{name}.svg" for name in figures]
+    for path, figure in zip(paths, figures.values(), strict=True):
         path.write_text(drawn(figure) + "\n", encoding="utf-8")
     return paths

@@ -1,7 +1,9 @@
 """A curve as an SVG line chart."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from html import escape
+from typing import TypeAlias
 
 from wardround.core.figures import Curve
 from wardround.report.svg.parts import (
@@ -20,14 +22,18 @@ from wardround.report.svg.parts import (
 DASHES = ("none", "7 3", "9 3 2 3")
 DOTS = "2 3"
 
+Points: TypeAlias = tuple[tuple[float, float], ...]
+
 _PLOT_HEIGHT, _BOTTOM = 210.0, 46.0
 
 
 def line_chart(curve: Curve) -> str:
     """The curve as one `<svg>` element.
 
-    Lines without points are in the legend only; a curve without any point says so.
+    Lines with the same points are drawn as one, under both names. Lines without points are left
+    out; a curve without any point says so.
     """
+    curve = replace(curve, lines=_distinct(curve.lines))
     names = [*curve.lines, *curve.levels]
     keys = ((name, f'<path d="M0 5h26" {_stroke(n, curve)}/>') for n, name in enumerate(names))
     drawn, top = legend(keys, WIDTH, LEFT)
@@ -35,6 +41,15 @@ def line_chart(curve: Curve) -> str:
     body = _plot(curve, points, top) if points else [text(WIDTH / 2, top + 90, "no data")]
     label = f"{curve.title}: {curve.y_label} by {curve.x_label}"
     return picture(label, WIDTH, top + _PLOT_HEIGHT + _BOTTOM, [*drawn, *body])
+
+
+def _distinct(lines: Mapping[str, Points]) -> dict[str, Points]:
+    """The lines that can be seen, those with the same points under one name."""
+    names: dict[Points, list[str]] = {}
+    for name, points in lines.items():
+        if points:
+            names.setdefault(points, []).append(name)
+    return {" = ".join(same): points for points, same in names.items()}
 
 
 def _plot(curve: Curve, points: list[tuple[float, float]], top: float) -> list[str]:

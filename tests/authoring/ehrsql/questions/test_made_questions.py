@@ -218,7 +218,7 @@ def test_history_has_labels_units_and_the_order_of_times(hospital: Path) -> None
 
 
 def _is_value(select: exp.Subquery) -> bool:
-    """True if a select stands for one value, rather than behind IN."""
+    """True if a select is a scalar subquery rather than an IN list."""
     return select.find_ancestor(exp.In) is None
 
 

@@ -11,7 +11,7 @@ from wardround.authoring.ehrsql.templates.slot_choices import operations_for, ti
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.ehr.database import Database
 from wardround.ehr.schema import load_renaming
-from wardround.ehr.schema.query_renaming import renamed
+from wardround.ehr.schema.renamed_query import renamed
 from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, value_range
 from wardround.ehr.times.model import Ago, Following
 

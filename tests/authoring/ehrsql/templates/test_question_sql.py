@@ -162,7 +162,7 @@ def _run_all(database: Database, schema: str, dialect: Dialect) -> None:
 
 
 def _compare(pair: Pair, schema: str) -> int:
-    """How many questions have an answer; all have the same on both."""
+    """Counts the questions with an answer; asserts equal answers on both engines."""
     chance, answered = random.Random(schema), 0
     records, values = load_records(schema), Values(pair[0], schema)
     for template in templates_for(schema):

@@ -17,7 +17,7 @@ from wardround.authoring.interact.ambiguities.mutation import (
     reconstructed,
 )
 from wardround.authoring.interact.shipped.make import made_tasks
-from wardround.benchmarks.interact.grader import Mode
+from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
     InteractPublic,
@@ -26,7 +26,7 @@ from wardround.benchmarks.interact.tasks import (
     interact_task,
 )
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 from wardround.scoring.numerals import in_words
 
 GOLD = "SELECT COUNT(DISTINCT id) FROM t WHERE age >= 65 AND ward = 'A'"

@@ -40,7 +40,7 @@ def workshop() -> Iterator[Workshop]:
     with (
         closing(open_database(default_hospital_on_server())) as database,
         closing(database.writable()) as workspace,
-        Grader() as grader,
+        closing(Grader()) as grader,
     ):
         yield Workshop(database, workspace, clinical_knowledge(), grader)
 

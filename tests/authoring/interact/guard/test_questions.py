@@ -15,7 +15,7 @@ from wardround.people.clarifying.guard import (
     serialized,
 )
 from wardround.people.clarifying.leaks import leaks
-from wardround.people.clarifying.model import Ambiguity, Secret
+from wardround.people.clarifying.secret import Ambiguity, Secret
 
 SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
 ELDERLY = Ambiguity("elderly", "semantic", ("age > 80",))

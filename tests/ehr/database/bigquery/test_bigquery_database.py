@@ -60,7 +60,7 @@ class Played(BaseHTTPRequestHandler):
 
 
 def holds(body: Any, wanted: Any) -> bool:
-    """Whether all that is wanted is in the body."""
+    """True if the body contains everything required."""
     if isinstance(wanted, dict):
         return all(key in body and holds(body[key], value) for key, value in wanted.items())
     return bool(body == wanted)

@@ -1,4 +1,4 @@
-"""What an agent may run on DuckDB, and what it can leave there for the statement after it."""
+"""Statements permitted on DuckDB, and the state that they can leave behind."""
 
 from collections.abc import Iterator
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What an agent may try in a workspace to leave its own database, and to meet other trials."""
+"""Attempts of an agent in a workspace to leave its database or to reach other trials."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -13,7 +13,7 @@ import pytest
 
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.ingest import download as fetching
-from wardround.ehr.ingest.download.checksums import read_checksums
+from wardround.ehr.ingest.download.fetch import read_checksums
 
 DEMO = fetching.find_release("mimic-iv-demo")
 SMALL, LARGE = "hosp/patients.csv.gz", "icu/chart events.csv.gz"

@@ -21,8 +21,8 @@ from wardround.core.errors import UserError
 from wardround.ehr.ingest.preparation import STEPS, Plan
 from wardround.ehr.ingest.preparation import prepare as prepare_lazily
 from wardround.ehr.ingest.preparation import working_database as lake
-from wardround.ehr.ingest.preparation.hash_sampling import poisson_10, positive_normal
 from wardround.ehr.ingest.preparation.recipe import recipes
+from wardround.ehr.ingest.preparation.seeded_draws import poisson_10, positive_normal
 
 DATA = Path(__file__).resolve().parents[4] / "../shared/data"
 PLAN = Plan(patients=20)

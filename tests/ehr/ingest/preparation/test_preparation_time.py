@@ -19,8 +19,8 @@ from tests.ehr.ingest.preparation.made_up import (
 )
 from tests.ehr.ingest.preparation.prepared import ask, prepare_quietly
 from wardround.ehr.ingest.preparation import Plan
-from wardround.ehr.ingest.preparation.patient_sample import sample
-from wardround.ehr.ingest.preparation.time_shift import shift_of
+from wardround.ehr.ingest.preparation.patient_steps import sample
+from wardround.ehr.ingest.preparation.time_steps import shift_of
 from wardround.ehr.ingest.preparation.visits import Window
 
 FORM = "%Y-%m-%d %H:%M:%S"

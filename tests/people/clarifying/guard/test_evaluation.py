@@ -23,7 +23,7 @@ from wardround.people.clarifying.guard import (
     referenced,
     users_of,
 )
-from wardround.people.clarifying.model import Ambiguity, Answer, Labelled, Located, Refused, Secret
+from wardround.people.clarifying.secret import Ambiguity, Answer, Labelled, Located, Refused, Secret
 
 ELDERLY = Ambiguity("elderly", "semantic", ("age > 80",))
 SECRET = Secret(

@@ -1,4 +1,4 @@
-"""What the plug-in offers."""
+"""The declarations of the plug-in."""
 
 from pathlib import Path
 from typing import Literal

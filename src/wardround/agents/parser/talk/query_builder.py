@@ -5,14 +5,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from wardround.agents.parser.talk.records import (
-    containing,
-    is_by_visit,
-    length,
-    membership_tests,
-    records,
-    tests,
-)
+from wardround.agents.parser.talk.record_tests import containing, length, tests
+from wardround.agents.parser.talk.records import is_by_visit, membership_tests, records
 from wardround.agents.parser.talk.request import Condition, Goal, Kind, Request
 from wardround.agents.parser.talk.schema import Schema
 from wardround.ehr.database import quote_text

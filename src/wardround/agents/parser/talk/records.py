@@ -5,12 +5,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from wardround.agents.parser.talk.request import Condition, Kind, Request, Window
+from wardround.agents.parser.talk.record_tests import bounds, tests
+from wardround.agents.parser.talk.request import Condition, Kind, Request
 from wardround.agents.parser.talk.schema import Schema
 from wardround.ehr.database import quote_text
-
-# Columns whose conditions need no value.
-_MEASURED = ("name", "class", "age", "length", "hours")
 
 # Kinds of record that belong to one hospital visit.
 VISIT_KINDS = ("admission", "icu", "transfer")
@@ -47,24 +45,6 @@ def membership_tests(
     for choice in _choices(others):
         members = [_membership(request, schema, kind, group) for group in choice]
         yield members[0] if len(members) == 1 else f"({' OR '.join(members)})"
-
-
-def tests(condition: Condition, alias: str) -> list[str]:
-    """SQL tests of a condition on a record, without negation, place and total."""
-    column = "name" if condition.column == "class" else condition.column
-    found = list(_named(condition, f"{alias}.{column}"))
-    if not (condition.place or condition.total):
-        found += _bounded(condition, alias)
-    if condition.window:
-        found += _during(condition.window, f"{alias}.time")
-    if condition.relation:
-        found += _ordered(condition, alias)
-    return found
-
-
-def length(alias: str) -> str:
-    """SQL for the length of a record in days."""
-    return f"(julianday({alias}.finish) - julianday({alias}.time))"
 
 
 def _setting(request: Request, schema: Schema, kind: Kind) -> Iterator[str]:
@@ -119,13 +99,13 @@ def _having(column: str, group: Sequence[Condition]) -> str:
     condition = group[0]
     where = [f"x.{column} IS NOT NULL", *(test for each in group for test in tests(each, "x"))]
     found = f"FROM {condition.kind}_view x WHERE {' AND '.join(where)}"
-    bounds = " AND ".join(_bounded(condition, "x"))
+    limits = " AND ".join(bounds(condition, "x"))
     if condition.total:
-        summed = bounds.replace("x.value", "SUM(x.value)")
+        summed = limits.replace("x.value", "SUM(x.value)")
         return f"SELECT x.{column} {found} GROUP BY x.{column} HAVING {summed}"
     if condition.place:
         placed = f"SELECT x.*, {_place(f'x.{column}', condition.place, 'x.time')} AS place {found}"
-        return f"SELECT x.{column} FROM ({placed}) x WHERE x.place = 1 AND {bounds or '1 = 1'}"
+        return f"SELECT x.{column} FROM ({placed}) x WHERE x.place = 1 AND {limits or '1 = 1'}"
     return f"SELECT x.{column} {found}"
 
 
@@ -177,54 +157,6 @@ def _choices(groups: Iterable[list[Condition]]) -> list[list[list[Condition]]]:
 def _about(condition: Condition) -> bool:
     """True if a condition is on an attribute of the record rather than on what it is of."""
     return condition.column not in ("name", "class") or condition.values is None
-
-
-def _named(condition: Condition, column: str) -> Iterator[str]:
-    values = condition.values
-    if values is None:
-        if condition.column not in _MEASURED or condition.kind == "culture":
-            yield f"{column} IS NOT NULL"
-    elif condition.exact:
-        yield f"{column} IN ({', '.join(map(quote_text, values))})"
-    else:
-        yield f"({' OR '.join(f'{column} LIKE {containing(value)}' for value in values)})"
-
-
-def containing(value: str) -> str:
-    """A LIKE pattern of the texts that contain a value."""
-    return quote_text(f"%{value}%")
-
-
-def _bounded(condition: Condition, alias: str) -> list[str]:
-    measured = {
-        "age": f"CAST({alias}.age AS INTEGER)",
-        "length": length(alias),
-        "hours": f"24 * {length(alias)}",
-    }
-    number = measured.get(condition.column, f"{alias}.value")
-    return [f"{number} {bound.operator} {bound.number:g}" for bound in condition.bounds]
-
-
-def _during(window: Window, column: str) -> list[str]:
-    since = [f"{column} >= {quote_text(window.since)}"] if window.since else []
-    until = [f"{column} < {quote_text(window.until)}"] if window.until else []
-    return since + until
-
-
-def _ordered(condition: Condition, alias: str) -> Iterator[str]:
-    """SQL tests of the order of a record and the first record of its anchor."""
-    relation = condition.relation
-    if relation is None:
-        return
-    anchor = relation.anchor
-    of = "admission" if relation.on_visit else "patient"
-    where = " AND ".join([f"a.{of} = {alias}.{of}", *tests(anchor, "a")])
-    first = f"(SELECT MIN(a.time) FROM {anchor.kind}_view a WHERE {where})"
-    later = relation.order == "after"
-    yield f"{alias}.time {'>' if later else '<'} {first}"
-    if relation.within:
-        limit = f"datetime({first}, '{'+' if later else '-'}{relation.within}')"
-        yield f"{alias}.time {'<=' if later else '>='} {limit}"
 
 
 def _literal(patient: str) -> str:

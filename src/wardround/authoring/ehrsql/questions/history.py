@@ -12,8 +12,8 @@ from typing import NamedTuple
 from wardround.authoring.ehrsql.questions.source import Source
 from wardround.authoring.ehrsql.templates import Value
 from wardround.ehr.times import TimeTemplate
-from wardround.ehr.times.filter_sampling import reach
 from wardround.ehr.times.model import Visit
+from wardround.ehr.times.random_filters import reach
 
 
 class Occurrence(NamedTuple):

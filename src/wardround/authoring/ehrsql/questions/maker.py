@@ -29,8 +29,8 @@ from wardround.core.errors import UserError
 from wardround.core.option_types import TIME_FORMAT
 from wardround.ehr.database import Database, Limits, open_database
 from wardround.ehr.database.indexed_copy import indexed
-from wardround.ehr.times.filter_wordings import reword_times
 from wardround.ehr.times.model import Rank
+from wardround.ehr.times.random_filters import reword_times
 
 _ATTEMPTS = 25
 # Round-robin attempts before any operations and times are drawn.

@@ -16,8 +16,8 @@ from wardround.authoring.ehrsql.templates import (
 )
 from wardround.ehr.times import TimeFilter, TimeTemplate, is_legal
 from wardround.ehr.times.filter_evaluation import accepts_pair
-from wardround.ehr.times.filter_sampling import filter_around
 from wardround.ehr.times.model import Moment, SameMoment, SameVisit
+from wardround.ehr.times.random_filters import filter_around
 
 # The kind of event that values come from, for forms without an event.
 _ABOUT = {"length_of_icu_stay": "icu", "elapsed_icu": "icu", "patients_discharged": "discharge"}

@@ -16,7 +16,7 @@ from wardround.authoring.ehrsql.templates.records import RELEASED
 from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate, question_template
 from wardround.ehr.schema import load_renaming
-from wardround.ehr.schema.query_renaming import renamed
+from wardround.ehr.schema.renamed_query import renamed
 from wardround.ehr.times import Dialect, TimeFilter, condition, pair_condition, template
 from wardround.ehr.times.model import Rank, SameVisit, Visit
 

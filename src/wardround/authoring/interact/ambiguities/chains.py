@@ -9,7 +9,7 @@ from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.interact.ambiguities.wording_templates import vague
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 Transition: TypeAlias = Literal[
     "user-user", "user-environment", "environment-user", "user-environment-user"

@@ -13,13 +13,14 @@ from wardround.authoring.interact.ambiguities.mutation import (
     occurs,
     reconstructed,
 )
-from wardround.benchmarks.interact.grader import MODES, Grader, Mode
+from wardround.benchmarks.interact.declaration import MODES, Mode
+from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.database import Workspace
 from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.candidates import meaning_in_words
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 Judged: TypeAlias = Literal["right", "wrong", "fails"]
 Judge: TypeAlias = Callable[[str, Mode], Judged]

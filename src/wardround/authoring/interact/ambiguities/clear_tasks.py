@@ -10,8 +10,9 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from wardround.benchmarks.ehrsql.placeholders import runnable
 from wardround.benchmarks.interact.declaration import CURRENT_TIME
-from wardround.benchmarks.interact.published import Ids, Kind, Named, PublishedConditions, Texts
+from wardround.benchmarks.interact.published import Kind, PublishedConditions
 from wardround.benchmarks.interact.tasks import Category, Conditions
+from wardround.benchmarks.kit.record_fields import Ids, Named, Texts
 from wardround.core.errors import UserError
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 from wardround.scoring.numerals import LARGEST, in_words
 
 _PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")

@@ -51,7 +51,7 @@ def make_ambiguous(
     with (
         closing(chart.database) as opened,
         closing(opened.writable()) as workspace,
-        Grader() as grader,
+        closing(Grader()) as grader,
         _rewording(model) as words,
     ):
         return make_tasks(

@@ -26,6 +26,7 @@ from wardround.authoring.interact.ambiguities.proposal_search import (
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous
 from wardround.authoring.interact.task_writer import dump_tasks
 from wardround.authoring.review_file import merged, write_review
+from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.errors import UserError
 from wardround.ehr.database.postgres.statements import SECONDS
@@ -91,7 +92,7 @@ def make_tasks(
     usable: list[ClearTask] = []
     broken: list[Finding] = []
     for task in clear:
-        if wrong := workshop.grader.check_gold(assembled(task, (), None), workshop.workspace):
+        if wrong := check_gold(assembled(task, (), None), workshop.workspace, workshop.grader):
             broken.append(Finding(task.id, GOLD, problem=wrong))
         else:
             usable.append(task)
@@ -182,7 +183,7 @@ def _fewer(proposals: tuple[Proposal, ...], bad: set[str]) -> tuple[Proposal, ..
 
 
 def _findings(made: InteractTask, workshop: Workshop) -> tuple[Finding, ...]:
-    wrong = workshop.grader.check_gold(made, workshop.workspace)
+    wrong = check_gold(made, workshop.workspace, workshop.grader)
     if wrong:
         return (Finding(made.id, GOLD, problem=wrong),)
     judge = judge_of(made, workshop.grader, workshop.workspace, SECONDS)

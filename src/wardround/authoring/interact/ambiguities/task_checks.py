@@ -13,6 +13,7 @@ from wardround.authoring.interact.ambiguities.checks import (
     check_task,
     judge_of,
 )
+from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.open_databases import (
     OpenDatabase,
@@ -58,7 +59,7 @@ def checked_tasks(
         raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
     opened = open_databases(places, partial(open_with_documents, documents=documents))
     try:
-        with Grader() as grader:
+        with closing(Grader()) as grader:
             for task in suite.tasks:
                 database = opened[task.public.database]
                 flows = transitions(task, database.knowledge)
@@ -69,6 +70,6 @@ def checked_tasks(
 
 def _findings(task: InteractTask, opened: OpenDatabase, grader: Grader) -> tuple[Finding, ...]:
     with closing(opened.database.writable()) as workspace:
-        if wrong := grader.check_gold(task, workspace):
+        if wrong := check_gold(task, workspace, grader):
             return (Finding(task.id, COMPLETE, problem=wrong),)
         return check_task(task, opened.knowledge, judge_of(task, grader, workspace, SECONDS))

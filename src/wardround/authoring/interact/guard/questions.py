@@ -12,9 +12,9 @@ from sqlglot import exp
 from wardround.people.clarifying.candidates import Candidate, candidates
 from wardround.people.clarifying.gold_parser import parse_fragment
 from wardround.people.clarifying.guard import STYLES, Category, GuardQuestion, parse_guard
-from wardround.people.clarifying.model import Ambiguity, Located, Secret
 from wardround.people.clarifying.names import readable_name
 from wardround.people.clarifying.plain_words import listed
+from wardround.people.clarifying.secret import Ambiguity, Located, Secret
 
 
 def shipped_guard() -> list[GuardQuestion]:

@@ -25,7 +25,7 @@ from wardround.people.clarifying.guard import (
     referenced,
     users_of,
 )
-from wardround.people.clarifying.model import Secret
+from wardround.people.clarifying.secret import Secret
 
 JUDGES = ("judge", "second_judge")
 

@@ -18,7 +18,7 @@ from wardround.benchmarks.interact.tasks import (
 )
 from wardround.core.errors import UserError
 from wardround.ehr.knowledge import KnowledgeBase, clinical_knowledge
-from wardround.people.clarifying.model import Ambiguity
+from wardround.people.clarifying.secret import Ambiguity
 
 
 class _Written(BaseModel):

@@ -5,16 +5,15 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from wardround.ehr.database.cells import PLAIN, cell
+from wardround.ehr.database.cells import PLAIN, RowBuffer, cell
 from wardround.ehr.database.duckdb import zone
-from wardround.ehr.database.duckdb.errors import explain_error
 from wardround.ehr.database.duckdb.permission import permitted
 from wardround.ehr.database.duckdb.sandbox import READING, WRITING, connect
-from wardround.ehr.database.interface import Limits, ResultTable
-from wardround.ehr.database.row_buffer import RowBuffer
+from wardround.ehr.database.interface import Limits, QueryError, QueryErrorKind, ResultTable
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
 
 # Rows are fetched in parts, so that a result that is too large is refused before it is whole.
 _PART = 256
@@ -110,3 +109,47 @@ def open_writing(path: str, limits: Limits) -> DuckdbStatements:
 def _provide_zone() -> None:
     """Replace `pytz` in this process, which runs statements and nothing else."""
     sys.modules["pytz"] = zone
+
+
+_DENIED = (
+    "configuration has been locked",
+    "disabled by configuration",
+    "read-only mode",
+)
+_TOO_LARGE = (
+    "exceeds the maximum",
+    "expression depth limit",
+    "maximum recursion depth",
+    "maximum supported string size",
+    "out of memory",
+)
+
+
+def explain_error(error: Exception) -> QueryError:
+    """The query error for what `duckdb` raised."""
+    import duckdb
+
+    text = _sentence(str(error))
+    known = text.lower()
+    if isinstance(error, MemoryError | duckdb.OutOfMemoryException):
+        return QueryError("The query needs too much memory; let it sort or group less.", "limit")
+    if isinstance(error, duckdb.InterruptException):
+        return QueryError("The query was stopped.", "timeout")
+    if isinstance(error, duckdb.PermissionException) or any(each in known for each in _DENIED):
+        return QueryError(f"This is not allowed here: {text}.", "denied")
+    if any(each in known for each in _TOO_LARGE):
+        return QueryError(f"The query is over a limit: {text}.", "limit")
+    return QueryError(f"{text}.", _kind(error))
+
+
+def _kind(error: Exception) -> QueryErrorKind:
+    import duckdb
+
+    syntax_errors = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
+    return "syntax" if isinstance(error, syntax_errors) else "runtime"
+
+
+def _sentence(text: str) -> str:
+    """The message, without the excerpt of the statement that DuckDB draws below it."""
+    words, _, _ = text.partition("\n\nLINE ")
+    return " ".join(words.split()).rstrip(".")

@@ -126,7 +126,7 @@ class Clones:
         self._quick.end(clone.session.pid)
 
     def breaks(self) -> int:
-        """How often the server has broken off; raises an `InfraError` if nobody has noticed yet."""
+        """The number of lost connections; raises an `InfraError` for an unreported one."""
         self._quick.check()
         return self._quick.breaks
 

@@ -1,14 +1,16 @@
 """Reads a folder of Parquet files by Spark."""
 
-from threading import Lock
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Lock, Timer
 from typing import Any
+from uuid import uuid4
 
 from wardround.core.errors import UserError
 from wardround.ehr.database.cells import cell
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.interface import ColumnInfo, Limits, QueryError, ResultTable
-from wardround.ehr.database.spark.deadline import job_group
-from wardround.ehr.database.spark.errors import explain_error, is_dead
 from wardround.ehr.database.spark.parquet_folder import ParquetFolder, read_location
 from wardround.ehr.database.spark.sandbox import plan_of
 from wardround.ehr.database.spark.session import forget_session, start_session
@@ -110,3 +112,78 @@ class SparkDriver:
 def open_folder(location: str, limits: Limits) -> SparkDriver:
     """Open a folder for reading; starts a Spark session, which takes seconds."""
     return SparkDriver(read_location(location), limits)
+
+
+@contextmanager
+def job_group(context: Any, seconds: float) -> Iterator[Event]:
+    """Run the block's jobs, those yet to come too, for so many seconds at most.
+
+    Args:
+        context: The Spark context of the session.
+        seconds: The deadline.
+
+    Yields:
+        An event that is set when the time ran out.
+    """
+    group = uuid4().hex
+    late = Event()
+
+    def cancel() -> None:
+        late.set()
+        context.cancelJobGroupAndFutureJobs(group)
+
+    context.setJobGroup(group, "a query of wardround", interruptOnCancel=True)
+    timer = Timer(seconds, cancel)
+    timer.start()
+    try:
+        yield late
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+_CLASS = re.compile(r"\[(?P<name>[A-Z_0-9.]+)\]\s*(?P<words>[^\n]*)")
+_MEMORY = ("OutOfMemoryError", "Java heap space", "maxResultSize", "ExecutorLostFailure")
+_DEAD = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
+
+
+def explain_error(error: Exception, late: float | None) -> QueryError:
+    """The query error for what the client raised.
+
+    Args:
+        error: What the client raised.
+        late: The deadline in seconds, where it had passed.
+    """
+    if late is not None:
+        return QueryError(f"The query ran longer than {late:g} s; make it simpler.", "timeout")
+    if is_dead(error):
+        return QueryError("The query needed more memory than Spark has; ask for less.", "limit")
+    text = _text(error)
+    if any(word in text for word in _MEMORY):
+        return QueryError("The query needed more memory than Spark has; ask for less.", "limit")
+    found = _CLASS.search(text)
+    if type(error).__name__ == "ParseException" or (
+        found and found["name"] == "PARSE_SYNTAX_ERROR"
+    ):
+        return QueryError(f"Spark cannot read the statement: {_words(found, text)}", "syntax")
+    return QueryError(_words(found, text), "runtime")
+
+
+def is_dead(error: Exception) -> bool:
+    """Return True if the session's Java process is gone."""
+    causes = {type(error).__name__}
+    if error.__cause__ or error.__context__:
+        causes.add(type(error.__cause__ or error.__context__).__name__)
+    return bool(causes & set(_DEAD))
+
+
+def _words(found: re.Match[str] | None, text: str) -> str:
+    return found["words"] if found else text.splitlines()[0]
+
+
+def _text(error: Exception) -> str:
+    try:
+        return str(error)
+    except Exception:
+        # The client asks the Java process for the words, which may be gone.
+        return type(error).__name__

@@ -4,8 +4,8 @@ import sqlite3
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.ehr.database.cells import RowBuffer
 from wardround.ehr.database.interface import Limits, QueryError, ResultTable
-from wardround.ehr.database.row_buffer import RowBuffer
 from wardround.ehr.database.sqlite.errors import explain_error
 from wardround.ehr.database.sqlite.sandbox import READING, WRITING, Permit, connect
 

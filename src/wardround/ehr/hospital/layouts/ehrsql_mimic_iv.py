@@ -1,14 +1,23 @@
-"""Layout `ehrsql_mimic_iv`: lower case, vital signs only, priced events."""
+"""Layout `ehrsql_mimic_iv`: lower case, vital signs only, priced events with random variation."""
 
 from collections.abc import Iterator
 from datetime import date, datetime
 
 from wardround.ehr.hospital.catalogue import table
-from wardround.ehr.hospital.charges import DIAGNOSIS, charge
 from wardround.ehr.hospital.dictionaries import icd_titles
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, Row, TableRow, Value
 from wardround.ehr.hospital.patient_record import PatientRecord, Visit
+from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.schema import load_schema
+
+# Charge of a recorded diagnosis: the physician's evaluation. Clinical judgement.
+DIAGNOSIS = 45.0
+
+
+def charge(draw: RandomStream, price: float) -> float:
+    """The amount charged, in US dollars and cents."""
+    return round(price * draw.between(0.85, 1.2), 2)
+
 
 SCHEMA = "ehrsql_mimic_iv"
 # The bedside items of this layout's tables.

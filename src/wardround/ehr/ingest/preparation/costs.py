@@ -6,9 +6,9 @@ test or drug a price from Normal(mean, 1), rounded to cents. An item always has 
 
 from collections.abc import Iterator
 
-from wardround.ehr.ingest.preparation.hash_sampling import poisson_10, positive_normal
 from wardround.ehr.ingest.preparation.plan import Effect, Step, Work
 from wardround.ehr.ingest.preparation.recipe import Charge, TableSpec
+from wardround.ehr.ingest.preparation.seeded_draws import poisson_10, positive_normal
 from wardround.ehr.ingest.preparation.working_database import store_columns
 from wardround.ehr.schema import Table, create_statement, quoted
 

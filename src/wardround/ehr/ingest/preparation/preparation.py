@@ -8,21 +8,14 @@ from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database import Target
 from wardround.ehr.database.table_reader import column_names, existing_database
 from wardround.ehr.ingest.new_database import new_database
-from wardround.ehr.ingest.preparation.ages import AGES
+from wardround.ehr.ingest.preparation.cleaning_steps import LOWER, MILLILITRES, PATHS, UNITS, VITALS
 from wardround.ehr.ingest.preparation.costs import COST, create_cost
-from wardround.ehr.ingest.preparation.cutoff import NOW
-from wardround.ehr.ingest.preparation.lower_case import LOWER
-from wardround.ehr.ingest.preparation.orphans import drop_empty_people, people
-from wardround.ehr.ingest.preparation.paths import PATHS
-from wardround.ehr.ingest.preparation.patient_sample import SAMPLE
+from wardround.ehr.ingest.preparation.patient_steps import AGES, SAMPLE, drop_empty_people, people
 from wardround.ehr.ingest.preparation.plan import Effect, Plan, Step, Work
 from wardround.ehr.ingest.preparation.recipe import Recipe, recipes
-from wardround.ehr.ingest.preparation.row_filters import MILLILITRES, VITALS
-from wardround.ehr.ingest.preparation.row_numbers import number_rows
 from wardround.ehr.ingest.preparation.source_reader import read
-from wardround.ehr.ingest.preparation.table_writer import write
-from wardround.ehr.ingest.preparation.time_shift import SHIFT
-from wardround.ehr.ingest.preparation.units import UNITS
+from wardround.ehr.ingest.preparation.table_writer import number_rows, write
+from wardround.ehr.ingest.preparation.time_steps import NOW, SHIFT
 from wardround.ehr.ingest.preparation.value_shuffle import SHUFFLE
 from wardround.ehr.ingest.preparation.working_database import open_working_database
 

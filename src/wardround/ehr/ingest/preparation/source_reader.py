@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from wardround.ehr.database import Target
 from wardround.ehr.database.table_reader import count_rows, read_table
-from wardround.ehr.ingest.preparation.orphans import drop_orphans
+from wardround.ehr.ingest.preparation.patient_steps import drop_orphans
 from wardround.ehr.ingest.preparation.plan import Effect, Work
 from wardround.ehr.ingest.preparation.recipe import TableSpec
 from wardround.ehr.ingest.preparation.working_database import columns, count, delete, replace

@@ -12,7 +12,7 @@ from wardround.ehr.ingest.preparation.recipe import TableSpec
 from wardround.ehr.ingest.preparation.working_database import count, replace
 
 
-def _apply(work: Work) -> Iterator[Effect]:
+def _shuffle_values(work: Work) -> Iterator[Effect]:
     for spec in work.recipe.specs:
         if spec.shuffled:
             yield _shuffle_table(work, spec)
@@ -53,4 +53,4 @@ def _permutation(work: Work, spec: TableSpec, key: str) -> int:
     return count(work.connection, "own.origins")
 
 
-SHUFFLE = Step("shuffle", "values moved to other patients, times kept", _apply)
+SHUFFLE = Step("shuffle", "values moved to other patients, times kept", _shuffle_values)

@@ -9,13 +9,13 @@ from pathlib import Path
 from wardround.ehr.database import Target
 from wardround.ehr.ingest.release.ledger import Ledger, LoadedTable
 from wardround.ehr.ingest.release.release_files import ReleaseFiles
+from wardround.ehr.ingest.release.release_match import departures, recognise_version
 from wardround.ehr.ingest.release.table_loader import (
     TableLoader,
     first_line,
     open_reader,
     read_errors,
 )
-from wardround.ehr.ingest.release.version_match import departures, recognise_version
 from wardround.ehr.schema import Schema
 
 # Explanations of reader errors by a part of their message.

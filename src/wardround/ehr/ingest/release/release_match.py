@@ -1,6 +1,6 @@
-"""Detection of a folder that holds another release with the same table names."""
+"""Recognition of the release, and of its version, that a folder of files holds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from wardround.core.errors import UserError
@@ -35,3 +35,33 @@ def check_release(schema: Schema, folder: Path, headers: Headers) -> None:
 def _columns_of(schema: Schema, files: Iterable[tuple[str, set[str]]]) -> int:
     known = {table.name: {column.name for column in table.columns} for table in schema.tables}
     return sum(len(columns & known.get(table, set())) for table, columns in files)
+
+
+def recognise_version(schema: Schema, records: Mapping[str, int]) -> str | None:
+    """The published version that matches most tables, if more than half of them.
+
+    Args:
+        schema: The release, with its published row counts.
+        records: Record counts by table, for the present tables.
+    """
+    matches = {
+        version: sum(records.get(table) == rows for table, rows in published.items())
+        for version, published in schema.rows.items()
+    }
+    most = max(matches.values(), default=0)
+    best = [version for version, tables in matches.items() if tables == most]
+    if len(best) != 1 or 2 * most <= len(schema.rows[best[0]].keys() & records.keys()):
+        return None
+    return best[0]
+
+
+def departures(
+    schema: Schema, version: str, records: Mapping[str, int]
+) -> dict[str, tuple[int, int]]:
+    """Actual and published counts of the tables that differ from a version."""
+    published = schema.rows[version]
+    return {
+        table: (count, published[table])
+        for table, count in records.items()
+        if table in published and count != published[table]
+    }

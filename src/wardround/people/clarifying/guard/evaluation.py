@@ -16,7 +16,7 @@ from wardround.models.model import Model
 from wardround.people.clarifying.gold_parser import DIALECT, parse_fragment
 from wardround.people.clarifying.guard.prompts import judge_prompt
 from wardround.people.clarifying.guard.question_file import CATEGORIES, STYLES, GuardQuestion
-from wardround.people.clarifying.model import (
+from wardround.people.clarifying.secret import (
     Answer,
     Choice,
     Clarifier,

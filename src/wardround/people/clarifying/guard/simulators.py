@@ -10,7 +10,7 @@ from wardround.models.model import Model
 from wardround.models.roles import RoleModels
 from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
 from wardround.people.clarifying.guard.evaluation import OpenUser
-from wardround.people.clarifying.model import Clarifier, Secret
+from wardround.people.clarifying.secret import Clarifier, Secret
 
 Simulator: TypeAlias = Literal["function-driven", "baseline", "model-free"]
 SIMULATORS: tuple[Simulator, ...] = get_args(Simulator)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from wardround.models.prompts import fill
 from wardround.people.clarifying.fragments import Fragment, listing
-from wardround.people.clarifying.model import Labelled, Located, Secret
 from wardround.people.clarifying.redaction import redacted_fragments
+from wardround.people.clarifying.secret import Labelled, Located, Secret
 
 
 def parser_prompt(secret: Secret, pieces: Sequence[Fragment], question: str) -> str:

@@ -5,12 +5,38 @@ from functools import cache
 from typing import Any
 
 from wardround.ehr.hospital.catalogue import table
-from wardround.ehr.hospital.layouts.column_mapping import row_converter
 from wardround.ehr.hospital.layouts.layout import Numbers, Row, TableRow, Value
 from wardround.ehr.hospital.layouts.mimic_iii.stays import source_of
 from wardround.ehr.hospital.layouts.mimic_iv import charted, inputs, procedures, tests
 from wardround.ehr.hospital.patient_record import Visit
-from wardround.ehr.schema import load_schema
+from wardround.ehr.schema import Table, load_schema
+
+
+def row_converter(
+    source: Table, target: Table, source_names: Mapping[str, str], defaults: Mapping[str, Value]
+) -> Callable[[Row], Row]:
+    """A function that converts a row of the source to a row of the target.
+
+    Args:
+        source: The source table.
+        target: The target table.
+        source_names: Source columns by target column, if the names differ.
+        defaults: Values of columns missing from the source; all others become NULL.
+    """
+    by_name = {column.name: position for position, column in enumerate(source.columns)}
+    names = [source_names.get(column.name, column.name) for column in target.columns]
+    positions = [by_name.get(name, len(by_name)) for name in names]
+    constants = [defaults.get(column.name) for column in target.columns]
+    last = len(by_name)
+
+    def convert(row: Row) -> Row:
+        return tuple(
+            row[position] if position < last else constant
+            for position, constant in zip(positions, constants, strict=True)
+        )
+
+    return convert
+
 
 _NAMED = {
     "icustay_id": "stay_id",

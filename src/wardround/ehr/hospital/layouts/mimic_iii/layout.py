@@ -1,13 +1,65 @@
-"""One person's rows of every table of MIMIC-III."""
+"""MIMIC-III's lookup tables with ICD-9 codes only, and one person's rows of every other table."""
 
 from collections.abc import Iterator
 
+from wardround.ehr.hospital.catalogue import table
+from wardround.ehr.hospital.dictionaries import bedside_items, icd_titles, sections
 from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, shifted
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
 from wardround.ehr.hospital.layouts.mimic_iii import bills as billing
-from wardround.ehr.hospital.layouts.mimic_iii import events, lookups, stays
+from wardround.ehr.hospital.layouts.mimic_iii import events, stays
+from wardround.ehr.hospital.layouts.published_spelling import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
+from wardround.ehr.hospital.staff import CAREGIVERS, caregiver
 from wardround.ehr.schema import load_schema
+
+# Short titles are truncated to 24 characters.
+_SHORT = 24
+_ROLES = (
+    ("RN", "RN"),
+    ("RN", None),
+    ("Res", "Resident/Fellow/PA/NP"),
+    ("MD", "Attending"),
+    ("RRT", None),
+)
+_KINDS = {"specimen": "SPECIMEN", "organism": "ORGANISM", "antibiotic": "ANTIBACTERIUM"}
+_MOVED = {"inputevents": "inputevents_mv", "procedureevents": "procedureevents_mv"}
+
+
+def _lookup_rows() -> Iterator[TableRow]:
+    """The rows of all lookup tables, with ICD-9 codes only."""
+    for name in ("d_icd_diagnoses", "d_icd_procedures"):
+        for code, version, title in icd_titles(name):
+            if version == 9:
+                long = sentence(title)
+                yield name, (code.upper(), long[:_SHORT].rstrip(), long)
+    codes = {row["itemid"]: row["loinc"] for row in table("forms/loinc")}
+    for row in table("lab_items"):
+        test = (row["label"], row["fluid"], row["category"], codes.get(row["itemid"]))
+        yield "d_labitems", (int(row["itemid"]), *test)
+    yield from _items()
+    for section in sections():
+        ends = (section.suffix or None, section.first, section.last)
+        yield "d_cpt", (*section[:5], *ends)
+    for number in range(CAREGIVERS):
+        yield "caregivers", (caregiver(number), *_ROLES[number % len(_ROLES)])
+
+
+def _items() -> Iterator[TableRow]:
+    """Items of both charting systems, then those of microbiology."""
+    for itemid, label, short, links, category, unit, kind in bedside_items():
+        if links != "ingredientevents":
+            source = ("metavision", _MOVED.get(links, links))
+            yield "d_items", (itemid, label, short, *source, category, unit, kind, None)
+    for row in {row["carevue"]: row for row in table("forms/carevue")}.values():
+        source = ("carevue", row["linksto"])
+        yield "d_items", (int(row["carevue"]), row["label"], None, *source, *(None,) * 4)
+    for row in table("micro_items"):
+        if row["kind"] in _KINDS:
+            source = ("hospital", "microbiologyevents")
+            named = (int(row["itemid"]), row["label"], None)
+            yield "d_items", (*named, *source, _KINDS[row["kind"]], *(None,) * 3)
+
 
 SCHEMA = "mimic_iii"
 # MIMIC-III shifts everyone to between 2100 and 2200.
@@ -17,7 +69,7 @@ _ORDERED = ("inputevents_mv", "inputevents_cv", "procedureevents_mv")
 
 
 def _lookups(numbers: Numbers) -> Iterator[TableRow]:
-    for name, row in lookups.rows():
+    for name, row in _lookup_rows():
         yield name, (numbers.take(name), *row)
 
 

@@ -1,20 +1,45 @@
-"""One person's rows of every table of MIMIC-IV."""
+"""MIMIC-IV's lookup tables, and one person's rows of every other table."""
 
 from collections.abc import Iterator
 
+from wardround.ehr.hospital.catalogue import table
+from wardround.ehr.hospital.dictionaries import bedside_items, billing_codes, icd_titles
 from wardround.ehr.hospital.layouts.calendar import date_positions, date_shift, shifted
 from wardround.ehr.hospital.layouts.layout import Layout, Numbers, TableRow
 from wardround.ehr.hospital.layouts.mimic_iv import billing_codes as coding
 from wardround.ehr.hospital.layouts.mimic_iv import (
     charted,
     inputs,
-    lookups,
     medication,
     procedures,
     stays,
     tests,
 )
+from wardround.ehr.hospital.layouts.published_spelling import sentence
 from wardround.ehr.hospital.patient_record import PatientRecord
+from wardround.ehr.hospital.staff import CAREGIVERS, PROVIDERS, caregiver, provider
+
+
+def _lookup_rows(numbers: Numbers) -> Iterator[TableRow]:
+    """The rows of all lookup tables."""
+    for name in ("d_icd_diagnoses", "d_icd_procedures"):
+        for code, version, title in icd_titles(name):
+            yield name, (code.upper(), version, sentence(title))
+    for row in table("lab_items"):
+        yield "d_labitems", (int(row["itemid"]), row["label"], row["fluid"], row["category"])
+    for item in bedside_items():
+        yield "d_items", (*item, None, None)
+    yield (
+        "d_hcpcs",
+        ("G0378", 3, "Hospital observation service, per hour", "Hospital observation per hr"),
+    )
+    for code, section in billing_codes().values():
+        yield "d_hcpcs", (code, 1, None, section.subsection)
+    for number in range(PROVIDERS):
+        yield "provider", (provider(number),)
+    for number in range(CAREGIVERS):
+        yield "caregiver", (caregiver(number),)
+
 
 SCHEMA = "mimic_iv"
 # MIMIC-IV shifts everyone to between 2110 and 2210.
@@ -55,6 +80,6 @@ MIMIC_IV = Layout(
         "ingredientevents": {"orderid": "bedside", "linkorderid": "bedside"},
         "procedureevents": {"orderid": "bedside", "linkorderid": "bedside"},
     },
-    lookups=lookups.rows,
+    lookups=_lookup_rows,
     rows=_rows,
 )

@@ -1,0 +1,68 @@
+"""The closed lexicon of the grammar: phrases and their meanings."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from wardround.agents.parser.tokens import words
+from wardround.core.packaged_data import read_toml
+
+Phrase = tuple[str, ...]
+
+HARMLESS = "harmless"
+WORDS = "words"
+
+
+class Meaning(NamedTuple):
+    """What a phrase stands for: `Meaning("sex", "female")`."""
+
+    kind: str
+    name: str
+
+
+@cache
+def lexicon() -> Mapping[Phrase, tuple[Meaning, ...]]:
+    """The meanings of each phrase, harmless last."""
+    found: dict[Phrase, list[Meaning]] = {}
+    for phrase, meaning in _entries():
+        if meaning not in found.setdefault(phrase, []):
+            found[phrase].append(meaning)
+    return {phrase: tuple(meanings) for phrase, meanings in found.items()}
+
+
+@cache
+def prefixes() -> frozenset[Phrase]:
+    """The proper beginnings of the phrases."""
+    return frozenset(phrase[:size] for phrase in lexicon() for size in range(1, len(phrase)))
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """All words of the lexicon, and function words that it does not cover."""
+    reserved = _phrases(_content()["reserved"].replace("\n", ";"))
+    return frozenset(word for phrase in (*lexicon(), *reserved) for word in phrase)
+
+
+def _entries() -> Iterator[tuple[Phrase, Meaning]]:
+    content = _content()
+    harmless, lay_words = content[HARMLESS], content[WORDS]
+    for kind, meanings in content.items():
+        if kind in (HARMLESS, WORDS, "reserved"):
+            continue
+        for name, phrases in meanings.items():
+            yield from ((phrase, Meaning(kind, name)) for phrase in _phrases(phrases))
+    for record, meanings in lay_words.items():
+        for name, phrases in meanings.items():
+            meaning = Meaning(WORDS, f"{record}.{name}")
+            yield from ((phrase, meaning) for phrase in _phrases(phrases))
+    yield from ((phrase, Meaning(HARMLESS, "")) for phrase in _phrases(harmless.replace("\n", ";")))
+
+
+def _phrases(text: str) -> Iterator[Phrase]:
+    for phrase in text.split(";"):
+        if tokens := tuple(word.text for word in words(phrase)):
+            yield tokens
+
+
+def _content() -> Mapping[str, Any]:
+    return read_toml("wardround.agents.parser.grammar", "lexicon.toml")

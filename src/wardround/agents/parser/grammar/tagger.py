@@ -1,0 +1,142 @@
+"""Tags a question with the items of the lexicon and the values of the database."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from wardround.agents.parser.grammar.lexicon import (
+    HARMLESS,
+    WORDS,
+    Meaning,
+    Phrase,
+    lexicon,
+    prefixes,
+)
+from wardround.agents.parser.grammar.records import Role
+from wardround.agents.parser.question_reader import Reading
+from wardround.agents.parser.value_index import Mention
+from wardround.ehr.times import TimeFilter
+from wardround.ehr.times.model import Ago, Calendar, Part, Period
+
+_SEPARATOR = re.compile(r"[^\w]+")
+
+Values = Mapping[Role, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A part of a question with its meanings.
+
+    Attributes:
+        first, last: Range of the words; `last` is exclusive.
+        meanings: Of a phrase of the lexicon, by kind.
+        values: The recorded texts that it names, by role.
+        time: The time that it names.
+        number: The number that it names.
+    """
+
+    first: int
+    last: int
+    meanings: Mapping[str, tuple[str, ...]]
+    values: Values
+    time: TimeFilter | None = None
+    number: float | None = None
+
+    def means(self, kind: str, *names: str) -> bool:
+        """True if it has a meaning of a kind, by any name or by one of those given."""
+        found = self.meanings.get(kind, ())
+        return bool(found) if not names else any(name in found for name in names)
+
+    def meaning(self, kind: str) -> str:
+        """Its first meaning of a kind; "" if it has none."""
+        return next(iter(self.meanings.get(kind, ())), "")
+
+    @property
+    def is_harmless(self) -> bool:
+        """True if the question means the same without it."""
+        return HARMLESS in self.meanings
+
+    @property
+    def is_unknown(self) -> bool:
+        """True for a word without a meaning."""
+        return not (self.meanings or self.values or self.time or self.number is not None)
+
+
+def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
+    """The items of a question from left to right; an unknown word is an item without meaning.
+
+    Args:
+        reading: The question with the values that it names.
+        texts: The recorded texts of each column that lay words stand for.
+    """
+    tokens = tuple(word.text for word in reading.words)
+    times = {one.first: one for one in reading.times if _is_condition(one.filter)}
+    numbers = {number.at: number.value for number in reading.numbers}
+    mentions = {mention.first: mention for mention in reading.mentions}
+    items: list[Item] = []
+    at = 0
+    while at < len(tokens):
+        last, meanings = _longest_phrase(tokens, at)
+        mention = mentions.get(at)
+        if at in times:
+            item = Item(at, times[at].last, {}, {}, time=times[at].filter)
+        elif mention and mention.last >= last and (mention.last > last or not meanings):
+            item = Item(at, mention.last, {}, _values(mention))
+        elif at in numbers and last == at + 1:
+            item = Item(at, last, _by_kind(meanings), {}, number=numbers[at])
+        elif lay := [one.name for one in meanings if one.kind == WORDS]:
+            item = Item(at, last, _by_kind(meanings), _lay_values(lay, texts))
+        else:
+            same = _values(mention) if mention and mention.last == last else {}
+            item = Item(at, last, _by_kind(meanings), same)
+        items.append(item)
+        at = item.last
+    return items
+
+
+def _is_condition(filter: TimeFilter) -> bool:
+    """True if a time compares the time of a record with the calendar."""
+    return isinstance(filter.template.meaning, Period | Ago | Calendar | Part)
+
+
+def _longest_phrase(tokens: Sequence[str], first: int) -> tuple[int, Sequence[Meaning]]:
+    """The end and the meanings of the longest phrase at a position."""
+    found: tuple[int, Sequence[Meaning]] = (first + 1, ())
+    phrase: Phrase = ()
+    for last in range(first, len(tokens)):
+        phrase = (*phrase, tokens[last])
+        if meanings := lexicon().get(phrase):
+            found = last + 1, meanings
+        if phrase not in prefixes():
+            break
+    return found
+
+
+def _by_kind(meanings: Sequence[Meaning]) -> Mapping[str, tuple[str, ...]]:
+    kinds = dict.fromkeys(meaning.kind for meaning in meanings)
+    return {kind: tuple(one.name for one in meanings if one.kind == kind) for kind in kinds}
+
+
+def _values(mention: Mention) -> Values:
+    return {Role(domain.table, domain.column): texts for domain, texts in mention.values.items()}
+
+
+def _lay_values(names: Sequence[str], texts: Mapping[Role, Sequence[str]]) -> Values:
+    """The recorded texts for lay words such as "admission.marital.married"."""
+    return {role: found for role, found in _lay_entries(names, texts) if found}
+
+
+def _lay_entries(
+    names: Sequence[str], texts: Mapping[Role, Sequence[str]]
+) -> Iterator[tuple[Role, tuple[str, ...]]]:
+    for name in names:
+        kind, column, parts = name.split(".", 2)
+        role = Role(kind, column)
+        yield role, tuple(
+            text for text in texts.get(role, ()) if any(_has(text, p) for p in parts.split("|"))
+        )
+
+
+def _has(text: str, part: str) -> bool:
+    """True if a recorded text has a part, or is equal to a part that begins with "="."""
+    return text == part[1:] if part.startswith("=") else f" {part}" in f" {_SEPARATOR.sub(' ', text)}"

@@ -1,0 +1,114 @@
+"""Verdicts on IncreQA queries, each from the result that the agent got where it is whole."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from wardround.benchmarks.chatqa.tasks import ChatTask
+from wardround.core.actions import Call
+from wardround.core.trajectory import Called, Trajectory
+from wardround.core.verdict import Verdict, state_of, verdict_key
+from wardround.ehr.database import Database, QueryError, ResultTable
+from wardround.scoring.results import Rows, column_matches, same_table
+
+SQL = "sql_execute"
+PAPER, STRICT = "program:paper", "program:strict"
+NO_RESULT = "no result"
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query of the agent's and its number in the trial, from 1."""
+
+    number: int
+    sql: str
+
+    @property
+    def item(self) -> str:
+        """The query's name in verdicts."""
+        return f"query {self.number}"
+
+
+def query_of(call: Call | Called) -> str | None:
+    """The SQL of a call that runs some."""
+    sql = call.arguments.get("query") if call.tool == SQL else None
+    return sql.strip() if isinstance(sql, str) else None
+
+
+def queries_of(trajectory: Trajectory) -> list[Query]:
+    """The queries of a trial, in order."""
+    sent = [sql for call in trajectory.calls(SQL) if (sql := query_of(call)) is not None]
+    return [Query(number, sql) for number, sql in enumerate(sent, start=1)]
+
+
+def ungraded(
+    task: ChatTask, trajectory: Trajectory, known: Mapping[str, Verdict]
+) -> Iterator[Query]:
+    """The queries that have no verdict yet; an AdaptQA trial is graded by what was said."""
+    if task.public.flow == "incre":
+        for query in queries_of(trajectory):
+            if _key(task, query, PAPER) not in known or _key(task, query, STRICT) not in known:
+                yield query
+
+
+def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Verdict, Verdict]:
+    """How a query does by the published comparison and by the strict one (paper, A.6.1).
+
+    Args:
+        task: the task, with its gold answer.
+        query: the query.
+        rows: its whole result; None where it gave none.
+    """
+    if rows is None:
+        return _verdict(task, query, PAPER, None), _verdict(task, query, STRICT, None)
+    gold = task.hidden.gold_answer
+    return (
+        _verdict(task, query, PAPER, column_matches(gold, rows)),
+        _verdict(task, query, STRICT, same_table(gold, rows)),
+    )
+
+
+def whole_result(sql: str, database: Database, seconds: float) -> Rows | None:
+    """All rows of a query, since sorting comes before cutting; None where it gives no result."""
+    try:
+        return database.execute(sql, rows=None, seconds=seconds).rows
+    except QueryError:
+        return None
+
+
+class QueryGrader:
+    """Grades the queries of a running trial from what they gave the agent.
+
+    A query whose result was cut, or that never ran, is left to the judge.
+
+    Args:
+        task: the task, with its gold answer.
+        keep: called with each verdict.
+    """
+
+    def __init__(self, task: ChatTask, keep: Callable[[Verdict], None]) -> None:
+        self._task = task
+        self._keep = keep
+        self._queries = 0
+
+    def called(self, call: Call) -> None:
+        """Counts a call, before it is carried out."""
+        if query_of(call) is not None:
+            self._queries += 1
+
+    def ran(self, sql: str, result: ResultTable | None) -> None:
+        """Grades the query of the present call; None for one that gave no result."""
+        if self._task.public.flow != "incre" or (result is not None and result.truncated):
+            return
+        query = Query(self._queries, sql.strip())
+        for verdict in query_verdicts(self._task, query, None if result is None else result.rows):
+            self._keep(verdict)
+
+
+def _verdict(task: ChatTask, query: Query, source: str, passed: bool | None) -> Verdict:
+    reason = NO_RESULT if passed is None else ""
+    key = _key(task, query, source)
+    return Verdict(query.item, source, state_of(bool(passed)), reason=reason, key=key)
+
+
+def _key(task: ChatTask, query: Query, source: str) -> str:
+    return verdict_key(source, query.number, query.sql, task.hidden.gold_answer)

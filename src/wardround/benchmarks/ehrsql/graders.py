@@ -1,0 +1,98 @@
+"""The published graders of EHRSQL 1.5 and EHRSQL 2024, and a strict one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.core.errors import UserError
+from wardround.scoring.results import COMPARED_ROWS, Rows, cell_text, same_table
+
+DECIMALS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """A way of grading.
+
+    Attributes:
+        name: the grading's name.
+        written: the SQL that is run for a query and a current time, gold and answer alike.
+        same: True if the answer's rows are the gold's.
+    """
+
+    name: str
+    written: Callable[[str, str], str]
+    same: Callable[[Rows, Rows], bool]
+
+
+def same_first_rows(gold: Rows, result: Rows) -> bool:
+    """The comparison of EHRSQL 1.5: the first 100 rows as the query gives them, then sorted.
+
+    Nothing is rounded and no text is read as a number. Columns must be in the gold's order. Which
+    rows of a longer result are compared depends on their order.
+
+    >>> same_first_rows([(2, "b"), (1, "a")], [(1, "a"), (2, "b")])
+    True
+    >>> same_first_rows([(1,)], [(1.0,)])
+    False
+    """
+    return _first_texts(gold) == _first_texts(result)
+
+
+def same_sorted_rows(gold: Rows, result: Rows) -> bool:
+    """The comparison of EHRSQL 2024: all rows sorted as texts, then the first 100.
+
+    Numbers, and texts that read as numbers, are rounded to three decimals. Columns must be in the
+    gold's order; duplicates count.
+
+    >>> same_sorted_rows([(0.12345,), ("a",)], [("a",), ("0.1231",)])
+    True
+    >>> same_sorted_rows([("a",)], [("a",), ("a",)])
+    False
+    """
+    return _sorted_texts(gold) == _sorted_texts(result)
+
+
+def same_whole(gold: Rows, result: Rows) -> bool:
+    """The strict comparison: all rows with their duplicates, columns in any order, four decimals.
+
+    The order of rows is free: no question of the published files asks for one. Where the gold
+    returns no rows, an empty result is the answer.
+
+    >>> same_whole([("aspirin", 2)], [(2.00001, "aspirin")]), same_whole([], [])
+    (True, True)
+    """
+    return same_table(gold, result) if gold else not result
+
+
+def find_grader(name: str) -> Grader:
+    """The grader of that name.
+
+    Raises:
+        UserError: there is none.
+    """
+    if name not in GRADERS:
+        raise UserError(f"{name!r} is no way of grading; --grading takes {', '.join(GRADERS)}.")
+    return GRADERS[name]
+
+
+def _first_texts(rows: Rows) -> list[str]:
+    return sorted(str(tuple(row)) for row in rows[:COMPARED_ROWS])
+
+
+def _sorted_texts(rows: Rows) -> list[list[str]]:
+    return sorted([cell_text(cell, DECIMALS) for cell in row] for row in rows)[:COMPARED_ROWS]
+
+
+def _lower(sql: str, now: str) -> str:
+    return runnable(sql.lower(), now)
+
+
+GRADERS = {
+    grader.name: grader
+    for grader in (
+        Grader("ehrsql-1.5", _lower, same_first_rows),
+        Grader("ehrsql-2024", runnable, same_sorted_rows),
+        Grader("strict", runnable, same_whole),
+    )
+}

@@ -1,0 +1,100 @@
+"""The answer of an EHRSQL trial, and a verdict on it by each grader."""
+
+from collections.abc import Iterable, Mapping
+
+from wardround.benchmarks.ehrsql.declaration import PUBLISHED
+from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
+from wardround.benchmarks.ehrsql.graders import GRADERS, Grader
+from wardround.benchmarks.ehrsql.result_cache import Ran, Results
+from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
+from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
+from wardround.benchmarks.kit.agent_texts import is_error
+from wardround.core.benchmark import Prediction
+from wardround.core.trajectory import Called, Returned, Trajectory
+from wardround.core.verdict import Verdict, state_of, verdict_key
+from wardround.scoring.abstention import GradedQuestion
+
+ITEM = "answer"
+ABSENT = Ran(None, "absent", "There is no prediction.")
+STRICT = GRADERS["strict"]
+
+
+def answer_of(trajectory: Trajectory) -> Prediction | None:
+    """The submitted SQL, "null" for a refusal, None where the trial ended without either.
+
+    Of several calls the last accepted one counts; a call with a wrong argument is no answer.
+    """
+    call: Called | None = None
+    answer: Prediction | None = None
+    for event in trajectory.events:
+        if isinstance(event, Called):
+            call = event
+        elif isinstance(event, Returned) and call and not is_error(event.text):
+            answer = _answer(call) or answer
+    return answer
+
+
+def graders_of(tasks: Iterable[EhrsqlTask], grading: str) -> list[Grader]:
+    """The graders of tasks: those of their published forms, the run's own, and the strict one."""
+    forms = dict.fromkeys(task.hidden.form for task in tasks)
+    chosen = () if grading in (PUBLISHED, STRICT.name) else (grading,)
+    return [*(GRADERS[name] for name in dict.fromkeys([*forms, *chosen])), STRICT]
+
+
+def answer_verdict(
+    task: EhrsqlTask, answer: Prediction | None, grader: Grader, results: Results
+) -> Verdict:
+    """Compares the answer's result with the gold's.
+
+    The reason is why the answer gave no result: a kind of `QueryError`, or "absent".
+    """
+    gold = run_gold(task, results, grader)
+    ran = run_answer(task, answer.answer, results, grader) if answer else ABSENT
+    return Verdict(
+        ITEM,
+        source_of(grader.name),
+        state_of(judge(gold, ran, grader).credited),
+        reason=ran.problem if ran else "",
+        key=_key(task, answer, grader),
+    )
+
+
+def is_graded(
+    task: EhrsqlTask, answer: Prediction | None, grader: Grader, known: Mapping[str, Verdict]
+) -> bool:
+    """True if there is a verdict on this answer by this grader."""
+    return _key(task, answer, grader) in known
+
+
+def judge(gold: Ran | None, answer: Ran | None, grader: Grader) -> GradedQuestion:
+    """Grades a question.
+
+    An answer that gives no result, or that is missing altogether, was given and is wrong.
+
+    Args:
+        gold: the gold's result; None where the question cannot be answered.
+        answer: the answer's result; None where the system refused.
+        grader: compares the results.
+    """
+    if gold is None or answer is None:
+        return GradedQuestion(gold is not None, answer is not None, False)
+    if gold.rows is None or answer.rows is None:
+        return GradedQuestion(True, True, False)
+    return GradedQuestion(True, True, grader.same(gold.rows, answer.rows))
+
+
+def source_of(grading: str) -> str:
+    """The source of a grader's verdicts."""
+    return f"program:{grading}"
+
+
+def _answer(call: Called) -> Prediction | None:
+    confidence = call.arguments.get("confidence")
+    sure = None if confidence is None else float(confidence)
+    if call.tool == ABSTAIN:
+        return Prediction(NULL, sure)
+    return Prediction(str(call.arguments["query"]), sure) if call.tool == SUBMIT else None
+
+
+def _key(task: EhrsqlTask, answer: Prediction | None, grader: Grader) -> str:
+    return verdict_key(grader.name, task.hidden.gold, task.public.now, answer and answer.answer)

@@ -1,1 +1,0 @@
-"""The two environments: a scripted conversation, and actions at a price."""

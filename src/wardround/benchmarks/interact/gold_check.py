@@ -1,0 +1,92 @@
+"""Checks of a task's golds, only here: programs and orders of rows can be wrong as well."""
+
+from dataclasses import replace
+
+from wardround.benchmarks.interact.declaration import MODES, Mode
+from wardround.benchmarks.interact.grader import Grade, Grader, gold_of, lasting_of
+from wardround.benchmarks.interact.tasks import InteractTask, Subtask
+from wardround.ehr.database import QueryError, Workspace
+from wardround.ehr.database.postgres.statements import SECONDS, Start, run_statements
+from wardround.sandbox.test_programs.run import Finished
+from wardround.scoring.soft_results import softened_rows
+from wardround.scoring.tied_orders import tied_orders
+
+_NAMES = {"first": "first request", "second": "follow-up"}
+_NO_ORDER = "its gold's rows come in no fixed order, which counts; break the ties of its ORDER BY."
+
+
+def check_gold(
+    task: InteractTask, workspace: Workspace, grader: Grader, seconds: float = SECONDS
+) -> str:
+    """Grades a task's golds, the second after the first, and returns what is wrong, or "".
+
+    Args:
+        task: the task.
+        workspace: a database of the task's, to be written to.
+        grader: grades submissions.
+        seconds: the deadline of each statement.
+
+    Raises:
+        InfraError: the server failed.
+    """
+    start = Start(workspace, task.hidden.before, seconds)
+    for stage, subtask in task.hidden.requests.items():
+        name = _NAMES[stage]
+        try:
+            start.restore()
+        except QueryError as error:
+            return f"{name}: its preprocess_sql fails ({error}); mend it or check the database."
+        check = _tests_problem if subtask.tests else _result_problem
+        if wrong := check(subtask, start, grader):
+            return f"{name}: {wrong}"
+        start = replace(start, before=(*start.before, *lasting_of(subtask, gold_of(subtask))))
+    return ""
+
+
+def _result_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
+    for mode in MODES:
+        grade = grader.compare(subtask, gold_of(subtask), start, mode)
+        if not grade.passed:
+            return _compared_problem(grade, mode)
+        start.restore()
+    return _NO_ORDER if subtask.conditions.order and _has_ties(subtask, start) else ""
+
+
+def _compared_problem(grade: Grade, mode: Mode) -> str:
+    if grade.outcome == "broken":
+        return f"{grade.reason.rstrip('.')}; mend sol_sql or test_cases, or check the database."
+    return f"its gold does not give the same twice in {mode} mode; make its order and ties certain."
+
+
+def _has_ties(subtask: Subtask, start: Start) -> bool:
+    """True if the order of a gold's rows is left open by its ORDER BY, or by having none."""
+    *before, last = gold_of(subtask)
+    ran = run_statements(start.workspace, (*before, last), start.seconds)
+    width = len(ran.last.columns) if ran.last else 0
+    orders = []
+    for query in tied_orders(last, width):
+        start.restore()
+        rows = run_statements(start.workspace, (*before, query), start.seconds).rows
+        orders.append(softened_rows(rows))
+    start.restore()
+    return any(rows != orders[0] for rows in orders)
+
+
+def _tests_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
+    gold = gold_of(subtask)
+    ran = run_statements(start.workspace, gold, start.seconds)
+    if ran.error is not None:
+        return f"its gold fails ({ran.error}); mend sol_sql or check the database."
+    finished = grader.run_tests(subtask, gold, start, ran)
+    return next(filter(None, map(_test_problem, subtask.tests, finished)), "")
+
+
+def _test_problem(program: str, finished: Finished) -> str:
+    """The fault of a test program or of the gold, as they found each other; "" if none."""
+    line = "".join(program.splitlines()[max(0, finished.line - 1) : finished.line]).strip()
+    reason = f"{finished.reason} ({line})" if line else finished.reason
+    if finished.state == "broken":
+        return f"its test is broken: {reason}; mend test_cases."
+    if finished.state == "failed":
+        return f"its test rejects its gold: {reason}; mend test_cases or sol_sql."
+    return ""

@@ -1,0 +1,13 @@
+"""Entry of the processes of test programs; a module of its own, as they import nothing else."""
+
+from wardround.sandbox.test_programs.process import serve_programs
+from wardround.scoring.published_functions import published_functions
+
+
+def main(number: int) -> None:
+    """Serves the processes of test programs.
+
+    Args:
+        number: the descriptor of the socket on which processes are requested.
+    """
+    serve_programs(number, published_functions)

@@ -1,0 +1,194 @@
+"""A trial's own database, which of its two requests is being worked on, and what was submitted."""
+
+from asyncio import to_thread
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from wardround.benchmarks.interact.declaration import MODES, InteractOptions, Mode
+from wardround.benchmarks.interact.grader import Grade
+from wardround.benchmarks.interact.prices import points_of
+from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
+from wardround.benchmarks.kit.submissions import Submitted
+from wardround.core.trajectory import Event, StageGraded, StageStarted
+from wardround.core.verdict import Verdict, state_of, verdict_key
+from wardround.ehr.database import ResultTable, Workspace
+from wardround.ehr.database.postgres.statements import Start, read_submission
+
+GradeSql: TypeAlias = Callable[[Subtask, str, Start, Mode], Grade]
+
+THANKS = "That is right, thank you."
+NEXT = f"{THANKS} One more thing: "
+
+_FIRST_FAILED = "The first request was not carried out by the strict grader."
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """The grades of a submission for a request, as published and strictly, and its verdicts."""
+
+    stage: str
+    paper: Grade
+    strict: Grade
+    verdicts: tuple[Verdict, ...]
+
+
+class TrialState:
+    """The two requests of a task, worked on one after the other in a database of the trial's own.
+
+    The second is released when the first is solved, and begins with the state that it left.
+
+    Args:
+        hidden: the task.
+        workspace: the trial's database; it is closed with the state.
+        grade: grades statements on the database as it was before them.
+        seconds: the deadline of each statement.
+        options: the run's options: the environment, and when the database is restored.
+        note: called when a request begins and when a submission for it is graded.
+
+    Attributes:
+        stage: "first" or "second", the current request.
+        submissions: what was submitted, in order.
+        executed: the statements that the current action ran last; "" if none.
+    """
+
+    def __init__(
+        self,
+        hidden: InteractHidden,
+        workspace: Workspace,
+        grade: GradeSql,
+        seconds: float,
+        options: InteractOptions,
+        note: Callable[[Event], None],
+    ) -> None:
+        self._hidden = hidden
+        self._workspace = workspace
+        self._grade = grade
+        self._seconds = seconds
+        self._options = options
+        self._note = note
+        self.stage = STAGES[0]
+        self.submissions: list[Submission] = []
+        self.executed = ""
+
+    async def open(self) -> None:
+        """Prepares the database for the task."""
+        await to_thread(self.restore)
+        self._note(StageStarted(self.stage, self.subtask.request))
+
+    @property
+    def subtask(self) -> Subtask:
+        """The current request."""
+        return self._hidden.requests.get(self.stage, self._hidden.first)
+
+    @property
+    def done(self) -> bool:
+        """True if every request of the task is solved."""
+        last = self.submissions[-1] if self.submissions else None
+        return bool(last and last.paper.passed and self.stage == last.stage)
+
+    @property
+    def tries(self) -> int:
+        """The number of submissions for the current request."""
+        return sum(each.stage == self.stage for each in self.submissions)
+
+    def execute(self, sql: str, rows: int) -> ResultTable:
+        """Runs the agent's statements up to the first that fails and returns the last one's result.
+
+        Raises:
+            QueryError: one of them fails.
+        """
+        self.executed = sql
+        *others, last = read_submission(sql) or (sql,)
+        try:
+            for statement in others:
+                self._workspace.execute(statement, rows=0, seconds=self._seconds)
+            return self._workspace.execute(last, rows=rows, seconds=self._seconds)
+        finally:
+            if self._options.reset == "execute":
+                self.restore()
+
+    async def submit(self, sql: str) -> str:
+        """Grades a submission on the database as it was before the agent wrote to it.
+
+        Once the first request is solved the second begins. The database is then, and after a
+        failure, restored to the beginning of the current request, as published.
+
+        Returns:
+            The user's reply: what is wrong, the next request, or thanks.
+        """
+        submitted = Submitted(len(self.submissions) + 1, self.stage, sql)
+        submission = await to_thread(self.grade, submitted)
+        self._note(StageGraded(self.stage, submission.verdicts))
+        if self.done and self._hidden.second and self.stage == STAGES[0]:
+            self.stage = STAGES[1]
+            self._note(StageStarted(self.stage, self.subtask.request))
+        if self.done:
+            return THANKS
+        await to_thread(self.restore)
+        return NEXT + self.subtask.request if submission.paper.passed else submission.paper.feedback
+
+    def grade(self, submitted: Submitted) -> Submission:
+        """Grades what was submitted for a request, in both modes."""
+        self.stage = submitted.stage
+        self.restore()
+        paper = self._grade(self.subtask, submitted.sql, self._start, "paper")
+        strict = self._strict_grade(submitted.sql, paper)
+        points = points_of(self._options.mode, self.stage, self.tries + 1)
+        verdicts = tuple(
+            Verdict(
+                submitted.item,
+                source_of(mode),
+                state_of(grade.passed),
+                points,
+                grade.reason,
+                key=submission_key(self._hidden, submitted, mode),
+            )
+            for mode, grade in zip(MODES, (paper, strict), strict=True)
+        )
+        self.submissions.append(Submission(self.stage, paper, strict, verdicts))
+        return self.submissions[-1]
+
+    def restore(self) -> None:
+        """Restores the database to the beginning of the current request."""
+        self._start.restore()
+
+    def close(self) -> None:
+        """Drops the database."""
+        self._workspace.close()
+
+    def _strict_grade(self, sql: str, paper: Grade) -> Grade:
+        """The strict grade, computed only where it can differ from the published one.
+
+        Test programs are the same in both modes. A failure as published is one strictly, and a
+        follow-up fails strictly if the first request did.
+        """
+        first = self._first_solved
+        if paper.passed and self.stage == STAGES[1] and not (first and first.strict.passed):
+            return Grade(False, "wrong", _FIRST_FAILED)
+        if not paper.passed or self.subtask.tests:
+            return paper
+        self.restore()
+        return self._grade(self.subtask, sql, self._start, "strict")
+
+    @property
+    def _first_solved(self) -> Submission | None:
+        """The submission that solved the first request, if any."""
+        passed = (s for s in self.submissions if s.stage == STAGES[0] and s.paper.passed)
+        return next(passed, None)
+
+    @property
+    def _start(self) -> Start:
+        first = self._first_solved if self.stage == STAGES[1] else None
+        before = (*self._hidden.before, *first.paper.statements) if first else self._hidden.before
+        return Start(self._workspace, before, self._seconds)
+
+
+def source_of(mode: Mode) -> str:
+    """The source of the verdicts of a grading mode."""
+    return f"program:{mode}"
+
+
+def submission_key(hidden: InteractHidden, submitted: Submitted, mode: Mode) -> str:
+    """The key of a submission's verdict."""
+    return verdict_key(mode, submitted, hidden.requests.get(submitted.stage), hidden.before)

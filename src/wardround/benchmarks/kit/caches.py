@@ -1,0 +1,70 @@
+"""Caches: values in memory, and golds that passed on disk."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from pathlib import Path
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from wardround import __version__
+from wardround.core.task import Task, digest
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class BoundedCache(Generic[Key, Value]):
+    """Values by key, for any thread; the least recently used are dropped first.
+
+    Args:
+        most: How many values it holds.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._most = most
+        self._lock = Lock()
+
+    def get(self, key: Key) -> Value | None:
+        """The value of a key; None if there is none."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def keep(self, key: Key, value: Value) -> None:
+        """Store a value."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._most:
+                self._values.popitem(last=False)
+
+
+class PassedGolds:
+    """A file with a line for each task and database whose golds passed.
+
+    Args:
+        path: the file; it is made with the first line.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        text = path.read_text("ascii", "replace") if path.exists() else ""
+        self._known = set(text.split())
+
+    def holds(self, task: Task[Any, Any], fingerprint: str) -> bool:
+        """True if the task's golds passed on a database of this content."""
+        return _line(task, fingerprint) in self._known
+
+    def add(self, task: Task[Any, Any], fingerprint: str) -> None:
+        """Records that the task's golds passed."""
+        line = _line(task, fingerprint)
+        self._known.add(line)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="ascii") as file:
+            file.write(f"\n{line}")  # on a line of its own, whatever the file ends with
+
+
+def _line(task: Task[Any, Any], fingerprint: str) -> str:
+    return digest([__version__, task, fingerprint])

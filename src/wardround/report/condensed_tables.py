@@ -1,0 +1,113 @@
+"""Tables for reading, without repetition: equal rows are joined, constant columns become a note."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from wardround.report.tables import MISSING, ShownTable
+
+_NOTHING = {MISSING, "0", "0.0", ""}
+_MOST_NAMES = 3
+
+
+def condensed(tables: Mapping[str, ShownTable]) -> tuple[dict[str, ShownTable], list[str]]:
+    """The tables that tell something, shortened, and the titles of the others.
+
+    The first table is always kept. A later one is left out if it has no figure other than zero, or
+    if all its rows have the same figures.
+    """
+    kept: dict[str, ShownTable] = {}
+    left_out = []
+    for name, table in tables.items():
+        short = shortened(table)
+        if kept and any(table.numeric) and (_is_empty(table) or _is_constant(table, short)):
+            left_out.append(table.title)
+        else:
+            kept[name] = short
+    return kept, left_out
+
+
+def shortened(table: ShownTable) -> ShownTable:
+    """A table of figures with equal rows joined and without columns that are constant.
+
+    >>> rows = (("easy", "paper", "90.0"), ("easy", "strict", "90.0"), ("hard", "paper", "50.0"))
+    >>> short = shortened(ShownTable("T", ("Level", "Grading", "SR"), rows, (False, False, True)))
+    >>> short.rows
+    (('easy', 'paper, strict', '90.0'), ('hard', 'paper', '50.0'))
+    """
+    if not any(table.numeric) or len(table.columns) == 1:
+        return table
+    for column, numeric in enumerate(table.numeric):
+        if not numeric or all(row[column].isdigit() for row in table.rows):
+            table = replace(table, rows=_joined(table.rows, column, numeric=numeric))
+    return _without_constants(table)
+
+
+def _joined(
+    rows: Sequence[tuple[str, ...]], column: int, *, numeric: bool
+) -> tuple[tuple[str, ...], ...]:
+    """The rows, with those joined that differ in one column only."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for row in rows:
+        groups.setdefault((*row[:column], *row[column + 1 :]), []).append(row[column])
+    joined: list[tuple[str, ...]] = []
+    for others, values in groups.items():
+        names = _range(values) if numeric else [_enumeration(values)]
+        joined += [(*others[:column], name, *others[column:]) for name in names]
+    return tuple(joined)
+
+
+def _range(numbers: Sequence[str]) -> list[str]:
+    """Successive numbers as one range: 1, 2, 3 as 1-3; other numbers as they are."""
+    first, last = int(numbers[0]), int(numbers[-1])
+    if len(numbers) > 1 and [int(number) for number in numbers] == list(range(first, last + 1)):
+        return [f"{first}-{last}"]
+    return list(numbers)
+
+
+def _enumeration(names: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) <= _MOST_NAMES:
+        return ", ".join(distinct)
+    return f"{distinct[0]}, {distinct[1]} and {len(distinct) - 2} more"
+
+
+def _without_constants(table: ShownTable) -> ShownTable:
+    """The table without columns that have one value in all rows, which the note names."""
+    several = len(table.rows) > 1
+    constants = {
+        column: table.rows[0][column]
+        for column in range(len(table.columns))
+        if table.rows and len({row[column] for row in table.rows}) == 1
+    }
+    dropped = {column for column, value in constants.items() if several or value == MISSING}
+    shown = [column for column in range(len(table.columns)) if column not in dropped]
+    if not shown:
+        return table
+    stated = [
+        f"{table.columns[column]} {constants[column]}"
+        for column in sorted(dropped)
+        if constants[column] != MISSING
+    ]
+    note = f"In all rows: {'; '.join(stated)}." if stated else ""
+    return ShownTable(
+        table.title,
+        tuple(table.columns[column] for column in shown),
+        tuple(tuple(row[column] for column in shown) for row in table.rows),
+        tuple(table.numeric[column] for column in shown),
+        f"{table.note} {note}".strip(),
+    )
+
+
+def _is_empty(table: ShownTable) -> bool:
+    """True if no figure of the table is other than zero."""
+    return all(
+        cell in _NOTHING
+        for row in table.rows
+        for cell, numeric in zip(row, table.numeric, strict=True)
+        if numeric
+    )
+
+
+def _is_constant(table: ShownTable, short: ShownTable) -> bool:
+    """True if a table of several rows says the same in all of them."""
+    return len(table.rows) > 1 and len(short.rows) == 1

@@ -1,0 +1,55 @@
+"""The opening sentence of a report: in how many tasks the agent was right every time."""
+
+from collections.abc import Sequence
+
+from wardround.core.record import Outcome, TrialRecord
+from wardround.scoring.statistics import binomial_interval
+
+
+def headline(trials: Sequence[TrialRecord], grading: str) -> str:
+    """States reliability in one sentence.
+
+    A task counts if each of its trials was scored. The interval is Clopper and Pearson's over
+    tasks.
+
+    Args:
+        trials: The finished trials of a run.
+        grading: The grading that decides whether a trial passed.
+    """
+    tasks = by_task(trials)
+    scored = {
+        task: own for task, own in tasks.items() if all(trial.outcome.scored for trial in own)
+    }
+    if not scored:
+        return f"None of {len(tasks):,} tasks has all its trials scored, so no rate can be given."
+    right = sum(all(trial.outcome is Outcome.PASSED for trial in own) for own in scored.values())
+    interval = binomial_interval(right, len(scored))
+    return (
+        f"{right:,} of {_tasks(len(scored))} {'was' if right == 1 else 'were'} right"
+        f"{_each_time(trials)} by the {grading} grading ({right / len(scored):.0%}, 95% interval"
+        f" {interval.low:.0%} to {interval.high:.0%}).{_left_out(len(tasks) - len(scored))}"
+    )
+
+
+def by_task(trials: Sequence[TrialRecord]) -> dict[str, list[TrialRecord]]:
+    """The trials of each task, in the order of their numbers."""
+    tasks: dict[str, list[TrialRecord]] = {}
+    for trial in sorted(trials, key=lambda trial: trial.trial):
+        tasks.setdefault(trial.task, []).append(trial)
+    return tasks
+
+
+def _tasks(count: int) -> str:
+    return "1 task" if count == 1 else f"{count:,} tasks"
+
+
+def _each_time(trials: Sequence[TrialRecord]) -> str:
+    most = max(trial.trial for trial in trials) + 1
+    return "" if most == 1 else f" in all {most} trials"
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    verb = "is" if count == 1 else "are"
+    return f" {_tasks(count)} {verb} left out, because not every trial could be scored."

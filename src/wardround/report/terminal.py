@@ -1,0 +1,100 @@
+"""Tables on the terminal, fitted to its width without ever breaking a number."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from wardround.report.tables import ShownTable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+# Names may be folded down to this width; numbers never are, and their heads down to the second.
+_LEAST_NAME, _LEAST_NUMBER = 12, 8
+
+
+def renderables(table: ShownTable, width: int) -> "Iterator[Table | Text]":
+    """The table and its note for a terminal of this width.
+
+    If it does not fit, intervals go below their figures. If it still does not fit, rows become
+    columns, in as many parts as the width needs.
+    """
+    compact = replace(table, rows=tuple(tuple(map(_compact, row)) for row in table.rows))
+    stacked = replace(table, rows=tuple(tuple(map(_stacked, row)) for row in table.rows))
+    from rich.text import Text
+
+    for form in (compact, stacked):
+        if _least_width(form) <= width:
+            yield _rich_table(form)
+            break
+    else:
+        yield from map(_rich_table, _turned(compact, stacked, width))
+    yield Text(f"{table.note}\n" if table.note else "")
+
+
+def _compact(cell: str) -> str:
+    return cell.replace(", ", ",") if "[" in cell else cell
+
+
+def _stacked(cell: str) -> str:
+    return _compact(cell).replace(" [", "\n[")
+
+
+def _least_width(table: ShownTable) -> int:
+    """The width at which no number is broken and no name is folded beyond recognition."""
+    widths = []
+    for column, (name, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
+        longest = _longest(table, column)
+        words = max(map(len, name.split()), default=0)
+        widths.append(max(words, longest if numeric else min(longest, _LEAST_NAME)))
+    return sum(widths) + len(widths) - 1
+
+
+def _turned(compact: ShownTable, stacked: ShownTable, width: int) -> Iterator[ShownTable]:
+    """The table with a column for each row, headed by its names, in parts that fit."""
+    names = [column for column, numeric in enumerate(compact.numeric) if not numeric]
+    figures = [column for column, numeric in enumerate(compact.numeric) if numeric]
+    label = max((len(compact.columns[column]) for column in figures), default=0)
+    widest = max((_longest(compact, column) for column in figures), default=0)
+    table = compact if label + 1 + widest <= width else stacked
+    column_width = 1 + max(_LEAST_NAME, *(_longest(table, column) for column in figures), 0)
+    size = max(1, (width - label) // column_width)
+    for first in range(0, len(table.rows), size):
+        part = table.rows[first : first + size]
+        heads = (", ".join(row[column] for column in names) for row in part)
+        yield ShownTable(
+            table.title,
+            ("", *heads),
+            tuple((table.columns[c], *(row[c] for row in part)) for c in figures),
+            (False, *[True] * len(part)),
+        )
+
+
+def _rich_table(table: ShownTable) -> "Table":
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(
+        title=Text(table.title),
+        box=box.SIMPLE_HEAD,
+        padding=0,
+        show_edge=False,
+        title_justify="left",
+    )
+    for column, (name, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
+        if numeric:
+            head = wrap(name, max(_LEAST_NUMBER, _longest(table, column)), break_long_words=True)
+            drawn.add_column(Text("\n".join(head)), justify="right", no_wrap=True)
+        else:
+            drawn.add_column(Text(name), overflow="fold")
+    for row in table.rows:
+        drawn.add_row(*map(Text, row))
+    return drawn
+
+
+def _longest(table: ShownTable, column: int) -> int:
+    """The longest line of a column's cells."""
+    return max((len(line) for row in table.rows for line in row[column].splitlines()), default=0)

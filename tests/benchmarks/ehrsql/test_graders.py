@@ -1,0 +1,52 @@
+"""Whole results are compared as each published grader does, and strictly."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.benchmarks.ehrsql.graders import same_first_rows, same_sorted_rows, same_whole
+
+FIXTURES = Path(__file__).parent / "fixtures" / "whole_results.jsonl"
+CASES = [json.loads(line) for line in FIXTURES.read_text("utf-8").splitlines()]
+COMPARISONS = {
+    "ehrsql-1.5": same_first_rows,
+    "ehrsql-2024": same_sorted_rows,
+    "strict": same_whole,
+}
+
+cells = st.none() | st.integers(-99, 99) | st.sampled_from(["a", "b", "1"])
+tables = st.integers(1, 3).flatmap(lambda n: st.lists(st.tuples(*[cells] * n), max_size=6))
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
+def test_a_case_passes_where_it_should(case: dict[str, Any]) -> None:
+    passes = [name for name, same in COMPARISONS.items() if same(case["gold"], case["result"])]
+    assert passes == case["passes"]
+
+
+@given(tables, st.randoms())
+def test_order_of_rows_is_free_within_what_is_seen(rows: list[Any], random: Any) -> None:
+    shuffled = list(rows)
+    random.shuffle(shuffled)
+    assert all(same(rows, shuffled) for same in COMPARISONS.values())
+
+
+@given(tables, tables)
+def test_comparing_is_symmetric(one: list[Any], other: list[Any]) -> None:
+    for same in COMPARISONS.values():
+        assert same(one, other) == same(other, one)
+
+
+def test_which_hundred_rows_are_seen() -> None:
+    rows = [(n,) for n in range(100, 250)]
+    backwards = rows[::-1]
+    late = [*rows[:149], (999,)]
+    assert not same_first_rows(rows, backwards), "1.5 sees the first hundred as they come"
+    assert same_sorted_rows(rows, backwards), "2024 sorts before it cuts"
+    assert same_first_rows(rows, late)
+    assert same_sorted_rows(rows, late), "999 sorts behind the hundred that are seen"
+    assert not same_whole(rows, late)

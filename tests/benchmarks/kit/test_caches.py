@@ -1,0 +1,45 @@
+"""Caches of values in memory and of golds that passed on disk."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wardround.benchmarks.kit.caches import BoundedCache, PassedGolds
+from wardround.core.task import Task
+
+
+@given(used=st.lists(st.tuples(st.booleans(), st.integers(0, 6))), most=st.integers(1, 4))
+def test_least_recently_used_values_are_dropped(used: list[tuple[bool, int]], most: int) -> None:
+    kept = BoundedCache[int, str](most)
+    last: list[int] = []
+    for keeps, key in used:
+        if keeps:
+            kept.keep(key, str(key))
+        else:
+            assert kept.get(key) == (str(key) if key in last else None)
+        if keeps or key in last:
+            last = [*(each for each in last if each != key), key][-most:]
+
+
+def test_passed_golds_are_remembered_by_task_and_database(tmp_path: Path) -> None:
+    path = tmp_path / "cache" / "golds.txt"
+    first, second = Task("1", "q", "SELECT 1"), Task("2", "q", "SELECT 1")
+    PassedGolds(path).add(first, "one")
+    known = PassedGolds(path)
+    assert known.holds(first, "one")
+    assert not known.holds(first, "another")
+    assert not known.holds(second, "one")
+    changed = replace(first, hidden="SELECT 2")
+    assert not known.holds(changed, "one")
+
+
+def test_a_broken_file_of_passed_golds_is_extended(tmp_path: Path) -> None:
+    path = tmp_path / "golds.txt"
+    path.write_bytes(b"\xff\xfe half a line")
+    task = Task("1", "q", "SELECT 1")
+    known = PassedGolds(path)
+    assert not known.holds(task, "one")
+    known.add(task, "one")
+    assert PassedGolds(path).holds(task, "one")

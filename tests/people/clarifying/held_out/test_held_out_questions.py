@@ -1,0 +1,56 @@
+"""Held-out questions name ambiguities and pieces of the gold that their tasks have."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wardround.benchmarks.interact.published import shipped_suite
+
+FOLDER = Path(__file__).parent
+HALVES = ["dev", "final"]
+LEAST = {"AMB": 80, "LOC": 60, "UNA": 80}
+
+
+def read_questions(half: str) -> list[dict[str, Any]]:
+    """Lines of `dev.jsonl` or `final.jsonl`."""
+    return [json.loads(line) for line in (FOLDER / f"{half}.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_labels_stand_in_their_tasks(half: str) -> None:
+    tasks = {task.id: task.hidden for task in shipped_suite().tasks}
+    for line in read_questions(half):
+        task = tasks[line["task"]]
+        terms = {ambiguity.term for ambiguity in task.ambiguities}
+        gold = _squashed(" ".join(task.first.gold))
+        for label in line["want"]:
+            kind, _, name = label.partition(":")
+            found = {"AMB": name in terms, "LOC": _squashed(name) in gold, "UNA": not name}
+            assert found[kind], line
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_answers_have_a_required_content(half: str) -> None:
+    for line in read_questions(half):
+        assert bool(line["say"]) == (line["want"] != ["UNA"]), line
+        assert all(part and all(part.split("|")) for part in line["say"]), line
+
+
+def test_halves_have_the_same_make_up() -> None:
+    dev, final = (Counter(line["want"][0][:3] for line in read_questions(half)) for half in HALVES)
+    for kind, least in LEAST.items():
+        assert min(dev[kind], final[kind]) >= least
+        assert abs(dev[kind] - final[kind]) <= 3
+
+
+def test_no_question_is_in_both_halves() -> None:
+    questions = [line["question"] for half in HALVES for line in read_questions(half)]
+    assert len(set(questions)) == len(questions)
+
+
+def _squashed(text: str) -> str:
+    return re.sub(r"\s+", "", text).lower()

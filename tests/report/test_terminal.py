@@ -1,0 +1,56 @@
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from wardround.report.tables import ShownTable
+from wardround.report.terminal import renderables
+
+NUMBERS = ("73.3 [65.1, 80.2]", "1,200", "100.0 [92.9, 100.0]")
+TABLE = ShownTable(
+    "Results",
+    ("Flow", "Success rate", "Tasks", "All of them"),
+    (("[bold]incremental", *NUMBERS), ("a rather long name of a group of tasks", *NUMBERS)),
+    (False, True, True, True),
+    "Percent, over tasks.",
+)
+
+
+def printed(table: ShownTable, width: int) -> str:
+    console = Console(file=io.StringIO(), width=width)
+    for part in renderables(table, width):
+        console.print(part)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_a_wide_terminal_shows_every_cell_as_it_is() -> None:
+    text = printed(TABLE, 200)
+    for cell in ("Flow", "73.3 [65.1,80.2]", "1,200", "[bold]incremental", "Percent, over tasks."):
+        assert cell in text
+
+
+def test_a_narrower_terminal_puts_intervals_below_their_figures() -> None:
+    text = printed(TABLE, 50)
+    assert "73.3 [65.1,80.2]" not in text
+    assert "[65.1,80.2]" in text
+    assert "Flow" in text
+
+
+@pytest.mark.parametrize("width", range(30, 120, 3))
+def test_no_number_is_broken_at_any_width(width: int) -> None:
+    tokens = re.split(r"\s+", printed(TABLE, width))
+    for number, count in {"73.3": 2, "[65.1,80.2]": 2, "1,200": 2, "[92.9,100.0]": 2}.items():
+        assert tokens.count(number) == count
+
+
+def test_a_narrow_terminal_shows_a_row_as_a_column() -> None:
+    lines = printed(TABLE, 30).splitlines()
+    assert any(line.split() == ["Tasks", "1,200"] for line in lines)
+
+
+def test_a_table_without_rows_is_its_title_and_columns() -> None:
+    text = printed(ShownTable("Empty", ("Flow", "SR"), (), (False, False)), 80)
+    assert "Empty" in text
+    assert "Flow" in text
