@@ -25,8 +25,8 @@ from wardround.authoring.ehrsql.pair_sources import made
 from wardround.benchmarks.ehrsql.evaluate import evaluate
 from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
+from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks, pairs_of
 from wardround.core.task import Suite

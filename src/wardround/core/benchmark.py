@@ -99,6 +99,23 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class Explanation:
+    """A failed trial beside its gold, for reports only.
+
+    Attributes:
+        request: the instruction, question or request that failed.
+        gold: the gold's queries, or the answer that was expected instead of any.
+        attempt: what the agent ran or said that is nearest to the gold; "" if nothing.
+        difference: both results in short, and where they first differ.
+    """
+
+    request: str
+    gold: str
+    attempt: str
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
 class Prediction:
     """An agent's answer in a trial, in the benchmark's own form, and its confidence."""
 
@@ -191,6 +208,13 @@ class Benchmark(Protocol):
     @staticmethod
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """Computes the score from trajectory and verdicts alone."""
+        ...
+
+    @staticmethod
+    def explain(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        """Shows a failed trial beside its gold, from trajectory and verdicts alone."""
         ...
 
     @staticmethod

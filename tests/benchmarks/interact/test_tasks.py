@@ -48,6 +48,6 @@ def test_the_knowledge_base_tells_gaps_from_broken_chains(
         ),
     )
     named = with_gaps_named(task, BASE)
-    assert [one.kind for one in named.hidden.ambiguities] == [kind]
+    assert [each.kind for each in named.hidden.ambiguities] == [kind]
     assert named.labels["ambiguities"] == kind
     assert named.labels.get("knowledge", "") == (kind if kind in names("knowledge") else "")

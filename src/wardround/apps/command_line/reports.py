@@ -36,10 +36,11 @@ def report(
     from wardround.apps.command_line.output import print_summary
     from wardround.report.headline import headline
     from wardround.report.run_report import check_free, read_report, write_html
+    from wardround.runs.scoring import explainer
 
     if html is not None:
         check_free(html, force=force)
-    contents = read_report(run, _records_by(run, judge))
+    contents = read_report(run, _records_by(run, judge), explainer(run))
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
     print_summary(contents.summary, as_json=as_json, whole=whole)
@@ -87,8 +88,9 @@ def trace(
 ) -> None:
     """Show the events of a trial: messages, tool calls and results."""
     from wardround.report.trace import trial_text
+    from wardround.runs.scoring import explainer
 
-    typer.echo(trial_text(run, trial, lines))
+    typer.echo(trial_text(run, trial, lines, explainer(run)))
 
 
 def replay(run: RunFolder, trial: TrialName) -> None:

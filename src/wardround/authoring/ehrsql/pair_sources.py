@@ -17,7 +17,7 @@ from wardround.authoring.ehrsql.templates import (
     templates_for,
     unanswerable_templates,
 )
-from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.tasks import load_labelled, pairs_of
 from wardround.core.errors import UserError
 

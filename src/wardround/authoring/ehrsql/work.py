@@ -124,10 +124,7 @@ def _pruned(outcomes: Outcomes) -> Iterator[Finding]:
     for id, candidates in outcomes.items():
         if not candidates:
             yield Finding(id, NO_WORDINGS, kind="template")
-        for candidate in candidates:
-            check, _, problem = candidate.fault.partition(": ")
-            if check:
-                yield Finding(id, check, candidate.text, problem, kind="wording")
+        yield from filter(None, (candidate.finding for candidate in candidates))
 
 
 def _spent(requests: Sequence[Requested]) -> str:

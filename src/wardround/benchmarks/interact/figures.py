@@ -23,6 +23,7 @@ from wardround.people.clarifying.kinds import in_order
 
 InteractTrial: TypeAlias = Measured[InteractMeasures]
 InteractTrials: TypeAlias = Sequence[InteractTrial]
+# Scored trials by the names that figures give them.
 Groups: TypeAlias = Mapping[str, InteractTrials]
 
 # The stages by their names in tables.
@@ -45,11 +46,7 @@ def success(trials: InteractTrials, stage: str, *, strict: bool = False) -> floa
 
 
 def action_figures(groups: Groups) -> dict[str, Figure]:
-    """The actions taken (Figures 10 to 12); nothing if there are none.
-
-    Args:
-        groups: scored trials by the name that the figures give them.
-    """
+    """The actions taken (Figures 10 to 12); nothing if there are none."""
     acting = {name: group for name, group in groups.items() if actions([group])}
     if not acting:
         return {}

@@ -12,9 +12,15 @@ from hypothesis import strategies as st
 from wardround.authoring.ehrsql.paraphrases.checks import checks_of, double_fault, form_fault
 from wardround.authoring.ehrsql.paraphrases.paraphraser import stand_ins, tidy
 from wardround.authoring.ehrsql.templates import all_question_templates, all_templates
-from wardround.authoring.rewording.kept_words import added_things, lost_things
+from wardround.authoring.rewording.comparison import (
+    added_qualifiers,
+    distance,
+    distances,
+    lost_qualifiers,
+    nearest,
+    plain,
+)
 from wardround.authoring.rewording.pipeline import Pipeline
-from wardround.authoring.rewording.similarity import distance, distances, nearest, plain
 from wardround.authoring.slots import SLOT, in_tense
 
 EVERY = [(id, wording) for id, each in all_templates().items() for wording in each.wordings]
@@ -64,7 +70,7 @@ def test_wordings_of_ours_keep_the_words_that_their_siblings_have() -> None:
     for template in all_question_templates():
         for wording in template.wordings:
             others = [each for each in template.wordings if each != wording]
-            same[not (lost_things(wording, others) or added_things(wording, others))] += 1
+            same[not (lost_qualifiers(wording, others) or added_qualifiers(wording, others))] += 1
     assert same[True] / same.total() > 0.96
 
 

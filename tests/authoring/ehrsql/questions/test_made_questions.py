@@ -21,7 +21,7 @@ from wardround.authoring.ehrsql.questions.splits import SPLITS, Plan, split_word
 from wardround.authoring.ehrsql.questions.statistics import likeness
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.ehrsql.templates import question_template
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
@@ -76,6 +76,22 @@ def test_a_value_of_a_moment_is_the_only_one_of_it(hospital: Path) -> None:
             values = [select.this.sql("sqlite") for select in selects if _is_value(select)]
             assert len(values) == 2
             assert all(len(maker.quick.execute(value).rows) == 1 for value in values)
+
+
+def test_values_that_published_preprocessing_changes_are_not_asked_for(
+    hospital: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.sqlite"
+    shutil.copyfile(hospital, copy)
+    with sqlite3.connect(copy) as records:
+        records.execute(
+            "UPDATE medicationorders SET medicationname = replace(medicationname, ' ', '  ')"
+        )
+    records.close()
+    with opened_maker(str(copy), seed=4) as maker:
+        queries = [one.sql or "" for one in maker.answerable({question_template("has-drug"): 20})]
+    assert queries
+    assert all(preprocessed_2024(sql, "") == runnable(sql, "") for sql in queries)
 
 
 def test_another_seed_gives_other_pairs(hospital: Path) -> None:

@@ -18,7 +18,7 @@ import pytest
 from wardround.authoring.ehrsql.templates.question_sql import query
 from wardround.authoring.ehrsql.templates.question_text import Slots
 from wardround.authoring.ehrsql.templates.templates import question_template
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.schema import load_renaming
 from wardround.ehr.times import TimeTag, time_filter
 

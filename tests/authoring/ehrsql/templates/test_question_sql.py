@@ -22,7 +22,7 @@ from wardround.authoring.ehrsql.templates.templates import (
     question_template,
     templates_for,
 )
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.database.interface import ResultTable
 from wardround.ehr.hospital import build_hospital

@@ -28,7 +28,7 @@ from wardround.authoring.ehrsql.templates.templates import (
     QuestionTemplate,
     question_template,
 )
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare

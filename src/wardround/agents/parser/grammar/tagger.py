@@ -132,11 +132,16 @@ def _lay_entries(
     for name in names:
         kind, column, parts = name.split(".", 2)
         role = Role(kind, column)
-        yield role, tuple(
-            text for text in texts.get(role, ()) if any(_has(text, p) for p in parts.split("|"))
+        yield (
+            role,
+            tuple(
+                text for text in texts.get(role, ()) if any(_has(text, p) for p in parts.split("|"))
+            ),
         )
 
 
 def _has(text: str, part: str) -> bool:
     """True if a recorded text has a part, or is equal to a part that begins with "="."""
-    return text == part[1:] if part.startswith("=") else f" {part}" in f" {_SEPARATOR.sub(' ', text)}"
+    return (
+        text == part[1:] if part.startswith("=") else f" {part}" in f" {_SEPARATOR.sub(' ', text)}"
+    )

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from wardround.authoring.ehrsql.paraphrases.checks import double_fault, form_fault
 from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
 from wardround.authoring.review_file import Candidate, Detail, read_review, refuse
+from wardround.authoring.rewording.comparison import plain
 from wardround.authoring.rewording.pipeline import Rewording
-from wardround.authoring.rewording.similarity import plain
 from wardround.core.errors import UserError
 
 
@@ -62,13 +62,7 @@ def read_paraphrases(path: Path) -> Mapping[int, Paraphrase]:
     Raises:
         UserError: The file is missing, or lines of it are damaged; they are named.
     """
-    candidates = read_review(path, Paraphrase)
-    ids = {number: candidate.changes for number, candidate in candidates.items()}
-    unknown = {number: id for number, id in ids.items() if id not in all_templates()}
-    refuse(
-        path, ((n, f"there is no template {id!r}{_similar_ids(id)}") for n, id in unknown.items())
-    )
-    return candidates
+    return read_review(path, Paraphrase, template_fault)
 
 
 def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
@@ -95,6 +89,12 @@ def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
     for candidate in accepted.values():
         wordings[candidate.changes].append(candidate.text)
     return wordings
+
+
+def template_fault(candidate: Paraphrase) -> str:
+    """Names an unknown template; "" if the candidate's is known."""
+    id = candidate.changes
+    return "" if id in all_templates() else f"there is no template {id!r}{_similar_ids(id)}"
 
 
 def _fault(candidate: Paraphrase) -> str:

@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
-from wardround.authoring.rewording.kept_words import added_things, lost_things
+from wardround.authoring.rewording.comparison import (
+    added_qualifiers,
+    lost_qualifiers,
+    plain,
+    same_words,
+)
 from wardround.authoring.rewording.pipeline import Check
-from wardround.authoring.rewording.similarity import plain, same_words
 from wardround.authoring.slots import SLOT, in_tense
 
 # Slots that are left out where a question has no time.
@@ -68,7 +72,10 @@ def words_fault(wording: str, template: QuestionTemplate) -> str:
     'adds: last'
     """
     known = template.wordings
-    faults = (("loses", lost_things(wording, known)), ("adds", added_things(wording, known)))
+    faults = (
+        ("loses", lost_qualifiers(wording, known)),
+        ("adds", added_qualifiers(wording, known)),
+    )
     return "; ".join(f"{what}: {', '.join(sorted(things))}" for what, things in faults if things)
 
 

@@ -9,11 +9,14 @@ from wardround.authoring.ehrsql.paraphrases import prompts
 from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, candidate_of
 from wardround.authoring.ehrsql.paraphrases.checks import checks_of
 from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.authoring.rewording.pipeline import Pipeline
-from wardround.authoring.rewording.requests import Verdict, request_verdict, request_wordings
-from wardround.authoring.rewording.similarity import distances
-from wardround.authoring.rewording.stand_ins import StandIns, without_known
-from wardround.authoring.slots import SLOT, in_tense
+from wardround.authoring.rewording.comparison import distances
+from wardround.authoring.rewording.pipeline import (
+    Pipeline,
+    Verdict,
+    request_verdict,
+    request_wordings,
+)
+from wardround.authoring.slots import SLOT, StandIns, in_tense, without_known
 from wardround.core.packaged_data import read_toml
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, read_paraphrases
+from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, template_fault
 from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
 from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.authoring.review_file import append_review, begin_review
-from wardround.authoring.rewording.similarity import plain
+from wardround.authoring.rewording.comparison import plain
 from wardround.core.errors import MalformedAnswerError
 
 
@@ -37,8 +37,7 @@ async def paraphrase(
         UserError: The file is no review file, or lines of it are damaged; they are named.
         InfraError: A provider fails; what came before is in the file.
     """
-    begin_review(path, Paraphrase)
-    old = read_paraphrases(path).values()
+    old = begin_review(path, Paraphrase, template_fault)
     before = {t.id: [c for c in old if c.changes == t.id] for t in templates}
     left = [template for template in templates if again or not before[template.id]]
     owners = {plain(candidate.text): candidate.changes for candidate in old if not candidate.fault}

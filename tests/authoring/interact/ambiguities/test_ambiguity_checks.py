@@ -1,4 +1,4 @@
-"""The two checks find each way in which a task can be wrong."""
+"""The two checks of an ambiguous task find each defect that it can have."""
 
 import pytest
 from hypothesis import given
@@ -9,14 +9,14 @@ from wardround.authoring.interact.ambiguities.checks import (
     check_task,
     gold_of,
 )
-from wardround.authoring.interact.ambiguities.hidden_terms import says
 from wardround.authoring.interact.ambiguities.mutation import (
     all_misread,
     holes,
     misread,
     reconstructed,
 )
-from wardround.authoring.interact.shipped.make import made_tasks
+from wardround.authoring.interact.ambiguities.spoken_values import says
+from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.tasks import (
     InteractHidden,
@@ -46,7 +46,7 @@ def task(*ambiguities: Ambiguity, request: str = "Count the old ones.") -> Inter
 
 
 def judge(sql: str, mode: Mode) -> Judged:
-    """Right is what the published comparison cannot tell from the gold, or in its mode can."""
+    """Accepts the gold, and in paper mode also the gold without DISTINCT."""
     if "broken" in sql:
         return "fails"
     if sql == GOLD or "age >= 64.5" in sql:
@@ -56,11 +56,11 @@ def judge(sql: str, mode: Mode) -> Judged:
 
 CASES = {
     "fine": (task(OLD), []),
-    "told only by strict mode": (
+    "distinguished only by strict mode": (
         task(Ambiguity("c", "distinct", ("COUNT(DISTINCT id)",), otherwise=("COUNT(id)",))),
         [],
     ),
-    "not told in paper mode": (
+    "not distinguished in paper mode": (
         task(OLD, Ambiguity("c", "null", ("COUNT(DISTINCT id)",), otherwise=("COUNT(id)",))),
         ["every other reading is right too"],
     ),
@@ -110,24 +110,25 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("found", "problems"), CASES.values(), ids=CASES)
-def test_problems(found: InteractTask, problems: list[str]) -> None:
-    assert [one.problem for one in check_task(found, BASE, judge)] == problems
+@pytest.mark.parametrize(("task", "problems"), CASES.values(), ids=CASES)
+def test_each_defect_is_a_problem(task: InteractTask, problems: list[str]) -> None:
+    assert [finding.problem for finding in check_task(task, BASE, judge)] == problems
 
 
-def test_what_is_put_back_is_the_gold() -> None:
-    for one in made_tasks():
-        parts = holes(gold_of(one), one.hidden.ambiguities)
-        assert reconstructed(parts) == gold_of(one)
-        assert all_misread(parts) != gold_of(one)
+def test_the_gold_is_reconstructed_from_its_holes() -> None:
+    for shipped in made_tasks():
+        gold = gold_of(shipped)
+        parts = holes(gold, shipped.hidden.ambiguities)
+        assert reconstructed(parts) == gold
+        assert all_misread(parts) != gold
 
 
-def test_a_fragment_is_no_part_of_a_number_or_a_word() -> None:
+def test_a_fragment_within_a_number_or_a_word_is_not_replaced() -> None:
     assert misread("age > 65.5 AND page > 65", "age > 65", "x") == "age > 65.5 AND page > 65"
 
 
 @given(st.integers(2, 9999), st.integers(2, 9999))
-def test_a_number_is_said_in_digits_or_words_and_no_other_is(said: int, asked: int) -> None:
-    digits, words = f"Those of {said} and more.", f"Those of {in_words(said)} and more."
-    assert says(digits, str(asked)) == (said == asked)
-    assert says(words, str(said))
+def test_a_request_says_a_number_in_digits_or_words_and_no_other(number: int, other: int) -> None:
+    digits, words = f"Those of {number} and more.", f"Those of {in_words(number)} and more."
+    assert says(digits, str(other)) == (number == other)
+    assert says(words, str(number))

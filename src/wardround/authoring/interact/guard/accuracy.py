@@ -1,4 +1,4 @@
-"""Puts guard questions to a simulated user and counts how often it answers as it should."""
+"""The accuracy of a simulated user on guard questions."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import orjson
 
+from wardround.authoring.interact.declaration import GuardOptions
 from wardround.authoring.interact.guard.questions import guard_set, shipped_guard
 from wardround.benchmarks.interact.people import secret_of
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
@@ -17,7 +18,6 @@ from wardround.models.roles import RoleModels
 from wardround.people.clarifying.guard import (
     GuardQuestion,
     Outcome,
-    Simulator,
     accuracy,
     judged,
     read_guard,
@@ -30,66 +30,51 @@ from wardround.people.clarifying.secret import Secret
 JUDGES = ("judge", "second_judge")
 
 
-async def guard(
-    simulator: Simulator,
-    models: RoleModels,
-    record: Callable[[Requested], None],
-    *,
-    tasks: Path | None = None,
-    questions: Path | None = None,
-    replies: Path | None = None,
-    limit: int | None = None,
-    seed: int = 0,
+async def guard_user(
+    options: GuardOptions, models: RoleModels, record: Callable[[Requested], None]
 ) -> Summary:
-    """Tells how a simulated user fares (Huo et al. 2025, O).
+    """Puts guard questions to a simulated user and counts right answers (Huo et al. 2025, O).
 
-    Two judges rate what it says where both have a model; else its choice is compared with the
-    reference action, which the user in a single pass does not make.
+    Two judges rate its replies if both have a model; else its choice is compared with the
+    reference action, which a single-pass user does not choose.
 
     Args:
-        simulator: Which user.
+        options: The user, the tasks that it knows, and the questions.
         models: The roles "user", "judge" and "second_judge".
         record: Called with each request to a model.
-        tasks: The tasks that the user knows; None for the shipped tasks.
-        questions: The guard set; None for the shipped one, or one made of `tasks`.
-        replies: A new file that each question goes to with its answer, as it is given.
-        limit: The number of questions that are asked; None for all.
-        seed: The same seed makes the same questions, and goes to the models.
 
     Raises:
         UserError: A file cannot be read, is there already, or a model is missing.
         InfraError: A model fails.
     """
-    suite = load_tasks(tasks) if tasks else shipped_suite()
+    suite = load_tasks(options.tasks) if options.tasks else shipped_suite()
     secrets = {task.id: secret_of(task, "") for task in suite.tasks}
-    asked = _questions(tasks, questions, secrets, seed)[:limit]
-    user = users_of(simulator, secrets, models, record, seed)
+    questions = _questions(options, secrets)[: options.limit]
+    user = users_of(options.simulator, secrets, models, record, options.seed)
     judges = [
-        model.bind(role, record, derive_seed(seed, role))
+        model.bind(role, record, derive_seed(options.seed, role))
         for role in JUDGES
         if (model := models.find(role))
     ]
-    all_judges = len(judges) == len(JUDGES)
-    answered = judged(asked, user, judges) if all_judges else referenced(asked, user)
+    has_judges = len(judges) == len(JUDGES)
+    answered = judged(questions, user, judges) if has_judges else referenced(questions, user)
     outcomes = []
-    with _writer(replies) as write:
+    with _writer(options.replies) as write:
         async for outcome in answered:
             write(outcome)
             outcomes.append(outcome)
-    return Summary({"guard": accuracy(outcomes, simulator)})
+    return Summary({"guard": accuracy(outcomes, options.simulator)})
 
 
-def _questions(
-    tasks: Path | None, questions: Path | None, secrets: Mapping[str, Secret], seed: int
-) -> list[GuardQuestion]:
-    if questions:
-        return read_guard(questions)
-    return guard_set(secrets, seed) if tasks else shipped_guard()
+def _questions(options: GuardOptions, secrets: Mapping[str, Secret]) -> list[GuardQuestion]:
+    if options.questions:
+        return read_guard(options.questions)
+    return guard_set(secrets, options.seed) if options.tasks else shipped_guard()
 
 
 @contextmanager
 def _writer(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
-    """Opens a new file for outcomes, a line each."""
+    """Opens a new file that outcomes are written to, a line each."""
     if replies is None:
         yield lambda outcome: None
         return

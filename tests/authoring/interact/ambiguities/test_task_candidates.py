@@ -14,24 +14,28 @@ from wardround.authoring.interact.ambiguities.candidates import (
 )
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
 from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
-from wardround.authoring.interact.ambiguities.model_wording import reworded
+from wardround.authoring.interact.ambiguities.model_words import with_model_words
 from wardround.authoring.interact.ambiguities.proposals import Proposal
 from wardround.authoring.review_file import merged, write_review
+from wardround.benchmarks.interact.tasks import Subtask
 from wardround.core.errors import UserError
 from wardround.models import Reply, scripted
 
 OLD = Proposal("semantic", "age > 16", "", ("age > 20",), term="age")
-CLEAR = ClearTask("one", "hospital", "Count whoever passed sixteen years.", ("SELECT 1",))
+FIRST = Subtask("Count whoever passed sixteen years.", "BI", ("SELECT 1",))
+CLEAR = ClearTask("one", "hospital", FIRST)
 
 
-def test_candidates_give_back_what_they_are_made_of() -> None:
-    after = FollowUp("state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a")
-    assert follow_ups_of([candidate_of("one", after)]) == [after]
+def test_candidates_give_back_proposals_and_follow_ups() -> None:
+    follow_up = FollowUp(
+        "state-dependent", "And?", "SELECT 2", "BI", "CREATE TABLE a AS SELECT 1", "a"
+    )
+    assert follow_ups_of([candidate_of("one", follow_up)]) == [follow_up]
     worded = Proposal("null", "x", "Zero.", ("y",), "s", "b", "t", False, 3, "user-user")
-    found = candidate_of("one", worded, "As it would be.")
-    assert (proposals_of([found]), found.text) == ([worded], "As it would be.")
-    assert follow_ups_of([found]) == []
-    assert proposals_of([candidate_of("one", after)]) == []
+    candidate = candidate_of("one", worded, "As it would be.")
+    assert (proposals_of([candidate]), candidate.text) == ([worded], "As it would be.")
+    assert follow_ups_of([candidate]) == []
+    assert proposals_of([candidate_of("one", follow_up)]) == []
 
 
 def test_an_edited_candidate_has_the_id_that_it_was_made_with(tmp_path: Path) -> None:
@@ -52,11 +56,11 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("line", "said"), FAULTS.items())
-def test_faults(tmp_path: Path, line: str, said: str) -> None:
+@pytest.mark.parametrize(("line", "message"), FAULTS.items())
+def test_a_damaged_candidate_is_refused(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "review.jsonl"
     path.write_text(line)
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         begin_candidates(path)
 
 
@@ -69,29 +73,31 @@ CLEAR_FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("content", "said"), CLEAR_FAULTS.items())
-def test_faults_of_clear_tasks(tmp_path: Path, content: str, said: str) -> None:
+@pytest.mark.parametrize(("content", "message"), CLEAR_FAULTS.items())
+def test_a_damaged_file_of_clear_tasks_is_refused(
+    tmp_path: Path, content: str, message: str
+) -> None:
     path = tmp_path / "clear.jsonl"
     path.write_text(content)
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         read_clear(path, "hospital")
 
 
-def test_clear_tasks_in_either_form(tmp_path: Path) -> None:
+def test_clear_tasks_are_read_in_either_form(tmp_path: Path) -> None:
     path = tmp_path / "clear.json"
     path.write_text(
         '[{"id": "a", "question": "How many?", "query": "SELECT current_time"}, '
         '{"id": "b", "question": "Why?", "query": "nan", "is_impossible": true}]'
     )
-    [one] = read_clear(path, "hospital")
-    assert (one.request, one.database) == ("How many?", "hospital")
-    assert one.gold == ("SELECT '2100-12-31 23:59:00'",)
+    [task] = read_clear(path, "hospital")
+    assert (task.first.request, task.database) == ("How many?", "hospital")
+    assert task.first.gold == ("SELECT '2100-12-31 23:59:00'",)
     path.write_text(
         '{"instance_id": "a", "query": "How many?", "sol_sql": ["SELECT 1"], '
         '"selected_database": "b", "category": "Management", "external_knowledge": [3]}'
     )
-    [one] = read_clear(path, "hospital")
-    assert (one.database, one.category, one.knowledge) == ("b", "DM", (3,))
+    [task] = read_clear(path, "hospital")
+    assert (task.database, task.first.category, task.first.knowledge) == ("b", "DM", (3,))
 
 
 ANSWERS = {
@@ -107,13 +113,13 @@ ANSWERS = {
 def test_a_models_words_are_checked(said: str, becomes: str, meaning: str, failed: str) -> None:
     answer = f'{{"said": "{said}", "becomes": "{becomes}", "meaning": "{meaning}"}}'
     model = scripted(lambda messages, tools: Reply(answer)).bind("rewriter", lambda _: None, None)
-    found, checks = asyncio.run(reworded(CLEAR, OLD, model))
+    proposal, checks = asyncio.run(with_model_words(CLEAR, OLD, model))
     assert [name for name, fault in checks.items() if fault] == ([failed] if failed else [])
-    assert (found == OLD) == bool(failed)
-    assert failed or (found.said, found.term, found.meaning) == (said, becomes, meaning)
+    assert (proposal == OLD) == bool(failed)
+    assert failed or (proposal.said, proposal.term, proposal.meaning) == (said, becomes, meaning)
 
 
 def test_a_model_that_gives_no_words_changes_nothing() -> None:
     model = scripted(lambda messages, tools: Reply("Sure!")).bind("rewriter", lambda _: None, None)
-    found, checks = asyncio.run(reworded(CLEAR, OLD, model))
-    assert (found, checks) == (OLD, {"form": "the model gave no words"})
+    proposal, checks = asyncio.run(with_model_words(CLEAR, OLD, model))
+    assert (proposal, checks) == (OLD, {"form": "the model gave no words"})

@@ -1,17 +1,16 @@
-"""Wording by a language model where rules have no words; its words are checked."""
+"""Words from a language model for ambiguities that rules cannot word; its words are checked."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
 
 from pydantic import BaseModel
 
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.hidden_terms import given_away
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous
+from wardround.authoring.interact.ambiguities.spoken_values import given_away
 from wardround.authoring.rewording.pipeline import Check, Pipeline
 from wardround.core.errors import MalformedAnswerError
+from wardround.core.packaged_data import read_text
 from wardround.models import Message, Model
 
 # The largest share of a request that a vaguer word may replace.
@@ -27,12 +26,12 @@ class Wording(BaseModel):
     meaning: str
 
 
-async def reworded(
+async def with_model_words(
     task: ClearTask, proposal: Proposal, model: Model
 ) -> tuple[Proposal, Mapping[str, str]]:
-    """The proposal with a model's words, and what the checks of these found.
+    """Words a proposal by a model, and returns the faults of its words by check.
 
-    Where the model gives none, or none that hide what they should, the proposal stays as it was.
+    The proposal stays as it is if the model gives no words, or words that fail a check.
 
     Args:
         task: The clear task.
@@ -42,21 +41,25 @@ async def reworded(
     Raises:
         InfraError: The provider fails.
     """
-    request = f"Request: {task.request}\nCondition: {proposal.fragment}"
-    messages = [Message("system", _instructions()), Message("user", request)]
+    request = f"Request: {task.first.request}\nCondition: {proposal.fragment}"
+    messages = [
+        Message("system", read_text(__package__, "model_words.md")),
+        Message("user", request),
+    ]
     try:
         wording = await model.structured(messages, Wording)
     except MalformedAnswerError:
         return proposal, {"form": "the model gave no words"}
-    [found] = await Pipeline(_checks(task, proposal)).run([wording])
-    return (_worded(proposal, wording) if found.passes else proposal), found.checks
+    [rewording] = await Pipeline(_checks(task, proposal)).run([wording])
+    return (_worded(proposal, wording) if rewording.passes else proposal), rewording.checks
 
 
 def _checks(task: ClearTask, proposal: Proposal) -> dict[str, Check[Wording]]:
+    request = task.first.request
     return {
         "form": lambda wording, before: _form_fault(wording),
-        "place": lambda wording, before: _place_fault(wording, task.request),
-        "hidden": lambda wording, before: _leak_fault(_worded(proposal, wording), task.request),
+        "place": lambda wording, before: _place_fault(wording, request),
+        "hidden": lambda wording, before: _leak_fault(_worded(proposal, wording), request),
     }
 
 
@@ -85,8 +88,3 @@ def _worded(proposal: Proposal, wording: Wording) -> Proposal:
         term=wording.becomes,
         meaning=wording.meaning,
     )
-
-
-@cache
-def _instructions() -> str:
-    return (files(__package__) / "rewording.md").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Ambiguities of intent, of knowledge and of the environment, found by rules."""
+"""Ambiguities of intent, of knowledge and of the environment, and follow-ups, found by rules."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -14,14 +14,15 @@ from wardround.authoring.interact.ambiguities.chains import (
     transitions,
 )
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
+from wardround.authoring.interact.ambiguities.column_noise import column_noise
 from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
-from wardround.authoring.interact.ambiguities.follow_ups import following
+from wardround.authoring.interact.ambiguities.follow_ups import after_question
 from wardround.authoring.interact.ambiguities.intent import intent
 from wardround.authoring.interact.ambiguities.knowledge import linked, masks
-from wardround.authoring.interact.ambiguities.noise import noise
 from wardround.authoring.interact.ambiguities.proposals import ambiguous
 from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
-from wardround.authoring.interact.shipped.make import made_tasks
+from wardround.authoring.interact.shipped.definitions import made_tasks
+from wardround.benchmarks.interact.tasks import Subtask
 from wardround.ehr.database import open_database
 from wardround.ehr.knowledge import KnowledgeBase, KnowledgeEntry, clinical_knowledge
 
@@ -48,27 +49,29 @@ def values(tmp_path: Path) -> Iterator[DatabaseValues]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["clear"])
-def test_rules(case: dict[str, str], values: DatabaseValues) -> None:
+def test_each_type_of_intent_is_found(case: dict[str, str], values: DatabaseValues) -> None:
     [statement] = read_statements([case["sql"]])
-    found = {(one.kind, one.fragment): one for one in intent(case["clear"], statement, values)}
-    one = found[case["kind"], case["fragment"]]
-    assert ambiguous(case["clear"], [one]) == case["ambiguous"]
-    assert one.otherwise[0] == case["reading"]
-    assert one.worded == bool(one.said)
+    proposals = intent(case["clear"], statement, values)
+    proposal = {(each.kind, each.fragment): each for each in proposals}[
+        case["kind"], case["fragment"]
+    ]
+    assert ambiguous(case["clear"], [proposal]) == case["ambiguous"]
+    assert proposal.otherwise[0] == case["reading"]
+    assert proposal.worded == bool(proposal.said)
 
 
-FOLLOWING = [
-    line.split("\t") for line in (HERE / "following.tsv").read_text("utf-8").splitlines()[2:]
+FOLLOW_UPS = [
+    line.split("\t") for line in (HERE / "follow_ups.tsv").read_text("utf-8").splitlines()[2:]
 ]
 
 
-@pytest.mark.parametrize("case", FOLLOWING, ids=lambda case: f"{case[1]}: {case[0]}")
-def test_follow_ups(case: list[str], values: DatabaseValues) -> None:
+@pytest.mark.parametrize("case", FOLLOW_UPS, ids=lambda case: f"{case[1]}: {case[0]}")
+def test_each_type_of_follow_up_is_found(case: list[str], values: DatabaseValues) -> None:
     sql, *expected = case
     [statement] = read_statements([sql])
-    task = ClearTask("one", "hospital", "Which?", (sql,))
-    found = [[one.kind, one.request, one.gold] for one in following(task, statement, values)]
-    assert expected in found
+    task = ClearTask("one", "hospital", Subtask("Which?", "BI", (sql,)))
+    found = after_question(task, statement, values)
+    assert expected in [[each.kind, each.request, each.gold] for each in found]
 
 
 NOISE = {
@@ -83,13 +86,13 @@ NOISE = {
 
 
 @pytest.mark.parametrize(("condition", "expected"), NOISE.items())
-def test_noise_is_what_the_database_holds(
+def test_noise_is_an_irregularity_of_the_database(
     condition: str, expected: str, values: DatabaseValues
 ) -> None:
     [statement] = read_statements([f"SELECT COUNT(*) FROM stays WHERE {condition}"])
-    found = noise(statement, values)
-    assert [one.fragment for one in found] == ([condition] if expected else [])
-    assert all(expected in one.meaning for one in found)
+    proposals = column_noise(statement, values)
+    assert [each.fragment for each in proposals] == ([condition] if expected else [])
+    assert all(expected in each.meaning for each in proposals)
 
 
 BASE = KnowledgeBase(
@@ -106,10 +109,10 @@ BASE = KnowledgeBase(
 GOLD = "SELECT COUNT(*) FROM labs WHERE sodium - 24 > 12 AND ph < 7.35"
 
 
-def test_masks_are_of_entries_that_the_gold_shows_to_be_needed() -> None:
+def test_entries_with_values_in_the_gold_are_masked() -> None:
     [statement] = read_statements([GOLD])
-    found = {one.knowledge: (one.kind, one.fragment) for one in masks((3, 4), statement, BASE)}
-    assert found == {
+    proposals = masks((3, 4), statement, BASE)
+    assert {each.knowledge: (each.kind, each.fragment) for each in proposals} == {
         1: ("one-shot", "sodium - 24 > 12"),
         2: ("chain", "sodium - 24 > 12"),
         3: ("one-shot", "ph < 7.35"),
@@ -119,12 +122,12 @@ def test_masks_are_of_entries_that_the_gold_shows_to_be_needed() -> None:
 def test_entries_are_named_loosely_unless_within_another_name() -> None:
     [statement] = read_statements([GOLD])
     request = "Count results with a Raised Anion Gap."
-    [one] = linked(request, (3,), statement, BASE)
-    assert ambiguous(request, [one]) == "Count results with an anion gap."
-    assert one.meaning == "I mean Raised Anion Gap, as we define it."
+    [link] = linked(request, (3,), statement, BASE)
+    assert ambiguous(request, [link]) == "Count results with an anion gap."
+    assert link.meaning == "I mean Raised Anion Gap, as we define it."
 
 
-def test_chains() -> None:
+def test_a_link_and_the_masks_below_it_are_chains() -> None:
     [statement] = read_statements([GOLD])
     links = linked("Count results with Acidosis.", (3,), statement, BASE)
     pairs = through_knowledge(links, masks((3,), statement, BASE), BASE)
@@ -133,10 +136,10 @@ def test_chains() -> None:
         ("such a case", 2),
         ("such a case", 3),
     ]
-    assert asked_twice(links[0]) is None
+    assert asked_twice(links[0]) == ()
 
 
-def test_transitions_of_the_shipped_suite() -> None:
+def test_the_shipped_suite_has_every_transition() -> None:
     base = clinical_knowledge()
-    found = {kind for task in made_tasks() for kind in transitions(task, base)}
-    assert found == {"user-user", "user-environment", "environment-user", "user-environment-user"}
+    kinds = {kind for task in made_tasks() for kind in transitions(task, base)}
+    assert kinds == {"user-user", "user-environment", "environment-user", "user-environment-user"}
