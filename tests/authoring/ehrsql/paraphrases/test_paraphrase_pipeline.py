@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank, read_paraphrases
+from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank
 from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
 from wardround.authoring.ehrsql.paraphrases.template_loop import paraphrase
 from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
-from wardround.authoring.review_file import write_review
+from wardround.authoring.review_file import read_review, write_review
 from wardround.core.errors import InfraError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
@@ -103,7 +103,7 @@ async def test_decided_lines_stay_and_their_templates_are_not_asked_again(tmp_pa
     path, prompts = tmp_path / "review.jsonl", list[str]()
     work = at_work({"male": GENDER[:1], "born": ["Birthday of 10027?"]}, prompts)
     assert await counts(paraphrase(work, templates("gender"), path)) == [("gender", 1)]
-    [line] = read_paraphrases(path).values()
+    [line] = read_review(path, Paraphrase).values()
     write_review(path, [line.model_copy(update={"decision": "strike"})])
     decided = path.read_text()
     assert await counts(paraphrase(work, templates("gender", "birth"), path)) == [("birth", 1)]
@@ -112,7 +112,7 @@ async def test_decided_lines_stay_and_their_templates_are_not_asked_again(tmp_pa
     assert await counts(paraphrase(work, templates("gender", "birth"), path)) == []
     again = paraphrase(work, templates("gender"), path, again=True)
     assert await counts(again) == [("gender", 1)]
-    *_, last = read_paraphrases(path).values()
+    *_, last = read_review(path, Paraphrase).values()
     assert last.fault == "double: is there already"
 
 
@@ -123,7 +123,7 @@ async def test_templates_are_written_in_order_whoever_answers_first(tmp_path: Pa
     await counts(paraphrase(work, templates(*ids), at_once_1, at_once=1))
     await counts(paraphrase(work, templates(*ids), at_once_4, at_once=4))
     assert at_once_1.read_bytes() == at_once_4.read_bytes()
-    order = [line.changes for line in read_paraphrases(at_once_1).values()]
+    order = [line.changes for line in read_review(at_once_1, Paraphrase).values()]
     assert list(dict.fromkeys(order)) == list(ids)
 
 
@@ -131,7 +131,7 @@ async def test_a_wording_of_two_templates_is_the_first_one_s(tmp_path: Path) -> 
     path = tmp_path / "review.jsonl"
     work = at_work({"": ["Anything on the file of 10027?"]})
     await counts(paraphrase(work, templates("blood-type", "occupation"), path))
-    assert [line.fault for line in read_paraphrases(path).values()] == [
+    assert [line.fault for line in read_review(path, Paraphrase).values()] == [
         "",
         "double: is a candidate of blood-type",
     ]
@@ -142,7 +142,7 @@ async def test_a_template_without_an_answer_is_asked_again(tmp_path: Path) -> No
     none, some = at_work({"": []}), at_work({"": GENDER})
     ids = templates("gender", "birth")
     assert await counts(paraphrase(none, ids, path)) == [("gender", 0), ("birth", 0)]
-    assert read_paraphrases(path) == {}
+    assert read_review(path, Paraphrase) == {}
     assert [id for id, _ in await counts(paraphrase(some, ids, path))] == ["gender", "birth"]
 
 
@@ -157,7 +157,7 @@ async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path)
     work = Paraphraser(scripted(answer), judge())
     with pytest.raises(InfraError):
         await counts(paraphrase(work, templates("gender", "birth", "age"), path))
-    assert {line.changes for line in read_paraphrases(path).values()} == {"gender"}
+    assert {line.changes for line in read_review(path, Paraphrase).values()} == {"gender"}
     assert not path.with_name("review.jsonl.unfinished").exists()
 
 

@@ -56,15 +56,6 @@ def candidate_of(template: str, number: int, new: Rewording[str]) -> Paraphrase:
     )
 
 
-def read_paraphrases(path: Path) -> Mapping[int, Paraphrase]:
-    """Reads the candidates of a review file, by their line in it.
-
-    Raises:
-        UserError: The file is missing, or lines of it are damaged; they are named.
-    """
-    return read_review(path, Paraphrase, template_fault)
-
-
 def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
     """The accepted wordings of a review file, by template.
 
@@ -74,7 +65,8 @@ def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
     Raises:
         UserError: The file is missing, or lines of it are wrong; they are named.
     """
-    accepted = {n: c for n, c in read_paraphrases(path).items() if c.decision == "accept"}
+    candidates = read_review(path, Paraphrase, template_fault)
+    accepted = {n: c for n, c in candidates.items() if c.decision == "accept"}
     faults = {number: _fault(candidate) for number, candidate in accepted.items()}
     first: dict[str, int] = {}
     for number, candidate in accepted.items():

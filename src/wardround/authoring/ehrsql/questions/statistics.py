@@ -92,12 +92,9 @@ def _in_spider(node: exp.Expr) -> bool:
     if not isinstance(node, _SPIDER):
         return False
     if isinstance(node, _ARITHMETIC):
-        return not any(isinstance(side, exp.Query | exp.Literal) for side in _sides(node))
+        sides = (node.this.unnest(), node.expression.unnest())
+        return not any(isinstance(side, exp.Query | exp.Literal) for side in sides)
     if isinstance(node, _COMPARISON):
         in_condition = node.find_ancestor(exp.Where, exp.Having, exp.Join, exp.Select)
         return not isinstance(in_condition, exp.Select)
     return True
-
-
-def _sides(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
-    return node.this.unnest(), node.expression.unnest()
