@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import shutil
 import sqlite3
 from datetime import datetime
@@ -27,6 +28,7 @@ from wardround.core.errors import UserError
 from wardround.ehr.database import open_database
 
 SMALL = 0.001
+PUBLISHED = Path(__file__).resolve().parents[4] / "../shared/data/ehrsql-1.5"
 
 
 @pytest.fixture(scope="session")
@@ -180,10 +182,26 @@ def test_counts_are_the_papers() -> None:
         ("SELECT a.v FROM a ORDER BY a.at DESC LIMIT 1", 1, 1, True, True),
         ("SELECT a.v FROM a ORDER BY a.at DESC LIMIT 1 OFFSET 1", 1, 1, True, False),
         ("SELECT (SELECT a.v FROM a) - (SELECT b.v FROM b)", 2, 2, False, False),
+        ("SELECT a.v FROM a WHERE a.v IS NOT NULL", 1, 1, False, False),
+        ("SELECT t.v FROM (SELECT a.v FROM a) AS t", 1, 2, False, False),
+        ("SELECT a.v FROM a WHERE a.k = (SELECT b.k FROM b)", 2, 2, False, True),
     ],
 )
 def test_figures_of_a_query(sql: str, tables: int, nesting: int, time: bool, spider: bool) -> None:
     assert likeness(sql, {"at"}, "sqlite") == (tables, nesting, time, spider)
+
+
+@pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the published files are not here")
+@pytest.mark.parametrize(("database", "count", "easy"), [("mimic_iii", 57, 12), ("eicu", 50, 9)])
+def test_published_queries_in_spiders_grammar_are_as_many_as_in_the_paper(
+    database: str, count: int, easy: int
+) -> None:
+    asked = json.loads((PUBLISHED / database / "valid.json").read_text("utf-8"))
+    queries = [entry["query"] for entry in asked if not entry["is_impossible"]]
+    found = [sql for sql in queries if likeness(sql, set(), "sqlite").in_spider]
+    assert len(found) == count
+    flat = [sql for sql in found if not re.search(r"\(\s*select|order by|union", sql)]
+    assert len(flat) == easy, "those that the paper's Table 6 has as easy"
 
 
 def test_tags_are_written_as_published() -> None:

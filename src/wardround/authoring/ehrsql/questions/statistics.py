@@ -9,15 +9,17 @@ from wardround.authoring.ehrsql.questions.made_question import Made
 from wardround.authoring.ehrsql.templates.records import RELEASED
 from wardround.ehr.schema import load_schema
 
-# The nodes of Spider's grammar: five aggregates of columns and their arithmetic,
-# joins, nesting in FROM and in conditions, set operations, ORDER BY and LIMIT. It has no other
-# functions, no CASE, no windows, no casts, no OFFSET, no rows of several columns, no arithmetic
-# or comparison of whole queries, and no word for the current time.
+# The nodes of Spider's grammar: five aggregates of columns and their arithmetic, joins, nesting in
+# conditions, set operations, ORDER BY and LIMIT. The paper says that it lacks functions of time
+# and NULL (4.3). The rest is inferred: no named query in FROM, no other functions, no CASE, no
+# windows, no casts, no OFFSET, no rows of several columns, no arithmetic or comparison of whole
+# queries, and no word for the current time. So 107 published queries of `valid` fit, 57 of
+# MIMIC-III and 50 of eICU, as in Table 6.
 _SPIDER = (
     exp.Select, exp.From, exp.Join, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
     exp.Limit, exp.Subquery, exp.Table, exp.TableAlias, exp.Alias, exp.Column, exp.Identifier,
     exp.Literal, exp.Star, exp.Distinct, exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT,
-    exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.Is, exp.Null, exp.Union,
+    exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.Union,
     exp.Except, exp.Intersect, exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Add, exp.Sub,
     exp.Mul, exp.Div, exp.Paren, exp.Neg,
 )  # fmt: skip
@@ -91,6 +93,8 @@ def _depth(select: exp.Expr | None) -> int:
 def _in_spider(node: exp.Expr) -> bool:
     if not isinstance(node, _SPIDER):
         return False
+    if isinstance(node, exp.Subquery):
+        return not isinstance(node.parent, exp.From | exp.Join)
     if isinstance(node, _ARITHMETIC):
         sides = (node.this.unnest(), node.expression.unnest())
         return not any(isinstance(side, exp.Query | exp.Literal) for side in sides)
