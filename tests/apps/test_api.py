@@ -160,7 +160,7 @@ def test_python_objects_are_marked_and_refused_by_processes_and_resume(tmp_path:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"trials": 0}, "trials: Input should be greater"),
+        ({"trials": 0}, "'trials' is wrong: Input should be greater"),
         ({"colour": "red"}, "no option --colour"),
         ({"base_url": "http://127.0.0.1:1/v1"}, "--base-url needs --model"),
         ({"database": "nowhere.sqlite"}, "nowhere.sqlite"),

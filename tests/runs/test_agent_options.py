@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from wardround.apps.command_line.choices import chosen_settings
-from wardround.apps.command_line.common_options import RunOptions
 from wardround.core import plugins
 from wardround.core.declared import agent_declaration, benchmark_declaration
 from wardround.core.errors import UserError
@@ -29,7 +28,7 @@ def options(opener: Any, trained: Path | None, given: dict[str, str]) -> dict[st
 
 
 def settings_of(benchmark: str, **typed: Any) -> RunSettings:
-    return chosen_settings(benchmark, RunOptions(**typed), {})
+    return chosen_settings(benchmark, typed)
 
 
 def test_values_get_the_types_that_the_agent_declares() -> None:

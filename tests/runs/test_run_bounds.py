@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from wardround.apps.command_line.common_options import RunOptions
+from wardround.apps.command_line.choices import chosen_settings
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.models.roles import RoleModels
@@ -27,8 +27,8 @@ def test_numbers_beyond_all_bounds_are_refused(field: str, value: float) -> None
     given: Any = {field: value}
     with pytest.raises(ValidationError):
         RunSettings(benchmark=BENCHMARK, agent="oracle", **given)
-    with pytest.raises(ValidationError):
-        RunOptions(**given)
+    with pytest.raises(UserError, match=f"The setting '{field}' is wrong"):
+        chosen_settings(BENCHMARK, {"agent": "oracle", **given})
 
 
 @pytest.mark.parametrize("name", ["os:system", "os:getcwd", "math:sqrt", "builtins:len"])

@@ -1,8 +1,9 @@
 """Writes a run's files: starts a run, appends its lines, and replaces files whole."""
 
+import fcntl
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,6 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 import orjson
-from filelock import FileLock, Timeout
 
 from wardround.core.errors import UserError
 from wardround.core.record import (
@@ -76,7 +76,8 @@ class RunWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._lock = FileLock(folder / LOCK, mode=PRIVATE_FILE)
+        self._is_locked = False
+        self._open = ExitStack()
         self._trials: IO[bytes]
         self._trajectories: IO[bytes]
         self._verdicts: IO[bytes]
@@ -87,9 +88,9 @@ class RunWriter:
         Raises:
             UserError: another process is writing to it.
         """
-        self._acquire()
+        self._open.enter_context(self.locked())
         self._trials, self._trajectories, self._verdicts = (
-            _open_to_append(self.folder / name) for name in _LINES
+            self._open.enter_context(_open_to_append(self.folder / name)) for name in _LINES
         )
         return self
 
@@ -100,31 +101,25 @@ class RunWriter:
         trace: TracebackType | None,
     ) -> None:
         """Closes the files and unlocks the run."""
-        self._trials.close()
-        self._trajectories.close()
-        self._verdicts.close()
-        self._lock.release()
+        self._open.close()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Locks the run without opening its files.
+        """Locks the run without opening its files; a second time within the block does nothing.
 
         Raises:
             UserError: another process is writing to it.
         """
-        self._acquire()
-        try:
+        if self._is_locked:
             yield
-        finally:
-            self._lock.release()
-
-    def _acquire(self) -> None:
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise UserError(
-                f"Another process is writing to {self.folder}; wait for it or end it first."
-            ) from None
+            return
+        with _open_private(self.folder / LOCK) as file:
+            _lock(file, self.folder)
+            self._is_locked = True
+            try:
+                yield
+            finally:
+                self._is_locked = False
 
     def add_trajectory(
         self, trajectory: Trajectory, played: PlayedTrial | None = None
@@ -176,6 +171,16 @@ class _TrajectoryLine:
 
     played: PlayedTrial | None
     events: list[Event]
+
+
+def _lock(file: IO[bytes], folder: Path) -> None:
+    """Locks a file until it is closed, or its process ends in whatever way."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserError(
+            f"Another process is writing to {folder}; wait for it or end it first."
+        ) from None
 
 
 def _open_to_append(path: Path) -> IO[bytes]:

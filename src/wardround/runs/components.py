@@ -1,6 +1,6 @@
 """Opens the benchmark, the agent and the models of a run."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ from wardround.core.task import Task
 from wardround.models.roles import RoleModels, UnusedModels
 from wardround.runs.agent_options import agent_options
 from wardround.runs.settings import RunSettings
-from wardround.runs.training import Progress, Training, trained_files
 
 ORACLE = "oracle"
 
@@ -71,7 +70,9 @@ def open_without_models(settings: RunSettings) -> Benchmark:
     return open_benchmark(settings, UnusedModels(settings.models))
 
 
-def train_agent(settings: RunSettings, benchmark: Benchmark, progress: Progress) -> dict[str, Path]:
+def train_agent(
+    settings: RunSettings, benchmark: Benchmark, progress: Callable[[str], None]
+) -> dict[str, Path]:
     """Trains the run's agent if it learns and no trained file is named; the files by database.
 
     Raises:
@@ -83,6 +84,8 @@ def train_agent(settings: RunSettings, benchmark: Benchmark, progress: Progress)
     databases = benchmark.training_databases() if agent.train else {}
     if not databases:
         return {}
+    from wardround.runs.training import Training, trained_files
+
     options = agent_options(agent, None, settings.agent_settings)
     training = Training(agent.name, agent.train, options["pairs"], format=agent.trained_format)
     return trained_files(training, databases, benchmark.fingerprints(), progress)

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 from wardround import __version__
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.errors import UserError
+from wardround.core.installed_packages import installed_version
 from wardround.core.run_reader import read_settings
 from wardround.core.task import Suite, digest
 from wardround.models.roles import RoleModels
@@ -89,7 +89,7 @@ class OpenRun:
             "versions": {
                 "wardround": __version__,
                 "python": platform.python_version(),
-                "pydantic-ai": version("pydantic-ai-slim"),
+                "pydantic-ai": installed_version("pydantic-ai-slim"),
             },
             "tasks": {
                 "source": self.suite.source,

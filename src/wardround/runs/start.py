@@ -119,6 +119,7 @@ async def carry_out(
             unjudged=unjudged,
             grading=run.settings.grading,
             concurrency=run.settings.concurrency,
+            judges=run.settings.judged_at_once,
             on_finished=listener.finished,
         )
     write_predictions(writer.folder, run.benchmark)

@@ -10,13 +10,13 @@ import hashlib
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass
-from importlib.metadata import version
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
+from wardround import __version__
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
@@ -112,7 +112,7 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
 
 
 def _settings_digest(training: Training) -> str:
-    digest = hashlib.sha256(repr((version("wardround"), *astuple(training))).encode())
+    digest = hashlib.sha256(repr((__version__, *astuple(training))).encode())
     for content in _contents(training.source_file):
         digest.update(content)
     return digest.hexdigest()[:12]

@@ -16,7 +16,7 @@ def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> No
     sent = ["SELECT 1", "SELECT name FROM drugs WHERE orders = 3", "SELECT COUNT(*) FROM beds"]
     trajectory = Trajectory([Called("sql_execute", {"query": query}) for query in sent])
     task = a_task("incre")
-    results = [[(1,)], [("aspirin",)], None]
+    results: list[list[tuple[int | str, ...]] | None] = [[(1,)], [("aspirin",)], None]
     verdicts = [
         verdict
         for query, rows in zip(queries_of(trajectory), results, strict=True)

@@ -1,6 +1,5 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -16,6 +15,7 @@ from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.evidence import difference
+from wardround.core.logs import logger
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statements import (
     Ran,
@@ -29,7 +29,7 @@ from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_results
 from wardround.scoring.sql_normalization import softened
 
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
 
