@@ -58,7 +58,7 @@ def is_nought(made: Made) -> bool:
 
 
 def entry(made: Made, schema: str, split: str, now: str) -> dict[str, Any]:
-    """The question as EHRSQL 1.5 has it; `current_time` is ours."""
+    """The question as EHRSQL 1.5 has it; `current_time` and the digest `id` are ours."""
     asked, slots = made.template, made.slots
     return {
         "db_id": schema,
@@ -70,14 +70,9 @@ def entry(made: Made, schema: str, split: str, now: str) -> dict[str, Any]:
         "para_type": _wording_of(made),
         "is_impossible": made.sql is None,
         "split": split,
-        "id": question_id(made),
+        "id": sha256(f"{made.question}\n{made.sql}".encode()).hexdigest()[:24],
         "current_time": now,
     }
-
-
-def question_id(made: Made) -> str:
-    """The question's id: the same question has the same."""
-    return sha256(f"{made.question}\n{made.sql}".encode()).hexdigest()[:24]
 
 
 def answer_text(rows: Sequence[Sequence[Cell]]) -> str:
