@@ -21,8 +21,7 @@ from time import perf_counter
 from bench.figures import Figure, figure
 from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
 from wardround.agents.parser.training_data import read_training_data
-from wardround.authoring.ehrsql.pair_sources import MADE
-from wardround.authoring.ehrsql.questions.pairs import made_pairs
+from wardround.authoring.ehrsql.pair_sources import made
 from wardround.benchmarks.ehrsql.evaluate import evaluate
 from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS
@@ -54,7 +53,7 @@ def measure() -> list[Figure]:
             return [
                 *_valid(load(model), database),
                 figure(f"{NAME}: training", seconds, "s", "goal: under 30, on one core"),
-                *_kept_out(database, made_pairs(str(path), 1, MADE)),
+                *_kept_out(database, made(str(path), 1).pairs),
             ]
 
 

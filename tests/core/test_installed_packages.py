@@ -39,3 +39,13 @@ def test_first_of_two_installations_of_a_package_counts(
     found = [point for point in installed_entry_points() if point.group == "my.group"]
     assert found == [EntryPoint("mine", "ward.agents:AGENT", "my.group")]
     assert installed_version("my-ward") == "2.0"
+
+
+def test_folders_that_cannot_be_read_hold_no_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "archive.zip").touch()
+    missing = [str(tmp_path / "none"), str(tmp_path / "archive.zip"), f"{tmp_path}/archive.zip/x"]
+    before = installed_entry_points()
+    monkeypatch.setattr(sys, "path", [*missing, *sys.path])
+    assert installed_entry_points() == before

@@ -57,13 +57,20 @@ def _entry_points(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
 def _packages(path: tuple[str, ...]) -> dict[str, _Package]:
     packages: dict[str, _Package] = {}
     for folder in path:
-        if not Path(folder).is_dir():  # it may be missing, or an archive of the standard library
-            continue
-        for entry in os.scandir(folder or "."):
+        for entry in _entries(folder or "."):
             if found := _INFO.fullmatch(entry.name):
                 package = _Package(found["version"] or "", entry.path)
                 packages.setdefault(_normalized(found["name"]), package)
     return packages
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """The content of a folder; none if it is missing, an archive, or closed to this user."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
 
 
 def _normalized(package: str) -> str:
@@ -74,7 +81,7 @@ def _read_entry_points(file: str) -> Iterator[EntryPoint]:
     """The entry points of a package; few packages have the file."""
     try:
         text = Path(file).read_text("utf-8")
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:
         return
     group = ""
     for line in map(str.strip, text.splitlines()):

@@ -14,18 +14,13 @@ import pytest
 from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grade, Grader
-from wardround.benchmarks.interact.tasks import (
-    Category,
-    Conditions,
-    InteractHidden,
-    InteractPublic,
-    Subtask,
-)
+from wardround.benchmarks.interact.tasks import Category, InteractHidden, InteractPublic, Subtask
 from wardround.core.task import Task
 from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.statements import AS_BEGUN, MOST_STATEMENTS, Start
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+from wardround.scoring.soft_results import Conditions
 
 _CASES = tomllib.loads((Path(__file__).parent / "grading.toml").read_text("utf-8"))
 _PASSES = "def test_case(pred_sqls, sol_sqls, db_name, conn):\n    "

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from wardround.authoring.interact.task_writer import dump_tasks, published_record
 from wardround.benchmarks.interact.published import load_tasks, parse_tasks
 from wardround.benchmarks.interact.tasks import (
-    Conditions,
     InteractHidden,
     InteractPublic,
     InteractTask,
@@ -21,6 +20,7 @@ from wardround.core.errors import UserError
 from wardround.core.task import Task
 from wardround.people.clarifying.kinds import names
 from wardround.people.clarifying.secret import Ambiguity
+from wardround.scoring.soft_results import Conditions
 
 HERE = Path(__file__).parent
 GOOD: dict[str, Any] = {

@@ -110,7 +110,8 @@ class InteractBenchmark:
             UserError: The file is missing, or not one of its tasks can be run.
         """
         suite = chosen.of(self.read(source))
-        tasks = tuple(map(self._with_gaps_named, suite.tasks))
+        bases = {name: opened.knowledge for name, opened in self._databases.items()}
+        tasks = tuple(with_gaps_named(task, bases) for task in suite.tasks)
         return runnable(replace(suite, tasks=tasks), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
@@ -208,10 +209,6 @@ class InteractBenchmark:
         tools = Toolbox([*action_tools(state, opened), *own])
         briefing = action_briefing(task, self._options, self._limits, tools, budget)
         return PricedEnvironment(briefing, state, user, tools, budget)
-
-    def _with_gaps_named(self, task: InteractTask) -> InteractTask:
-        opened = self._databases.get(task.public.database)
-        return with_gaps_named(task, opened.knowledge) if opened else task
 
     def _problem(self, task: InteractTask) -> str:
         opened = self._databases.get(task.public.database)

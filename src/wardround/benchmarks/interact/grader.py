@@ -1,7 +1,7 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from wardround.benchmarks.interact.declaration import Mode
@@ -26,7 +26,7 @@ from wardround.ehr.database.postgres.statements import (
 )
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.test_programs.run import Finished
-from wardround.scoring.soft_results import same_as_asked, same_softly
+from wardround.scoring.soft_results import same_results
 from wardround.scoring.sql_normalization import softened
 
 log = logger(__name__)
@@ -129,7 +129,7 @@ class Grader:
             return Grade(False, "empty", _EMPTY, _EMPTY, evidence=difference(gold.rows, []))
         problems = (softened(each).problem for each in statements if mode == "paper")
         notes = " ".join(filter(None, problems))
-        if _same(gold, ran, subtask, mode):
+        if same_results(gold.rows, ran.rows, subtask.conditions, strict=mode == "strict"):
             return Grade(True, "passed", notes, statements=lasting_of(subtask, ran.done))
         reason = f"{_WRONG_RESULT} {notes}".strip()
         evidence = difference(gold.rows, ran.rows)
@@ -197,13 +197,6 @@ def _is_cacheable(grade: Grade, start: Start, sql: str) -> bool:
     """True if the same statements on the same state always get the same grade."""
     judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _MOST_CACHED_LETTERS
     return judged and not changes_by_time(start, sql)
-
-
-def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
-    asked = subtask.conditions
-    if mode == "paper":
-        return same_softly(gold.rows, ran.rows, order=asked.order)
-    return same_as_asked(gold.rows, ran.rows, **asdict(asked))
 
 
 def _failed(error: QueryError) -> Grade:

@@ -52,8 +52,7 @@ def questions_to(users: Users, task: InteractTask, schema: str, context: TrialCo
 def secret_of(task: InteractTask, schema: str) -> Secret:
     """The user's knowledge during the first request."""
     hidden = task.hidden
-    gold = hidden.first.gold
-    return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)
+    return Secret(task.public.request, hidden.clear, hidden.first.gold, hidden.ambiguities, schema)
 
 
 def grafts_of(run: Path) -> Mapping[str, str]:

@@ -1,7 +1,8 @@
 """Prices, budgets and rewards (4.1, 4.2, F, J); only here do actions cost something."""
 
-import re
 from types import MappingProxyType
+
+from wardround.benchmarks.kit.agent_texts import token_estimate
 
 EXECUTE, ASK, SUBMIT = "execute", "ask", "submit"
 
@@ -46,13 +47,8 @@ def price_by_tokens(text_in: str, text_out: str) -> float:
     >>> price_by_tokens("stay_id, outtime", "7 " * 999), price_by_tokens("a " * 250, "")
     (0.5, 1.0)
     """
-    few = _tokens(text_in) < _FEW_IN and _tokens(text_out) < _FEW_OUT
+    few = token_estimate(text_in) < _FEW_IN and token_estimate(text_out) < _FEW_OUT
     return _CHEAP if few else _DEAR
-
-
-def _tokens(text: str) -> int:
-    """A model-independent estimate of a text's tokens: its words and signs."""
-    return len(re.findall(r"\w+|[^\w\s]", text))
 
 
 def points_of(mode: str, stage: str, attempt: int) -> float:

@@ -1,31 +1,18 @@
 """BIRD-Interact tasks: the public part, and apart from it the hidden point."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from wardround.core.task import Task
 from wardround.ehr.knowledge import KnowledgeBase, gap_kinds
 from wardround.people.clarifying.kinds import in_order, names
 from wardround.people.clarifying.secret import Ambiguity
+from wardround.scoring.soft_results import Conditions
 
 Category: TypeAlias = Literal["BI", "DM"]
 
 STAGES = ("first", "second")
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Rules for comparing results.
-
-    Attributes:
-        order: Whether the order of rows counts.
-        distinct: Whether doubled rows count (strict mode only).
-        decimals: How many decimals count (strict mode only); None for as they are.
-    """
-
-    order: bool = False
-    distinct: bool = False
-    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +33,7 @@ class Subtask:
     category: Category
     gold: tuple[str, ...]
     tests: tuple[str, ...] = ()
-    conditions: Conditions = Conditions()
+    conditions: Conditions = field(default_factory=Conditions)
     follow_up: str = ""
     knowledge: tuple[int, ...] = ()
 
@@ -121,13 +108,14 @@ def interact_task(id: str, public: InteractPublic, hidden: InteractHidden) -> In
     return Task(id, public, hidden, {name: value for name, value in labels.items() if value})
 
 
-def with_gaps_named(task: InteractTask, base: KnowledgeBase) -> InteractTask:
+def with_gaps_named(task: InteractTask, bases: Mapping[str, KnowledgeBase]) -> InteractTask:
     """The task with one-shot gaps and broken chains named, if its file does not.
 
     Args:
         task: as it was loaded.
-        base: its database's knowledge, nothing masked.
+        bases: the knowledge of each database, nothing masked.
     """
+    base = bases.get(task.public.database, KnowledgeBase({}))
     kinds = gap_kinds(base, task.hidden.first.knowledge)
     ambiguities = tuple(
         point if point.kind in names("knowledge") else replace(point, kind=kind)

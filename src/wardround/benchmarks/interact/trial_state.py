@@ -12,7 +12,7 @@ from wardround.benchmarks.kit.submissions import Submitted
 from wardround.core.trajectory import Event, StageGraded, StageStarted
 from wardround.core.verdict import Verdict, program_source, state_of, verdict_key
 from wardround.ehr.database import ResultTable, Workspace
-from wardround.ehr.database.postgres.statements import Start, read_submission
+from wardround.ehr.database.postgres.statements import Start, execute_submission
 
 THANKS = "That is right, thank you."
 NEXT = f"{THANKS} One more thing: "
@@ -95,11 +95,8 @@ class TrialState:
             QueryError: one of them fails.
         """
         self.executed = sql
-        *others, last = read_submission(sql) or (sql,)
         try:
-            for statement in others:
-                self._workspace.execute(statement, rows=0, seconds=self._seconds)
-            return self._workspace.execute(last, rows=rows, seconds=self._seconds)
+            return execute_submission(self._workspace, sql, rows, self._seconds)
         finally:
             if self._options.reset == "execute":
                 self.restore()
