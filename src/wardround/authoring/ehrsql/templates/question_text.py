@@ -1,13 +1,18 @@
-"""A wording with its slots filled: articles, tenses, times, and no gaps where a slot is empty."""
+"""The words of a question: its wording with slots filled, in the tense of its time."""
 
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 
+from wardround.authoring.ehrsql.templates.slot_choices import all_operations
+from wardround.authoring.ehrsql.templates.templates import TIME_SLOTS, QuestionTemplate
 from wardround.authoring.slots import SLOT, in_tense, with_article
 from wardround.ehr.times import TimeFilter, TimeTag, TimeTemplate, filter_text
 from wardround.ehr.times.model import Ago, Calendar, Moment, Part, Period, Visit
 
-_TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
+Value = str | int | float
+
+_GENDERS = {"f": "female", "m": "male"}
 
 
 def is_over(time: TimeTemplate | None) -> bool:
@@ -31,24 +36,47 @@ def is_over(time: TimeTemplate | None) -> bool:
     return True
 
 
-def said_with(wording: str, said: Mapping[str, str | int | float], times: TimeTag) -> str:
-    """The wording with its slots filled.
+class Slots(NamedTuple):
+    """What fills the slots of a question.
+
+    Attributes:
+        values: By slot.
+        operations: The name of each slot's operation.
+        times: Its time filters.
+    """
+
+    values: Mapping[str, Value]
+    operations: Mapping[str, str] = {}
+    times: TimeTag = TimeTag()
+
+
+def question(asked: QuestionTemplate, slots: Slots, wording: str = "") -> str:
+    """The question in words; its first global time decides the tense.
 
     Args:
-        wording: A template's question.
-        said: The words for each slot that is no time.
-        times: The time filters; the first global one decides the tense.
+        asked: The question's template.
+        slots: What fills its slots.
+        wording: A paraphrase with the same slots, in place of the template's own wording.
+
+    >>> from wardround.authoring.ehrsql.templates import question_template
+    >>> question(question_template("drug-purpose"), Slots({"drug_name": "aspirin"}))
+    'What is aspirin used for?'
     """
-    filters = by_slot(times)
-    words = {slot: str(value) for slot, value in said.items()}
+    filters = by_slot(slots.times)
+    words = {slot: str(value) for slot, value in slots.values.items()}
+    operations = slots.operations.items()
+    words |= {slot: all_operations()[slot][name].words for slot, name in operations}
+    if "gender" in words:
+        words["gender"] = _GENDERS.get(words["gender"], words["gender"])
     words |= {slot: filter_text(filter) for slot, filter in filters.items()} | _moments(filters)
-    text = in_tense(wording, "global1" in filters and is_over(filters["global1"].template))
-    return _tidy(SLOT.sub(lambda slot: _said(slot, words), text))
+    over = "global1" in filters and is_over(filters["global1"].template)
+    text = in_tense(wording or asked.question, over)
+    return _without_gaps(SLOT.sub(lambda slot: _word(slot, words), text))
 
 
 def by_slot(times: TimeTag) -> dict[str, TimeFilter]:
     """The time filters by the slot that they fill."""
-    slots = zip(_TIME_SLOTS, times.filters, strict=True)
+    slots = zip(TIME_SLOTS, times.filters, strict=True)
     return {slot: filter for slot, filter in slots if filter}
 
 
@@ -69,11 +97,10 @@ def _measured(exact: TimeFilter, visit: TimeFilter | None, measured: str) -> str
     return f"{when} {measured} {filter_text(visit) if visit else ''}".rstrip()
 
 
-def _said(slot: re.Match[str], said: Mapping[str, str]) -> str:
-    text = said.get(slot[2], "")
+def _word(slot: re.Match[str], words: Mapping[str, str]) -> str:
+    text = words.get(slot[2], "")
     return with_article(text) if slot[1] else text
 
 
-def _tidy(text: str) -> str:
-    """Removes the gaps that empty slots leave."""
+def _without_gaps(text: str) -> str:
     return re.sub(r" (?=[?.,])", "", re.sub(r" {2,}", " ", text)).strip()

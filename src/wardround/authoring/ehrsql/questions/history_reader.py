@@ -1,4 +1,4 @@
-"""Reads what happened to the patients of a database, once."""
+"""Reads the events of a database's patients."""
 # Its SQL is made of the packaged files and of the database's own keys.
 # ruff: noqa: S608
 
@@ -9,18 +9,20 @@ from operator import attrgetter
 
 from wardround.authoring.ehrsql.questions.history import History, Occurrence, Stay
 from wardround.authoring.ehrsql.questions.source import Source
+from wardround.authoring.ehrsql.templates import Value
+from wardround.authoring.ehrsql.templates.forms import rendered
+from wardround.authoring.ehrsql.templates.question_sql import literal
 from wardround.authoring.ehrsql.templates.records import Column, Event, Records, Stays
-from wardround.authoring.ehrsql.templates.render import Value
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, QueryError
 
-# Whole records of so many patients are read, which more than fills a set of questions.
+# Sample size; the records of so many patients more than fill a set of questions.
 MOST_PATIENTS = 400
 FEWEST_PATIENTS = 10
 
 
 def read_history(source: Source, chance: random.Random) -> History:
-    """Reads what happened to a sample of the patients, or to all where they are few.
+    """Reads the events of a sample of the patients, or of all where they are few.
 
     Raises:
         UserError: If there are too few patients to ask about.
@@ -61,10 +63,8 @@ def _persons(source: Source, chance: random.Random) -> list[Value]:
 
 def _stays(source: Source, stays: Stays, parents: Sequence[Value]) -> dict[Value, Stay]:
     columns = f"{stays.key}, {stays.parent}, {stays.start}, {stays.end}"
-    rows = source.rows(
-        f"SELECT {columns} FROM {stays.table} WHERE {stays.parent} IN ({_listed(parents)}) "
-        f"ORDER BY {columns}"
-    )
+    among = f"{stays.parent} IN ({_listed(parents) or 'NULL'})"
+    rows = source.rows(f"SELECT {columns} FROM {stays.table} WHERE {among} ORDER BY {columns}")
     by_key: dict[Value, Stay] = {}
     for key, parent, start, end in rows:
         begun = _time(start)
@@ -120,44 +120,16 @@ def _rows_of(source: Source, sql: str) -> list[tuple[Cell, ...]]:
 
 
 def _selects(records: Records, event: Event, keys: Sequence[Value]) -> Iterator[tuple[str, str]]:
-    """A select of the events; of vital signs that each have a column, one for each."""
-    if event.slot == "vital_name" and not event.codes:
-        for name, sign in records.vital_signs.items():
-            yield name, _select(records, event, keys, Column(event.table, sign.column))
+    """The select of the events; one for each vital sign where each has a column."""
+    signs = records.vital_signs if event.slot == "vital_name" else {}
+    variables = {**vars(records), "e": event, "keys": _listed(keys) or "NULL"}
+    if signs and not event.codes:
+        for name, sign in signs.items():
+            column = Column(event.table, sign.column)
+            yield name, rendered("events_of", {**variables, "measured": column, "names": ""})
     else:
-        yield "", _select(records, event, keys, event.value)
-
-
-def _select(records: Records, event: Event, keys: Sequence[Value], measured: Column | None) -> str:
-    table, words = event.table, event.dictionary
-    label = str(words.label if words else event.codes[0] if event.codes else "NULL")
-    route = str(event.route or "NULL")
-    if event.slot == "" and table == records.stays.table and event.on == "person":
-        route = records.pieces["admission_route"]
-    stay = records.stays.key.of(table) if event.on == "person" else "NULL"
-    joined = ""
-    if words:
-        on = [f"{code} = {named}" for code, named in zip(event.codes, words.codes, strict=True)]
-        joined = f" JOIN {words.label.table} ON {' AND '.join([*on, words.where or 'TRUE'])}"
-    names = _names(records, event)
-    wanted = [
-        f"{event.key} IN ({_listed(keys)})",
-        event.where,
-        event.present,
-        f"NOT {measured} IS NULL" if event.slot == "vital_name" else "",
-        f"{label} IN ({_listed(names)})" if names else "",
-    ]
-    return (
-        f"SELECT {event.key}, {event.filtered_by or event.time}, {stay}, {label}, "
-        f"{measured or 'NULL'}, {route} FROM {table}{joined} WHERE "
-        f"{' AND '.join(part for part in wanted if part)} ORDER BY {event.id}"
-    )
-
-
-def _names(records: Records, event: Event) -> list[Value]:
-    if event.slot == "vital_name" and event.codes:
-        return list(records.vital_signs)
-    return [event.name] if event.name else []
+        names = _listed(list(signs) or ([event.name] if event.name else []))
+        yield "", rendered("events_of", {**variables, "measured": event.value, "names": names})
 
 
 def _value(cell: Cell) -> Value:
@@ -172,7 +144,4 @@ def _time(cell: Cell) -> datetime | None:
 
 
 def _listed(values: Sequence[Value]) -> str:
-    quoted = (
-        "'" + str(v).replace("'", "''") + "'" if isinstance(v, str) else str(v) for v in values
-    )
-    return ", ".join(quoted) or "NULL"
+    return ", ".join(map(literal, values))

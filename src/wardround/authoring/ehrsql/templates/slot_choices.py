@@ -1,16 +1,64 @@
-"""The time templates that a question may have, alone and together (Lee et al. 2022, B.1)."""
+"""The choices that a question's slots have: operations, and time templates (Lee et al. 2022, B.1).
+
+Operations are what questions do with records, in words and SQL (Table 9).
+"""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import product
 
+from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
 from wardround.core.packaged_data import read_toml
 from wardround.ehr.times import TimeTemplate, all_templates
 from wardround.ehr.times.model import Moment, Rank, Visit
 
 _NONE = ""
 _ORDER = (Rank(False, 0), Rank(False, 1), Rank(True, 1), Rank(True, 0))
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One value of an operation's slot.
+
+    Attributes:
+        slot: "n_rank", "agg_function" …
+        name: Its name in the published o_tag, such as "three".
+        released: The paper does not have it; EHRSQL 2024 does.
+    """
+
+    slot: str
+    name: str
+    words: str
+    sql: str
+    released: bool = False
+
+
+@cache
+def all_operations() -> Mapping[str, Mapping[str, Operation]]:
+    """Operations by slot, in the order of the published o_tag, and by name.
+
+    >>> all_operations()["n_rank"]["three"].sql
+    '3'
+    """
+    return {
+        slot: {name: Operation(slot, name, **entry) for name, entry in entries.items()}
+        for slot, entries in read_toml(__package__, "operations.toml").items()
+    }
+
+
+def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
+    """The values that an operation's slot takes on a schema.
+
+    >>> [operation.name for operation in operations_for("n_survival_period", "eicu_star")][-1]
+    'five year'
+    >>> [operation.name for operation in operations_for("n_survival_period", "mimic_iv_star")][-1]
+    '6-month'
+    """
+    released = base_schema(schema) in ("ehrsql_mimic_iv", RELEASED)
+    operations = all_operations()[slot].values()
+    return tuple(operation for operation in operations if released or not operation.released)
 
 
 def time_choices(slots: Mapping[str, str]) -> tuple[Mapping[str, TimeTemplate], ...]:
@@ -22,9 +70,7 @@ def time_choices(slots: Mapping[str, str]) -> tuple[Mapping[str, TimeTemplate], 
     Args:
         slots: The name of the set of time templates of each time slot that the question has.
 
-    >>> from wardround.authoring.ehrsql.templates.templates import question_template
-    >>> asked = question_template("length-of-stay")
-    >>> [choice["exact1"].id for choice in time_choices(asked.times)]
+    >>> [choice["exact1"].id for choice in time_choices({"exact1": "order"})]
     ['exact-first', 'exact-last']
     """
     return _choices(tuple(slots.items()))

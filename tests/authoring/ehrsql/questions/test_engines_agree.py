@@ -27,8 +27,8 @@ def test_an_engine_gives_the_questions_and_answers_of_sqlite(
     with made_database(engine, tmp_path, []) as location:
         build_hospital(location, patients=40, seed=5, schema="mimic_iv_star", replace=True)
         made = _made(location)
-    assert [one.question for one in made] == [one.question for one in on_sqlite]
-    assert [one.tied for one in made] == [one.tied for one in on_sqlite]
+    assert [each.question for each in made] == [each.question for each in on_sqlite]
+    assert [each.tied for each in made] == [each.tied for each in on_sqlite]
     for here, there in zip(made, on_sqlite, strict=True):
         if not there.tied:
             assert _rows(here) == _rows(there), there.question
