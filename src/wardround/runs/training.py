@@ -13,13 +13,13 @@ from dataclasses import astuple, dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from wardround import __version__
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
+from wardround.core.scratch_folder import ScratchFolder
 
 Progress: TypeAlias = Callable[[str], None]
 
@@ -100,8 +100,8 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
         f"once, in a minute or two: {path}"
     )
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder) as temporary:
-        unfinished = Path(temporary) / path.name
+    with ScratchFolder(folder) as scratch:
+        unfinished = scratch.path / path.name
         _train_in_process(training, database, unfinished, progress)
         # A run that trains at the same time puts an equal file there.
         unfinished.replace(path)
