@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Lock
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import open_private
 from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.file_driver import FileFormat, check_length
@@ -107,7 +108,7 @@ class FileWorkspaceDriver:
 
 def copy_file(source: Path, copy: Path) -> None:
     """Copy a file's content, at once where the file system can share it."""
-    with source.open("rb") as old, copy.open("wb") as new:
+    with source.open("rb") as old, open_private(copy, "wb") as new:
         try:
             fcntl.ioctl(new, _FICLONE, old.fileno())
         except OSError:
