@@ -83,6 +83,8 @@ def fit_calibration(evidence: Sequence[Evidence], correct: Sequence[bool]) -> Ca
 def _inputs(evidence: Evidence) -> tuple[float, ...]:
     """Transform the evidence so that the log odds are about linear in it."""
     margin = min(max(evidence.margin, 0.0), 8.0)
+    # Where each word is explained, the other evidence weighs differently.
+    is_explained = float(evidence.unexplained == 0)
     return (
         evidence.score,
         evidence.margin,
@@ -103,6 +105,13 @@ def _inputs(evidence: Evidence) -> tuple[float, ...]:
         min(evidence.unexplained, 1.0),
         min(evidence.unexplained, 2.0),
         sqrt(evidence.unexplained),
+        is_explained * min(evidence.margin, 3.0),
+        is_explained * min(evidence.margin, 1.0),
+        is_explained * evidence.cost,
+        is_explained * min(evidence.answerable, 3.0),
+        is_explained * min(evidence.answerable, 0.0),
+        is_explained * evidence.unknown_words,
+        is_explained * evidence.is_empty,
     )
 
 

@@ -35,7 +35,8 @@ def refusal_reasons(
     if unknown and patients:
         yield from (f"There is no patient {number} in the records." for number in unknown)
         return
-    phrases = _not_understood(parsed, composed)
+    is_missing = parsed.guess is None or not parsed.unexplained
+    phrases = () if parsed.doubts and is_missing else _not_understood(parsed, composed)
     if phrases:
         yield from (_word_reason(phrase, parser.grammar) for phrase in phrases)
     elif parsed.doubts:
