@@ -154,10 +154,13 @@ def write_whole(path: Path, content: bytes) -> None:
     new = path.with_name(path.name + ".partial")
     new.unlink(missing_ok=True)
     mode = path.stat().st_mode & 0o777 if path.exists() else PRIVATE_FILE
-    with _open_private(new) as file:
-        file.write(content)
-    new.chmod(mode)
-    new.replace(path)
+    try:
+        with _open_private(new) as file:
+            file.write(content)
+        new.chmod(mode)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def rewrite_trials(folder: Path, records: Iterable[TrialRecord]) -> None:

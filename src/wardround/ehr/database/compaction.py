@@ -55,6 +55,7 @@ def _duckdb(target: Target) -> None:
         if before != after:
             raise InfraError(f"Database {path} could not be written anew whole; it is as it was.")
         target.close()
+        copy.chmod(path.stat().st_mode & 0o777)
         copy.replace(path)
     finally:
         copy.unlink(missing_ok=True)

@@ -3,7 +3,6 @@
 import fcntl
 import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 
 from wardround.core.errors import UserError
@@ -12,6 +11,7 @@ from wardround.ehr.database.file_driver import FileFormat, check_length
 from wardround.ehr.database.fingerprint import hash_files
 from wardround.ehr.database.interface import Cell, ColumnInfo, Limits, ResultTable
 from wardround.ehr.database.statement_process import StatementProcess
+from wardround.ehr.database.workspace_folder import WorkspaceFolder
 
 # Linux: the new file shares the old one's blocks until either is written.
 _FICLONE = 0x40049409
@@ -29,8 +29,8 @@ class FileWorkspaceDriver:
         self.dialect = format.dialect
         self._limits = limits
         self._lock = Lock()
-        self._folder = TemporaryDirectory(prefix="wardround-")
-        self._path = Path(self._folder.name) / template.name
+        self._folder = WorkspaceFolder()
+        self._path = self._folder.path / template.name
         self.name, self.url = self._path.stem, str(self._path)
         self._process: StatementProcess | None = None
         self._changed = True
@@ -72,7 +72,7 @@ class FileWorkspaceDriver:
         with self._lock:
             self._closed = True
             self._end_process()
-            self._folder.cleanup()
+            self._folder.remove()
 
     def _opened_process(self) -> StatementProcess:
         self._check_open()

@@ -109,6 +109,8 @@ def _new_file(path: Path, replace: bool) -> Iterator[Target]:
         whole = Path(folder) / path.name
         with closing(write_database(str(whole))) as database:
             yield database
+        if path.exists():
+            whole.chmod(path.stat().st_mode & 0o777)
         whole.replace(path)
 
 

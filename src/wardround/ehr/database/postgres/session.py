@@ -37,7 +37,7 @@ Reader: TypeAlias = "Callable[[PGresult], Callable[[int], tuple[Any, ...]]]"
 _CHUNK = 200
 # The server stops a statement by itself; it is asked to, and then left alone, this much later.
 _CANCEL_AFTER = 0.3
-_GIVE_UP_AFTER = 4.0
+_GIVE_UP_AFTER = 1.0
 # A cancel request that arrives later than this could hit the next statement.
 _CANCEL_SECONDS = 10
 _OWN_SECONDS = 60.0
