@@ -48,14 +48,11 @@ def cli(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> C
 
     def run(*arguments: object) -> Ran:
         monkeypatch.setattr(sys, "argv", ["wardround", *map(str, arguments)])
-        code, umask = 0, os.umask(0)
-        os.umask(umask)
+        code = 0
         try:
             main()
         except SystemExit as stop:
             code = int(stop.code or 0)
-        finally:
-            os.umask(umask)  # a command keeps what it writes to its owner
         return Ran(code, *capfd.readouterr())
 
     return run

@@ -13,7 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from wardround.authoring.findings import Finding
 from wardround.core.errors import UserError
-from wardround.core.run_writer import write_whole
+from wardround.core.private_files import write_whole
 
 # Faults that are shown; the rest are counted.
 _SHOWN = 10

@@ -41,8 +41,6 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
-    # What is written holds patients' values: only its owner may look.
-    os.umask(0o077)
     # Plug-ins of Pydantic would see patients' data, and looking for them takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:

