@@ -34,7 +34,11 @@ def benchmark_declaration(name: str) -> BenchmarkDeclaration:
     if isinstance(loaded, BenchmarkDeclaration):
         return loaded
     if not isinstance(loaded, type):
-        raise UserError(f"{name!r} is neither a benchmark's declaration nor its class.")
+        known = ", ".join(plugins.names(plugins.BENCHMARKS))
+        raise UserError(
+            f"{name!r} is no benchmark; name one that is installed ({known}), or a class or "
+            "declaration of your own as module:Class."
+        )
     return BenchmarkDeclaration(name, _first_line(loaded), name)
 
 
@@ -60,7 +64,7 @@ def agent_declaration(name: str) -> AgentDeclaration:
     if isinstance(loaded, AgentDeclaration):
         return loaded
     if not callable(loaded):
-        raise UserError(f"{name!r} is neither an agent's declaration nor a function.")
+        raise UserError(f"{name!r} is no agent; name a function or a declaration of an agent.")
     return AgentDeclaration(name, _first_line(loaded), name, _keyword_options(loaded))
 
 

@@ -58,6 +58,15 @@ def verdict_key(*parts: Any) -> str:
     return digest([str(part) if isinstance(part, bytes) else part for part in parts])
 
 
+def program_source(name: str) -> str:
+    """The source of a program's verdicts.
+
+    >>> program_source("paper")
+    'program:paper'
+    """
+    return f"program:{name}"
+
+
 def state_of(passed: bool) -> State:
     """The state of an item about which there is no doubt."""
     return "passed" if passed else "failed"

@@ -53,14 +53,14 @@ def test_file_reads_back() -> None:
 def test_counts() -> None:
     assert len(TASKS) >= 40
     assert sum(task.hidden.first.category == "DM" for task in TASKS) >= 14
-    kinds = Counter(one.kind for task in TASKS for one in task.hidden.ambiguities)
+    kinds = Counter(each.kind for task in TASKS for each in task.hidden.ambiguities)
     assert set(kinds) == set(names("intent", "implementation", "knowledge", "environment"))
     assert min(kinds.values()) >= 2
     followed = {task.hidden.second.follow_up for task in TASKS if task.hidden.second}
     assert followed == set(names("follow-up"))
 
 
-def test_what_is_masked_is_needed() -> None:
+def test_masked_knowledge_is_needed() -> None:
     base = clinical_knowledge()
     for task in TASKS:
         assert task.hidden.masked <= set(with_dependencies(base, task.hidden.first.knowledge)), (

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz
-
 from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder
 
 if TYPE_CHECKING:
@@ -24,9 +22,15 @@ def is_same_word(first: str, second: str) -> bool:
     (True, False)
     """
     shortest = min(len(first), len(second), 5)
-    if shortest >= 4 and first[:shortest] == second[:shortest]:
+    if first == second or (shortest >= 4 and first[:shortest] == second[:shortest]):
         return True
-    return first == second or (shortest >= 5 and fuzz.ratio(first, second) >= _ALIKE)
+    return shortest >= 5 and _ratio(first, second) >= _ALIKE
+
+
+def _ratio(first: str, second: str) -> float:
+    from rapidfuzz import fuzz  # a run starts without it
+
+    return fuzz.ratio(first, second)
 
 
 @lru_cache(maxsize=65536)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, Field
 
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.benchmarks.interact.declaration import CURRENT_TIME
 from wardround.benchmarks.interact.published import Kind, PublishedSubtask
 from wardround.benchmarks.interact.tasks import Subtask

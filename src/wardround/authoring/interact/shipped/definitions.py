@@ -10,7 +10,6 @@ from wardround.authoring.interact.task_writer import in_file_order
 from wardround.benchmarks.interact.open_databases import SHIPPED
 from wardround.benchmarks.interact.tasks import (
     Category,
-    Conditions,
     InteractHidden,
     InteractPublic,
     InteractTask,
@@ -20,6 +19,7 @@ from wardround.benchmarks.interact.tasks import (
 from wardround.core.errors import UserError
 from wardround.ehr.knowledge import KnowledgeBase, clinical_knowledge
 from wardround.people.clarifying.secret import Ambiguity
+from wardround.scoring.soft_results import Conditions
 
 
 class _Written(BaseModel):
