@@ -21,24 +21,8 @@ from wardround.ehr.times import TimeFilter, template
 from wardround.ehr.times import model as times
 
 _CALENDAR = times.Period | times.Ago | times.Calendar | times.Part
-_FINITE = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "who",
-        "that",
-    ]
-)
+_TO_BE_AND_HAVE = ("is", "are", "was", "were", "be", "been", "has", "have", "had")
+_FINITE = frozenset((*_TO_BE_AND_HAVE, "do", "does", "did", "who", "that"))
 _SEPARATOR = re.compile(r"[^\w]+")
 
 Values = Mapping[Role, tuple[str, ...]]
