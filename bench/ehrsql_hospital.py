@@ -5,19 +5,20 @@ it was trained on with other values, once in wordings held out of its training.
 """
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 from bench.figures import Figure, figure
-from wardround.agents.parser import Parser, TrainingPairs, train
-from wardround.authoring.ehrsql.pair_sources import MADE
-from wardround.authoring.ehrsql.questions import made_pairs, make_ehrsql, wordings
+from wardround.agents.parser import train
+from wardround.authoring.ehrsql.pair_sources import made
+from wardround.authoring.ehrsql.questions.maker import Wordings, packaged_wordings
 from wardround.authoring.ehrsql.questions.splits import split_wordings
+from wardround.authoring.ehrsql.questions.suite import make_ehrsql
+from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.benchmarks.ehrsql.evaluate import evaluate
 from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, load_tasks
@@ -44,20 +45,20 @@ def measure() -> list[Figure]:
         suite = load_tasks(asked / "ehrsql-2024" / "valid")
         with closing(open_database(path)) as database:
             return [
-                *_scored("wordings taught", wordings, suite, database, Path(folder)),
+                *_scored("wordings taught", packaged_wordings, suite, database, Path(folder)),
                 *_scored("wordings kept out", _others, suite, database, Path(folder)),
             ]
 
 
-def _others(id: str) -> Sequence[str]:
+def _others(template: QuestionTemplate) -> Sequence[str]:
     """The wordings of a template that the questions asked do not take."""
-    return split_wordings(id, ASKED)["train"]
+    return split_wordings(template, ASKED)["train"]
 
 
 def _scored(
-    name: str, said: Callable[[str], Sequence[str]], suite: Suite, database: Database, folder: Path
+    name: str, wordings: Wordings, suite: Suite, database: Database, folder: Path
 ) -> list[Figure]:
-    parser = _taught(database, said, suite.tasks[0].public.now)
+    parser = train(made(database.url, TAUGHT, wordings_for=wordings), database)
     answers = {
         task.id: parser.answer(task.public.question, database).sql or NULL for task in suite.tasks
     }
@@ -69,12 +70,6 @@ def _scored(
         figure(f"{NAME}, {name}: {score}", scores[score] or 0.0, "%", goal or _compared(suite))
         for score, goal in GOALS.items()
     ]
-
-
-def _taught(database: Database, said: Callable[[str], Sequence[str]], now: str) -> Parser:
-    made = made_pairs(database.url, TAUGHT, MADE, wordings_of=said)
-    words = {"current_time": f"'{now}'", **normal_ranges()}
-    return train(TrainingPairs(made, words=words), database)
 
 
 def _compared(suite: Suite) -> str:

@@ -21,13 +21,12 @@ from time import perf_counter
 from bench.figures import Figure, figure
 from wardround.agents.parser import Pair, Parser, TrainingPairs, load, train
 from wardround.agents.parser.training_data import read_training_data
-from wardround.authoring.ehrsql.pair_sources import MADE
-from wardround.authoring.ehrsql.questions.pairs import made_pairs
+from wardround.authoring.ehrsql.pair_sources import made
 from wardround.benchmarks.ehrsql.evaluate import evaluate
 from wardround.benchmarks.ehrsql.gold import run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
+from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks, pairs_of
 from wardround.core.task import Suite
@@ -54,7 +53,7 @@ def measure() -> list[Figure]:
             return [
                 *_valid(load(model), database),
                 figure(f"{NAME}: training", seconds, "s", "goal: under 30, on one core"),
-                *_kept_out(database, made_pairs(str(path), 1, MADE)),
+                *_kept_out(database, made(str(path), 1).pairs),
             ]
 
 

@@ -4,7 +4,8 @@ import asyncio
 from time import process_time
 
 from bench.figures import Figure, figure
-from wardround.authoring.interact.guard.run import guard
+from wardround.authoring.interact.declaration import GuardOptions
+from wardround.authoring.interact.guard.accuracy import guard_user
 from wardround.models.roles import RoleModels
 
 GOALS = {"AMB": 90, "LOC": 90, "UNA": 97}
@@ -13,7 +14,7 @@ GOALS = {"AMB": 90, "LOC": 90, "UNA": 97}
 def measure() -> list[Figure]:
     """Right choices by category, and milliseconds a question."""
     started = process_time()
-    found = asyncio.run(guard("model-free", RoleModels({}), lambda request: None))
+    found = asyncio.run(guard_user(GuardOptions(), RoleModels({}), lambda request: None))
     table = found.tables["guard"]
     seconds = process_time() - started
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]

@@ -23,6 +23,8 @@ Command: TypeAlias = Sequence[str]
 ROUNDS = 10
 _TICK = 1 / os.sysconf("SC_CLK_TCK")
 _RUNS = {"chatqa": ("chatqa",), "interact": ("interact", "--mode", "c")}
+# Bytecode is kept, as after an installation; a first run of each command writes it.
+_ENVIRONMENT = {name: os.environ[name] for name in os.environ if name != "PYTHONDONTWRITEBYTECODE"}
 _TYPER = "import typer"
 _PYDANTIC = "import typer; from pydantic import BaseModel"
 
@@ -59,7 +61,7 @@ def until_first_trial(python: str, words: Command, cache: str = "") -> float:
         words: What is run.
         cache: The folder of its caches, since programs remove each other's; "" for the usual one.
     """
-    environment = os.environ | ({"XDG_CACHE_HOME": cache} if cache else {})
+    environment = _ENVIRONMENT | ({"XDG_CACHE_HOME": cache} if cache else {})
     with tempfile.TemporaryDirectory() as folder:
         options = ("--agent", "oracle", "--limit", "1", "--out", f"{folder}/run")
         trials = Path(folder, "run", "trials.jsonl")
@@ -90,12 +92,12 @@ def _wardround(*words: str) -> Command:
 def _in_turn(commands: Mapping[str, Command]) -> dict[str, float]:
     """The median of each command's seconds of CPU."""
     taken: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS + 1):
         for name, command in commands.items():
             before = _cpu_of_ended_children()
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=_ENVIRONMENT)
             taken[name].append(_cpu_of_ended_children() - before)
-    return {name: median(seconds) for name, seconds in taken.items()}
+    return {name: median(seconds[1:]) for name, seconds in taken.items()}
 
 
 def _cpu_of_ended_children() -> float:

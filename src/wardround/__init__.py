@@ -5,7 +5,6 @@
 Say(text='Which ward?')
 """
 
-import logging
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -47,10 +46,6 @@ _MODULES = {
     "wardround.core.task": ("Briefing",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-
-# Libraries stay silent unless the program that uses them sets up logging.
-logging.getLogger(__name__).addHandler(logging.NullHandler())
-
 
 if not TYPE_CHECKING:  # a type checker knows the names above, and that there are no others
 

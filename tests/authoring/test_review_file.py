@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from wardround.authoring.findings import Finding
 from wardround.authoring.review_file import (
     Candidate,
     Detail,
@@ -78,22 +79,22 @@ def test_appending_keeps_the_bytes_before(
 def test_decisions_survive_making_again(
     old: list[Candidate[Own]], new: list[Candidate[Own]]
 ) -> None:
-    found = merged(old, new, lambda candidate: True)
-    after = {candidate.id: candidate for candidate in found}
-    assert [candidate.id for candidate in found[: len(old)]] == [each.id for each in old]
+    result = merged(old, new, lambda candidate: True)
+    after = {candidate.id: candidate for candidate in result}
+    assert [candidate.id for candidate in result[: len(old)]] == [each.id for each in old]
     assert all(after[each.id] == each for each in old if each.decision != "open")
     assert set(after) == {each.id for each in (*old, *new)}
-    assert merged(found, new, lambda candidate: True) == found
+    assert merged(result, new, lambda candidate: True) == result
 
 
 def test_an_unfinished_candidate_gives_way_to_its_new_version() -> None:
     old = [candidate("a"), candidate("b", decision="strike"), candidate("c", text="mine")]
     new = [candidate(id, text="new") for id in "abc"]
-    found = merged(old, new, lambda candidate: not candidate.text)
-    assert [each.text for each in found] == ["new", "", "mine"]
+    result = merged(old, new, lambda candidate: not candidate.text)
+    assert [each.text for each in result] == ["new", "", "mine"]
 
 
-def test_edited_lines_are_read_as_they_are_meant(tmp_path: Path) -> None:
+def test_edited_lines_are_read_in_spite_of_case_and_blank_lines(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     rest = '"id": "a", "kind": "w", "changes": "t", "detail": {}'
     path.write_bytes(f'\ufeff{{"decision": "Accept ", {rest}}}\r\n\r\n'.encode())
@@ -116,15 +117,15 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize(("line", "said"), DAMAGED.items())
-def test_a_damaged_line_is_named_and_stays(tmp_path: Path, line: str, said: str) -> None:
+@pytest.mark.parametrize(("line", "message"), DAMAGED.items())
+def test_a_damaged_line_is_named_and_stays(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "review.jsonl"
     write_review(path, [candidate("a", decision="strike")])
     content = path.read_bytes() + line.encode()
     path.write_bytes(content)
     with pytest.raises(UserError) as raised:
         begin_review(path, Candidate[Own])
-    assert str(raised.value).startswith(f"{path}, line 2: {said}")
+    assert str(raised.value).startswith(f"{path}, line 2: {message}")
     assert path.read_bytes() == content
 
 
@@ -140,7 +141,17 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         read_review(tmp_path / "none.jsonl", Candidate[Own])
 
 
-def test_the_first_failed_check_is_the_fault() -> None:
+def test_the_first_failed_check_is_the_finding() -> None:
     checks = {"form": "", "words": "adds: last", "meaning": "another"}
-    assert candidate("a", checks=checks).fault == "words: adds: last"
-    assert candidate("a", checks={"form": ""}).fault == ""
+    failed = candidate("a", text="Sex?", checks=checks)
+    assert failed.finding == Finding("t", "words", "Sex?", "adds: last", kind="wording")
+    assert failed.fault == "words: adds: last"
+    passed = candidate("a", checks={"form": ""})
+    assert (passed.finding, passed.fault) == (None, "")
+
+
+def test_a_line_that_fails_the_makers_check_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "review.jsonl"
+    write_review(path, [candidate("a"), candidate("b")])
+    with pytest.raises(UserError, match=r"line 2: is b\.$"):
+        begin_review(path, Candidate[Own], lambda each: "is b" if each.id == "b" else "")

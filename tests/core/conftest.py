@@ -11,6 +11,7 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
+    Explanation,
     JudgeContext,
     Prediction,
     Score,
@@ -90,6 +91,12 @@ class WordBenchmark:
         correct = task.hidden in trajectory.said_by("agent")
         passed = correct and all(verdict.passed for verdict in verdicts)
         return Score({"paper": passed, "strict": False}, {"paper": float(passed), "strict": 0.0})
+
+    @staticmethod
+    def explain(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        return Explanation(task.id, str(task.hidden), "".join(trajectory.said_by("agent")[-1:]), "")
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -22,8 +22,10 @@ from wardround.core.declared import (
     benchmark_class,
     benchmark_declaration,
     checked_options,
+    work_declaration,
 )
 from wardround.core.errors import UserError
+from wardround.core.work import WorkContext, WorkResult
 
 GROUPS = [plugins.BENCHMARKS, plugins.AGENTS]
 
@@ -71,6 +73,23 @@ def test_a_class_of_your_own_is_a_benchmark() -> None:
     declared = benchmark_declaration(f"{__name__}:Bare")
     assert (declared.summary, declared.options) == ("A benchmark without a declaration.", NoOptions)
     assert benchmark_class(f"{__name__}:Bare").__name__ == "Bare"
+
+
+def count_beds(options: Needy, context: WorkContext) -> WorkResult:
+    """Counts beds."""
+    return WorkResult(notes=(str(options.beds),))
+
+
+def test_a_function_of_your_own_is_work() -> None:
+    declared = work_declaration("wardround.makers", f"{__name__}:count_beds")
+    assert (declared.summary, declared.options) == ("Counts beds.", Needy)
+    assert plugins.implementation(declared.implementation).__name__ == "count_beds"
+
+
+@pytest.mark.parametrize("attribute", ["Needy", "GROUPS", "test_a_function_of_your_own_is_work"])
+def test_other_objects_are_no_work(attribute: str) -> None:
+    with pytest.raises(UserError, match="neither a declaration of work nor a function"):
+        work_declaration("wardround.makers", f"{__name__}:{attribute}")
 
 
 @pytest.mark.parametrize("group", GROUPS)

@@ -2,13 +2,13 @@
 
 import asyncio
 import sys
-from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import pytest
 
 from wardround.core import plugins
 from wardround.core.errors import InfraError, UserError
+from wardround.core.installed_packages import EntryPoint
 from wardround.core.trajectory import Requested
 from wardround.models.client import open_model
 from wardround.models.exchange import Answer, Request
@@ -84,7 +84,7 @@ def test_failures_of_an_own_model(function: str, kind: type[Exception], message:
 
 def test_a_model_is_found_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     point = EntryPoint("mine", f"{__name__}:plain", "wardround.models")
-    monkeypatch.setattr(plugins, "installed", lambda group: EntryPoints([point]))
+    monkeypatch.setattr(plugins, "installed", lambda group: [point])
     model = open_model(ModelSettings(name="mine"))
     assert asyncio.run(model.bind("agent", print, None).chat(HELLO)).text == "WHICH WARD?"
 

@@ -67,6 +67,8 @@ def test_it_runs_resumes_and_reports(wardround: Wardround, tmp_path: Path) -> No
 
 def test_it_validates_makes_tasks_and_scores_a_file(wardround: Wardround, tmp_path: Path) -> None:
     assert "Written to tasks.json" in wardround("tasks", "make", "triage", "--to", "tasks.json")
+    own = ("triage_plugin.benchmark:make", "--to", "own.json")
+    assert "Written to own.json" in wardround("tasks", "make", *own)
     wardround("tasks", "validate", "triage", "--tasks", "tasks.json", "--beds", "2")
     (tmp_path / "answers.json").write_text(json.dumps({"stroke": "red", "cough": "red"}))
     found = json.loads(wardround("score", "triage", "answers.json", "--json"))

@@ -30,6 +30,7 @@ def test_rows_that_differ_in_one_column_are_joined() -> None:
         ("Incre", "paper, strict", "1-2", "90.0 [80.0, 95.0]"),
         ("Adapt", "paper", "1", "50.0 [40.0, 60.0]"),
     )
+    assert shortened(RESULTS).note == "Percent. A row with several names holds for each of them."
 
 
 def test_many_names_are_counted() -> None:

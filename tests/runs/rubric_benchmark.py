@@ -15,6 +15,7 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
+    Explanation,
     JudgeContext,
     Prediction,
     Score,
@@ -117,6 +118,12 @@ class RubricBenchmark:
         right = "length" in passed and len(passed & set(LEAVES)) >= 2
         whole = right and passed >= set(LEAVES)
         return Score({"paper": right, "strict": whole}, {"paper": float(right)})
+
+    @staticmethod
+    def explain(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        return Explanation(task.id, "", "".join(trajectory.said_by("agent")[-1:]), "")
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -26,7 +26,7 @@ from wardround.core.run_reader import read_trials, unjudged_trials
 from wardround.core.run_writer import RunWriter, new_run
 from wardround.core.task import Task
 from wardround.core.trajectory import Said, Trajectory
-from wardround.core.trial import Attempt, FinishedTrial, Keep
+from wardround.core.trial import Attempt, FinishedTrial, VerdictListener
 from wardround.core.verdict import Verdict
 from wardround.runs.batch import pass_rate, plan, run_batch
 
@@ -48,10 +48,12 @@ class Scripted:
     async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
         return await self.run(task, trial)
 
-    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+    async def judge(
+        self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
+    ) -> str:
         if self.judged:
             await self.judged()
-        keep(Verdict("all", "program:test", "passed"), ())
+        on_verdict(Verdict("all", "program:test", "passed"), ())
         return ""
 
 
@@ -86,6 +88,25 @@ async def test_concurrency_is_bounded_and_trials_are_on_disk_before_they_are_rep
     assert on_disk == list(range(1, 19))
 
 
+async def test_judges_have_a_concurrency_of_their_own(tmp_path: Path) -> None:
+    judging = peak = 0
+
+    async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
+        return finished(task, trial)
+
+    async def judged() -> None:
+        nonlocal judging, peak
+        judging += 1
+        peak = max(peak, judging)
+        await asyncio.sleep(0.001)
+        judging -= 1
+
+    with new_run(tmp_path / "run", {}) as writer:
+        jobs = plan(TASKS, 3, [])
+        await run_batch(jobs, Scripted(run, judged), writer, score, concurrency=6, judges=2)
+    assert peak == 2
+
+
 async def test_a_mistake_in_the_settings_stops_the_run_and_keeps_what_was_done(
     tmp_path: Path,
 ) -> None:
@@ -98,7 +119,7 @@ async def test_a_mistake_in_the_settings_stops_the_run_and_keeps_what_was_done(
         new_run(tmp_path / "run", {}) as writer,
         pytest.raises(UserError, match="the key is wrong"),
     ):
-        await run_batch(plan(TASKS, 1, []), Scripted(run), writer, score, concurrency=1)
+        await run_batch(plan(TASKS, 1, []), Scripted(run), writer, score, concurrency=1, judges=1)
     records = read_trials(tmp_path / "run")
     waiting = [played.task for played, _ in unjudged_trials(tmp_path / "run", records)]
     assert [record.task for record in records] + waiting == ["t0", "t1", "t2"]
@@ -153,7 +174,7 @@ async def test_a_trial_is_played_while_another_is_judged(tmp_path: Path) -> None
 
     with new_run(tmp_path / "run", {}) as writer:
         jobs = plan(TASKS[:2], 1, [])
-        batch = run_batch(jobs, Scripted(run, judged), writer, score, concurrency=1)
+        batch = run_batch(jobs, Scripted(run, judged), writer, score, concurrency=1, judges=1)
         await asyncio.wait_for(batch, 60)
     assert len(read_trials(tmp_path / "run")) == 2
 

@@ -1,12 +1,11 @@
 """Numbers beyond all bounds, and agents that are none, are refused with a sentence."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from wardround.apps.command_line.common_options import RunOptions
+from wardround.apps.command_line.choices import chosen_settings
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.models.roles import RoleModels
@@ -27,13 +26,15 @@ def test_numbers_beyond_all_bounds_are_refused(field: str, value: float) -> None
     given: Any = {field: value}
     with pytest.raises(ValidationError):
         RunSettings(benchmark=BENCHMARK, agent="oracle", **given)
-    with pytest.raises(ValidationError):
-        RunOptions(**given)
+    with pytest.raises(UserError, match=f"The setting '{field}' is wrong"):
+        chosen_settings(BENCHMARK, {"agent": "oracle", **given})
 
 
 @pytest.mark.parametrize("name", ["os:system", "os:getcwd", "math:sqrt", "builtins:len"])
-def test_a_function_that_makes_no_agents_is_refused(name: str, tmp_path: Path) -> None:
+async def test_a_function_that_makes_no_agents_is_refused(name: str) -> None:
     settings = RunSettings(benchmark=BENCHMARK, agent=name)
     unused: Any = None
+    agents = AgentSource(settings, unused, RoleModels({}), {})
     with pytest.raises(UserError, match=f"The agent '{name}' cannot be opened"):
-        AgentSource(settings, unused, RoleModels({}), {})
+        async with agents.open():
+            pass

@@ -12,7 +12,7 @@ from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.task import Task
 from wardround.core.trajectory import Requested, Said, Trajectory
-from wardround.core.trial import Attempt, FinishedTrial, Keep
+from wardround.core.trial import Attempt, FinishedTrial, VerdictListener
 from wardround.core.verdict import Verdict
 from wardround.runs.trials import Trials
 from wardround.runs.workers import shared
@@ -30,11 +30,13 @@ class Scripted:
         said = Trajectory([Said("agent", str(os.getpid()))])
         return FinishedTrial(task, trial, 7, (Attempt(said),), 0.0)
 
-    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+    async def judge(
+        self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
+    ) -> str:
         for number in range(len(known), 3):
             if trial.task.id == "die in judging" and number == 2:
                 os._exit(9)
-            keep(Verdict(f"leaf {number}", "model:judge", "passed"), [REQUEST])
+            on_verdict(Verdict(f"leaf {number}", "model:judge", "passed"), [REQUEST])
         return "it broke" if trial.task.id == "broken" else ""
 
 

@@ -12,9 +12,7 @@ from typing import Any
 import orjson
 
 from wardround.apps.command_line.choices import chosen_settings
-from wardround.apps.command_line.common_options import RunOptions, RunOutputOptions
 from wardround.core.benchmark import AgentMaker, Summary
-from wardround.core.declared import checked_options
 from wardround.core.errors import UserError
 from wardround.core.record import TrialRecord, record_to_json
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
@@ -129,8 +127,7 @@ async def run_async(
     Raises:
         UserError: an option is wrong, or something that the run needs cannot be opened.
     """
-    own = {name: options.pop(name) for name in list(options) if name not in _COMMON}
-    common = {
+    typed = {
         **options,
         "agent": agent if isinstance(agent, str) else _label(agent),
         "database": _databases(database),
@@ -139,7 +136,7 @@ async def run_async(
         "temperature": str(temperature),
         "task": [task] if isinstance(task, str) else [*task],
     }
-    settings = chosen_settings(benchmark, checked_options(RunOptions, common, str), own)
+    settings = chosen_settings(benchmark, typed)
     folder = Path(out) if out is not None else next_folder(settings)
     listener = Listener(lambda started: None, progress or (lambda record: None))
     maker = None if isinstance(agent, str) else agent
@@ -155,9 +152,6 @@ def load_run(folder: str | Path) -> Run:
     """
     read_settings(Path(folder))
     return Run(Path(folder))
-
-
-_COMMON = RunOptions.model_fields.keys() - RunOutputOptions.model_fields.keys()
 
 
 def _databases(database: str | Path | Mapping[str, str | Path] | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""Findings: what a maker left out and why, and the table that shows them."""
+"""Findings: the reasons for which a maker leaves something out, and their table."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ class Finding:
     """A reason for which a task, question or wording was left out.
 
     Attributes:
-        item: The id of the task or template that lacks it.
+        item: The id of the task or template.
         check: The check that it fails.
-        part: The part of it in question, such as an ambiguity's term; "" for all of it.
-        problem: What is wrong.
-        count: How many were left out.
+        part: The part of the item, such as an ambiguity's term; "" for all of it.
+        problem: The reason in words.
+        count: The number left out.
         kind: The kind of thing left out.
     """
 
@@ -36,7 +36,7 @@ class Finding:
 
 
 def left_out(findings: Iterable[Finding]) -> dict[str, Table]:
-    """The table of how many things of a kind were left out for each reason; none if none were.
+    """The table of the number of things left out, by kind and check; none if there are none.
 
     >>> wordings = [Finding("a", "form", kind="wording"), Finding("b", "form", kind="wording")]
     >>> left_out([*wordings, Finding("c", "gold", count=3)])["left_out"].rows

@@ -1,7 +1,7 @@
 """The review file of every maker: JSON Lines, a candidate a line, for a person to decide.
 
-A maker appends candidates, a person writes "accept" or "strike" over "open", and the maker goes
-on from there. What is one maker's own is under `detail`.
+A maker appends candidates, a person writes "accept" or "strike" over "open", and the maker
+continues from there. Fields of one maker only are under `detail`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,9 @@ from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from wardround.authoring.findings import Finding
 from wardround.core.errors import UserError
+from wardround.core.private_files import write_whole
 
 # Faults that are shown; the rest are counted.
 _SHOWN = 10
@@ -32,17 +34,17 @@ def _as_decision(cell: object) -> object:
 
 
 class Candidate(BaseModel, Generic[Own]):
-    """Something that may go into made tasks.
+    """A wording, ambiguity or follow-up that a person may accept for made tasks.
 
     Attributes:
         decision: A person's; "open" until there is one.
-        id: Its name, which stays whatever a person edits.
-        kind: What sort of candidate it is, in its maker's words.
+        id: Its name, which stays the same whatever a person edits.
+        kind: Its kind, in its maker's words.
         changes: The id of the template or task that it changes.
         text: The question or request as it would be asked.
-        checks: What each check found wrong; "" for a check that it passed.
-        by: Who decided.
-        note: Anything that a person wants to say about it.
+        checks: The problem that each check found; "" for a check that it passed.
+        by: The person who decided.
+        note: A person's remark.
         detail: The maker's own fields.
     """
 
@@ -59,28 +61,45 @@ class Candidate(BaseModel, Generic[Own]):
     detail: Own
 
     @property
+    def finding(self) -> Finding | None:
+        """The first check that it fails; None if it passes all."""
+        for check, problem in self.checks.items():
+            if problem:
+                return Finding(self.changes, check, self.text, problem, kind="wording")
+        return None
+
+    @property
     def fault(self) -> str:
-        """The first check that it fails, and why; "" if it passes all."""
-        return next((f"{name}: {fault}" for name, fault in self.checks.items() if fault), "")
+        """The first check that it fails, with the problem; "" if it passes all."""
+        return f"{self.finding.check}: {self.finding.problem}" if self.finding else ""
 
 
-def begin_review(path: Path, form: type[Candidate[Own]]) -> tuple[Candidate[Own], ...]:
-    """Reads the candidates of a review file, which is made if there is none.
+def begin_review(
+    path: Path,
+    form: type[Candidate[Own]],
+    fault: Callable[[Candidate[Own]], str] = lambda candidate: "",
+) -> tuple[Candidate[Own], ...]:
+    """Reads the candidates of a review file as `read_review` does; makes it if there is none.
 
     Raises:
         UserError: The file cannot be written, or lines of it are damaged; they are named.
     """
     if not path.exists():
         _replace(path, b"")
-    return tuple(read_review(path, form).values())
+    return tuple(read_review(path, form, fault).values())
 
 
-def read_review(path: Path, form: type[Candidate[Own]]) -> dict[int, Candidate[Own]]:
+def read_review(
+    path: Path,
+    form: type[Candidate[Own]],
+    fault: Callable[[Candidate[Own]], str] = lambda candidate: "",
+) -> dict[int, Candidate[Own]]:
     """Reads the candidates of a review file, by their line in it.
 
     Args:
         path: The file.
-        form: What its candidates are, such as `Candidate[Rank]`.
+        form: The class of its candidates, such as `Candidate[Rank]`.
+        fault: A maker's own check of a line; "" if it passes.
 
     Raises:
         UserError: The file is missing, or lines of it are damaged; they are named.
@@ -91,11 +110,12 @@ def read_review(path: Path, form: type[Candidate[Own]]) -> dict[int, Candidate[O
         raise UserError(
             f"The review file {path} cannot be read ({error.strerror}); name one that is there."
         ) from None
-    read = {n: _read(line, form) for n, line in enumerate(lines, start=1) if line.strip()}
-    found = {n: one for n, one in read.items() if not isinstance(one, str)}
-    damaged = [(n, one) for n, one in read.items() if isinstance(one, str)]
-    refuse(path, sorted([*damaged, *_repeated(found)]))
-    return found
+    parsed = {n: _parsed(line, form) for n, line in enumerate(lines, start=1) if line.strip()}
+    candidates = {n: each for n, each in parsed.items() if not isinstance(each, str)}
+    damaged = [(n, each) for n, each in parsed.items() if isinstance(each, str)]
+    refuse(path, sorted([*damaged, *_repeated(candidates)]))
+    refuse(path, ((n, fault(candidate)) for n, candidate in candidates.items()))
+    return candidates
 
 
 def append_review(path: Path, candidates: Iterable[Candidate[Own]]) -> None:
@@ -123,7 +143,7 @@ def merged(
     new: Iterable[Candidate[Own]],
     unfinished: Callable[[Candidate[Own]], bool] = lambda candidate: False,
 ) -> tuple[Candidate[Own], ...]:
-    """Returns the candidates of a file as they are, and after them those that are new.
+    """Returns the candidates of a file, and after them the new ones.
 
     Args:
         old: The candidates of the file.
@@ -147,10 +167,10 @@ def refuse(path: Path, faults: Iterable[tuple[int, str]]) -> None:
 
     Args:
         path: The file.
-        faults: Line numbers, each with what is wrong; "" where nothing is.
+        faults: Line numbers, each with its problem; "" for none.
 
     Raises:
-        UserError: Naming each line and what is wrong with it.
+        UserError: It names each line and its problem.
     """
     wrong = [f"{path}, line {number}: {fault}." for number, fault in faults if fault]
     if wrong:
@@ -158,8 +178,8 @@ def refuse(path: Path, faults: Iterable[tuple[int, str]]) -> None:
         raise UserError("\n".join([*wrong[:_SHOWN], *more]))
 
 
-def _read(line: bytes, form: type[Candidate[Own]]) -> Candidate[Own] | str:
-    """The candidate of a line, or what is wrong with it."""
+def _parsed(line: bytes, form: type[Candidate[Own]]) -> Candidate[Own] | str:
+    """The candidate of a line, or its problem."""
     try:
         return form.model_validate(orjson.loads(line))
     except orjson.JSONDecodeError as error:
@@ -170,9 +190,9 @@ def _read(line: bytes, form: type[Candidate[Own]]) -> Candidate[Own] | str:
         return f"{field}: {problem['msg']}; mend the line"
 
 
-def _repeated(found: Mapping[int, Candidate[Own]]) -> Iterator[tuple[int, str]]:
+def _repeated(candidates: Mapping[int, Candidate[Own]]) -> Iterator[tuple[int, str]]:
     first: dict[str, int] = {}
-    for number, candidate in found.items():
+    for number, candidate in candidates.items():
         before = first.setdefault(candidate.id, number)
         if before != number:
             yield number, f"has the id of line {before}; mend or remove one of them"
@@ -187,13 +207,9 @@ def _line(candidate: Candidate[Own]) -> bytes:
 
 def _replace(path: Path, content: bytes) -> None:
     """Puts a whole file in the place of the old one at once."""
-    beside = path.with_name(f"{path.name}.unfinished")
     try:
-        beside.write_bytes(content)
-        beside.replace(path)
+        write_whole(path, content)
     except OSError as error:
         raise UserError(
             f"The review file {path} cannot be written ({error.strerror}); name another one."
         ) from None
-    finally:
-        beside.unlink(missing_ok=True)

@@ -1,6 +1,7 @@
 """The interface of a benchmark: tasks, environment, validate, judge, score, summarize, oracle."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias
@@ -39,10 +40,17 @@ class TrialContext:
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """The seed of an agent, and the ledger of its model requests."""
+    """The surroundings of an agent in one attempt.
+
+    Attributes:
+        seed: its seed.
+        ledger: takes its model requests.
+        cleanup: takes what is to be called when the attempt is over.
+    """
 
     seed: int
     ledger: Ledger
+    cleanup: ExitStack = field(default_factory=ExitStack)
 
 
 AgentMaker: TypeAlias = Callable[[Briefing, AgentContext], Agent]
@@ -96,6 +104,23 @@ class Score:
     def passes(self, grading: str = "") -> bool:
         """True if the trial passed by this grading; by the first one if none is named."""
         return self.passed[grading or next(iter(self.passed))]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A failed trial beside its gold, for reports only.
+
+    Attributes:
+        request: the instruction, question or request that failed.
+        gold: the gold's queries, or the answer that was expected instead of any.
+        attempt: what the agent ran or said that is nearest to the gold; "" if nothing.
+        difference: both results in short, and where they first differ.
+    """
+
+    request: str
+    gold: str
+    attempt: str
+    difference: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +216,13 @@ class Benchmark(Protocol):
     @staticmethod
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """Computes the score from trajectory and verdicts alone."""
+        ...
+
+    @staticmethod
+    def explain(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        """Shows a failed trial beside its gold, from trajectory and verdicts alone."""
         ...
 
     @staticmethod

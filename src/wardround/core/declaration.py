@@ -19,7 +19,7 @@ from wardround.core.limits import Limits
 _COMMON = """
 name tasks database task limit trials seed grading agent agent_model agent_setting
 model base_url temperature reasoning_effort role_model max_wait cache record replay
-actions seconds statement_seconds attempts concurrency processes
+actions seconds statement_seconds attempts concurrency judge_concurrency processes
 out html force json as_json help version verbose
 benchmark databases models agent_settings options"""
 _COMMON_IN_WORK = """

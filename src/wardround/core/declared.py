@@ -1,7 +1,7 @@
 """Declarations by name: an installed plug-in's, or that of a class or function of your own."""
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import Parameter, getdoc, signature
+from inspect import Parameter, getdoc, isfunction, signature
 from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ValidationError, create_model
@@ -12,6 +12,7 @@ from wardround.core.declaration import (
     BenchmarkDeclaration,
     Layout,
     Options,
+    WorkDeclaration,
 )
 from wardround.core.errors import UserError
 
@@ -33,7 +34,11 @@ def benchmark_declaration(name: str) -> BenchmarkDeclaration:
     if isinstance(loaded, BenchmarkDeclaration):
         return loaded
     if not isinstance(loaded, type):
-        raise UserError(f"{name!r} is neither a benchmark's declaration nor its class.")
+        known = ", ".join(plugins.names(plugins.BENCHMARKS))
+        raise UserError(
+            f"{name!r} is no benchmark; name one that is installed ({known}), or a class or "
+            "declaration of your own as module:Class."
+        )
     return BenchmarkDeclaration(name, _first_line(loaded), name)
 
 
@@ -59,8 +64,30 @@ def agent_declaration(name: str) -> AgentDeclaration:
     if isinstance(loaded, AgentDeclaration):
         return loaded
     if not callable(loaded):
-        raise UserError(f"{name!r} is neither an agent's declaration nor a function.")
+        raise UserError(f"{name!r} is no agent; name a function or a declaration of an agent.")
     return AgentDeclaration(name, _first_line(loaded), name, _keyword_options(loaded))
+
+
+def work_declaration(group: str, name: str) -> WorkDeclaration:
+    """The declaration of work; a bare function's options are the model of its first parameter.
+
+    Args:
+        group: The entry-point group, such as "wardround.makers".
+        name: An installed name, or `module:attribute` of a declaration or of a function.
+
+    Raises:
+        UserError: There is no such work, or it cannot be imported.
+    """
+    loaded = plugins.load(group, name)
+    if isinstance(loaded, WorkDeclaration):
+        return loaded
+    types = list(get_type_hints(loaded).values()) if isfunction(loaded) else []
+    if not types or not isinstance(types[0], type) or not issubclass(types[0], BaseModel):
+        raise UserError(
+            f"{name!r} is neither a declaration of work nor a function whose first parameter is "
+            "a model of options."
+        )
+    return WorkDeclaration(name, _first_line(loaded), name, types[0])
 
 
 def layouts_by_benchmark() -> dict[str, Sequence[Layout]]:

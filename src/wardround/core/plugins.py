@@ -4,11 +4,10 @@ import importlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from typing import Any
 
 from wardround.core.errors import UserError
+from wardround.core.installed_packages import EntryPoint, installed_entry_points
 
 BENCHMARKS, AGENTS = "wardround.benchmarks", "wardround.agents"
 PAIR_SOURCES = "wardround.pairs"
@@ -22,9 +21,9 @@ class Broken:
     reason: str
 
 
-def installed(group: str) -> EntryPoints:
+def installed(group: str) -> list[EntryPoint]:
     """The entry points of a group."""
-    return _entry_points(group, tuple(sys.path))
+    return [point for point in installed_entry_points() if point.group == group]
 
 
 def names(group: str) -> list[str]:
@@ -46,15 +45,22 @@ def load(group: str, name: str) -> Any:
         # A command that was installed does not look in the folder it is called in by itself.
         if "" not in sys.path:
             sys.path.insert(0, "")
-        return _imported(group, EntryPoint(name, name, group))
-    points = installed(group).select(name=name)
-    if not points:
+        return _imported(group, name)
+    point = next((point for point in installed(group) if point.name == name), None)
+    if point is None:
         kind = group.rpartition(".")[2].removesuffix("s")
         raise UserError(
             f"There is no {kind} named {name!r}; installed are: {', '.join(names(group))}; "
             "your own is named as module:function."
         )
-    return _imported(group, next(iter(points)))
+    return _imported(group, point.value)
+
+
+def is_own(group: str, name: str) -> bool:
+    """True if a name leads to wardround's own code, or nowhere; imports nothing."""
+    value = next((point.value for point in installed(group) if point.name == name), "wardround")
+    place = name if ":" in name else value
+    return place.partition(":")[0].partition(".")[0] == "wardround"
 
 
 def load_all(group: str) -> Iterator[tuple[str, Any]]:
@@ -72,28 +78,17 @@ def implementation(place: str) -> Any:
     Raises:
         UserError: It cannot be imported.
     """
-    return _imported("its declaration", EntryPoint(place, place, ""))
+    return _imported("its declaration", place)
 
 
-@cache
-def _entry_points(group: str, path: tuple[str, ...]) -> EntryPoints:
-    return EntryPoints(_all_entry_points(path).select(group=group))
-
-
-@cache
-def _all_entry_points(path: tuple[str, ...]) -> Any:
-    """The entry points of all packages in these folders, whose files are read once."""
-    return entry_points()
-
-
-def _imported(group: str, point: EntryPoint) -> Any:
+def _imported(group: str, place: str) -> Any:
     try:
-        return _object(point.value)
+        return _object(place)
     except UserError as error:
-        raise UserError(f"The plug-in {point.value!r} of {group} is refused. {error}") from error
+        raise UserError(f"The plug-in {place!r} of {group} is refused. {error}") from error
     except Exception as error:  # a third party's module may raise anything while it is imported
         raise UserError(
-            f"{point.value!r} of {group} cannot be imported ({_reason(error)}); check the name and "
+            f"{place!r} of {group} cannot be imported ({_reason(error)}); check the name and "
             "that its package is installed."
         ) from error
 

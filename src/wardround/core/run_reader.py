@@ -1,6 +1,5 @@
 """Reads a run's files: its settings, trials, trajectories and verdicts."""
 
-import logging
 from collections.abc import Callable, Iterable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -10,6 +9,7 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.core.errors import UserError
+from wardround.core.logs import logger
 from wardround.core.record import (
     ByteRange,
     PlayedTrial,
@@ -23,7 +23,7 @@ from wardround.core.trajectory import Trajectory, from_json
 
 SETTINGS, TRIALS = "run.json", "trials.jsonl"
 TRAJECTORIES, VERDICTS = "trajectories.jsonl", "verdicts.jsonl"
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
 FORMAT = 2  # of `run.json`; raised with every change that an older reader would misread
 

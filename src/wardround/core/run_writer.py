@@ -1,18 +1,17 @@
 """Writes a run's files: starts a run, appends its lines, and replaces files whole."""
 
-import os
+import fcntl
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
 import orjson
-from filelock import FileLock, Timeout
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, open_private, write_whole
 from wardround.core.record import (
     ByteRange,
     PlayedTrial,
@@ -34,7 +33,6 @@ from wardround.core.trajectory import Event, Trajectory
 LOCK = ".lock"
 DAMAGED = ".damaged"
 PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 _LINES = (TRIALS, TRAJECTORIES, VERDICTS)
 _FILES = {SETTINGS, LOCK, PREDICTIONS, CONFIDENCES, *_LINES, *(n + DAMAGED for n in _LINES)}
@@ -51,8 +49,7 @@ def new_run(
             given and what it holds is not a run, or another process is writing to it.
     """
     _check_free(folder, force=force)
-    # A run holds patients' values: only its owner may look.
-    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    make_folder(folder)
     writer = RunWriter(folder)
     with writer.locked():
         # Another process may have been there first.
@@ -76,7 +73,8 @@ class RunWriter:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._lock = FileLock(folder / LOCK, mode=PRIVATE_FILE)
+        self._is_locked = False
+        self._open = ExitStack()
         self._trials: IO[bytes]
         self._trajectories: IO[bytes]
         self._verdicts: IO[bytes]
@@ -87,9 +85,9 @@ class RunWriter:
         Raises:
             UserError: another process is writing to it.
         """
-        self._acquire()
+        self._open.enter_context(self.locked())
         self._trials, self._trajectories, self._verdicts = (
-            _open_to_append(self.folder / name) for name in _LINES
+            self._open.enter_context(_open_to_append(self.folder / name)) for name in _LINES
         )
         return self
 
@@ -100,31 +98,25 @@ class RunWriter:
         trace: TracebackType | None,
     ) -> None:
         """Closes the files and unlocks the run."""
-        self._trials.close()
-        self._trajectories.close()
-        self._verdicts.close()
-        self._lock.release()
+        self._open.close()
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Locks the run without opening its files.
+        """Locks the run without opening its files; a second time within the block does nothing.
 
         Raises:
             UserError: another process is writing to it.
         """
-        self._acquire()
-        try:
+        if self._is_locked:
             yield
-        finally:
-            self._lock.release()
-
-    def _acquire(self) -> None:
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise UserError(
-                f"Another process is writing to {self.folder}; wait for it or end it first."
-            ) from None
+            return
+        with open_private(self.folder / LOCK, "a+b") as file:
+            _lock(file, self.folder)
+            self._is_locked = True
+            try:
+                yield
+            finally:
+                self._is_locked = False
 
     def add_trajectory(
         self, trajectory: Trajectory, played: PlayedTrial | None = None
@@ -154,17 +146,6 @@ class RunWriter:
         self._trials.flush()
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Replaces a file atomically; it keeps its mode, and a new file is its owner's alone."""
-    new = path.with_name(path.name + ".partial")
-    new.unlink(missing_ok=True)
-    mode = path.stat().st_mode & 0o777 if path.exists() else PRIVATE_FILE
-    with _open_private(new) as file:
-        file.write(content)
-    new.chmod(mode)
-    new.replace(path)
-
-
 def rewrite_trials(folder: Path, records: Iterable[TrialRecord]) -> None:
     """Replaces the trials of a run that was scored again."""
     write_whole(folder / TRIALS, b"".join(record_to_json(record) + b"\n" for record in records))
@@ -178,27 +159,32 @@ class _TrajectoryLine:
     events: list[Event]
 
 
+def _lock(file: IO[bytes], folder: Path) -> None:
+    """Locks a file until it is closed, or its process ends in whatever way."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise UserError(
+            f"Another process is writing to {folder}; wait for it or end it first."
+        ) from None
+
+
 def _open_to_append(path: Path) -> IO[bytes]:
     """Opens a file to append to it, without an unfinished or damaged end.
 
     A line that was being written as its process died is dropped; what is damaged otherwise is
     kept beside the file.
     """
-    file = _open_private(path)
+    file = open_private(path, "a+b")
     end = sound_size(path)
     file.seek(end)
     tail = file.read()
     if b"\n" in tail or b"\0" in tail:
-        with _open_private(path.with_name(path.name + DAMAGED)) as damaged:
+        with open_private(path.with_name(path.name + DAMAGED), "ab") as damaged:
             damaged.write(tail)
     if tail:
         file.truncate(end)
     return file
-
-
-def _open_private(path: Path) -> IO[bytes]:
-    """Opens a file to append to; if it is new, only its owner may look."""
-    return open(path, "a+b", opener=partial(os.open, mode=PRIVATE_FILE))
 
 
 def _check_free(folder: Path, *, force: bool) -> None:

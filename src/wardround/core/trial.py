@@ -1,7 +1,7 @@
 """One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
 
-import logging
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -17,6 +17,7 @@ from wardround.core.benchmark import (
 )
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
+from wardround.core.logs import logger
 from wardround.core.loop import Ending, converse
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
@@ -24,7 +25,7 @@ from wardround.core.task import Task
 from wardround.core.trajectory import Called, Ledger, Noted, Requested, Said, Trajectory
 from wardround.core.verdict import Verdict, latest, settled
 
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
 JUDGING_FAILED = "judging failed"
 
@@ -72,7 +73,7 @@ class FinishedTrial:
         return replace(self, attempts=(*self.attempts[:-1], attempt))
 
 
-Keep: TypeAlias = Callable[[Verdict, Sequence[Requested]], None]
+VerdictListener: TypeAlias = Callable[[Verdict, Sequence[Requested]], None]
 Scorer: TypeAlias = Callable[[Task[Any, Any], Trajectory, Sequence[Verdict]], Score]
 
 
@@ -150,7 +151,7 @@ async def judge_trial(
     benchmark: Benchmark,
     trial: FinishedTrial,
     known: Sequence[Verdict],
-    keep: Keep,
+    on_verdict: VerdictListener,
 ) -> str:
     """Judges the attempt that counts, if there is one.
 
@@ -158,7 +159,7 @@ async def judge_trial(
         benchmark: judges.
         trial: the trial.
         known: earlier verdicts, which are not requested again.
-        keep: called with each new verdict and the requests that were made for it.
+        on_verdict: called with each new verdict and the requests that were made for it.
 
     Returns:
         The reason why judging stopped early; "" if it did not.
@@ -173,7 +174,7 @@ async def judge_trial(
     context = JudgeContext(derive_seed(trial.seed, "judge"), ledger.record, known_by_key)
     try:
         async for verdict in benchmark.judge(trial.task, trial.last.trajectory, context):
-            keep(verdict, ledger.drain())
+            on_verdict(verdict, ledger.drain())
     except UserError:
         raise
     except Exception as error:
@@ -244,8 +245,9 @@ async def _converse(
     try:
         ledger = Ledger()
         agent_seed = derive_seed(context.seed, "agent")
-        agent = make_agent(environment.briefing, AgentContext(agent_seed, ledger))
-        return await converse(agent, environment, context.trajectory, context.limits, ledger)
+        with ExitStack() as cleanup:
+            agent = make_agent(environment.briefing, AgentContext(agent_seed, ledger, cleanup))
+            return await converse(agent, environment, context.trajectory, context.limits, ledger)
     finally:
         await environment.close()
 

@@ -21,6 +21,7 @@ class Verdict:
         reason: why. An undecided verdict without a reason still lacks votes.
         votes: the findings of which the state is the majority, in the order they were given.
         key: digest of the judge's settings, its prompt's version and what was judged.
+        evidence: how the gold's result differs from the one judged, for reports; it holds values.
     """
 
     item: str
@@ -30,6 +31,7 @@ class Verdict:
     reason: str = ""
     votes: tuple[State, ...] = ()
     key: str = ""
+    evidence: str = ""
 
     @property
     def passed(self) -> bool:
@@ -54,6 +56,15 @@ def verdict_key(*parts: Any) -> str:
     False
     """
     return digest([str(part) if isinstance(part, bytes) else part for part in parts])
+
+
+def program_source(name: str) -> str:
+    """The source of a program's verdicts.
+
+    >>> program_source("paper")
+    'program:paper'
+    """
+    return f"program:{name}"
 
 
 def state_of(passed: bool) -> State:

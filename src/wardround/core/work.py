@@ -10,7 +10,7 @@ from wardround.core.benchmark import Summary
 Progress: TypeAlias = Callable[[int, int | None, str], None]
 
 
-def _silent(done: int, total: int | None, text: str) -> None:
+def silent(done: int, total: int | None, text: str) -> None:
     """Report no progress."""
 
 
@@ -25,7 +25,7 @@ class WorkContext:
     """
 
     models: Any
-    progress: Progress = _silent
+    progress: Progress = silent
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,17 @@
-"""Prompts: Jinja2 templates in the Markdown files of a package."""
+"""Prompts: Markdown files of a package with variables, some with Jinja2's statements as well."""
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from wardround.core.packaged_data import read_text
+
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+_VARIABLE = re.compile(r"\{\{ (\w+) \}\}")
+_BEYOND_VARIABLES = re.compile(r"\{[%{#]")
 
 
 def fill(package: str, name: str, **values: object) -> str:
@@ -17,10 +23,14 @@ def fill(package: str, name: str, **values: object) -> str:
         values: the values of its variables.
 
     Raises:
-        jinja2.UndefinedError: a variable has no value.
-        jinja2.TemplateNotFound: there is no such file.
+        KeyError: a variable has no value; `jinja2.UndefinedError` in a file with statements.
+        FileNotFoundError: there is no such file.
     """
-    return _environment(package).get_template(name).render(**values).strip()
+    text = read_text(package, name)
+    # Importing Jinja2 takes longer than all else that is done to the rules of an agent.
+    if _BEYOND_VARIABLES.search(_VARIABLE.sub("", text)):
+        return _environment(package).get_template(name).render(**values).strip()
+    return _VARIABLE.sub(lambda found: str(values[found[1]]), text).strip()
 
 
 @cache

@@ -11,7 +11,16 @@ from wardround.report.html import ReportInput, flatten
 from wardround.report.run_report import read_report
 
 # Settings that do not affect the figures.
-_IRRELEVANT = ("concurrency", "processes", "versions.", "tasks.", "databases.", "cache", "record")
+_IRRELEVANT = (
+    "concurrency",
+    "judge_concurrency",
+    "processes",
+    "versions.",
+    "tasks.",
+    "databases.",
+    "cache",
+    "record",
+)
 
 
 def compare_runs(folders: Sequence[Path]) -> Summary:

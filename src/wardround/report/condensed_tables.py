@@ -7,6 +7,7 @@ from wardround.report.tables import MISSING, ShownTable
 
 _NOTHING = {MISSING, "0", "0.0", ""}
 _MOST_NAMES = 3
+_SHARED = "A row with several names holds for each of them."
 
 
 def condensed(tables: Mapping[str, ShownTable]) -> tuple[dict[str, ShownTable], list[str]]:
@@ -38,7 +39,9 @@ def shortened(table: ShownTable) -> ShownTable:
         return table
     for column, numeric in enumerate(table.numeric):
         if not numeric or all(row[column].isdigit() for row in table.rows):
-            table = replace(table, rows=_joined(table.rows, column, numeric=numeric))
+            joined = _joined(table.rows, column, numeric=numeric)
+            note = _with_sentence(table.note, _SHARED if len(joined) < len(table.rows) else "")
+            table = replace(table, rows=joined, note=note)
     return _without_constants(table)
 
 
@@ -94,8 +97,12 @@ def _without_constants(table: ShownTable) -> ShownTable:
         tuple(table.columns[column] for column in shown),
         tuple(tuple(row[column] for column in shown) for row in table.rows),
         tuple(table.numeric[column] for column in shown),
-        f"{table.note} {note}".strip(),
+        _with_sentence(table.note, note),
     )
+
+
+def _with_sentence(note: str, sentence: str) -> str:
+    return note if sentence in note else f"{note} {sentence}".strip()
 
 
 def _is_empty(table: ShownTable) -> bool:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from wardround.core.benchmark import Summary
+from wardround.core.benchmark import Explanation, Summary
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
-from wardround.report.headline import by_task, headline
+from wardround.report.headline import by_task, headline, isolation
 from wardround.report.svg import drawn, has_data
 from wardround.report.tables import shown
 from wardround.report.trace import Turn, turns
@@ -40,12 +40,14 @@ class ReportInput:
         summary: the benchmark's tables and figures.
         trials: the finished trials.
         trajectory: fetches a trial's trajectory; called only for the trials that are shown.
+        explain: shows a failed trial beside its gold, where its task is known.
     """
 
     settings: Mapping[str, Any]
     summary: Summary
     trials: Sequence[TrialRecord]
     trajectory: Callable[[TrialRecord], Trajectory]
+    explain: Callable[[TrialRecord], Explanation | None] = lambda record: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class DetailedTrial:
     anchor: str
     record: TrialRecord
     turns: tuple[Turn, ...]
+    explanation: Explanation | None = None
 
 
 def render_html(report: ReportInput, *, with_text: bool = True) -> str:
@@ -69,7 +72,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         UserError: a trajectory cannot be read.
     """
     chosen = choose_detailed(report.trials) if with_text else []
-    detailed = [_detail(trial, report.trajectory) for trial in chosen]
+    detailed = [_detail(trial, report) for trial in chosen]
     tables, left_out = condensed(
         {name: shown(table) for name, table in report.summary.tables.items()}
     )
@@ -78,6 +81,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
     return template.render(
         heading=" ".join(["Run", *_named(report.settings)]),
         headline=headline(report.trials, report.settings["grading"]),
+        isolation=isolation(report.settings),
         settings=flatten(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=list(tables.values()),
@@ -123,9 +127,10 @@ def _named(settings: Mapping[str, Any]) -> list[str]:
     return [words[name].format(settings[name]) for name in words if settings.get(name)]
 
 
-def _detail(trial: TrialRecord, fetch: Callable[[TrialRecord], Trajectory]) -> DetailedTrial:
-    events = tuple(Turn(turn.kind, turn.who, _cut(turn.text)) for turn in turns(fetch(trial)))
-    return DetailedTrial(f"{trial.task}.{trial.trial}", trial, events)
+def _detail(trial: TrialRecord, report: ReportInput) -> DetailedTrial:
+    trajectory = report.trajectory(trial)
+    events = tuple(Turn(turn.kind, turn.who, _cut(turn.text)) for turn in turns(trajectory))
+    return DetailedTrial(f"{trial.task}.{trial.trial}", trial, events, report.explain(trial))
 
 
 def _cut(text: str) -> str:

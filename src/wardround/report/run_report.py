@@ -1,24 +1,30 @@
 """Reads a run into a report, and writes the report as HTML."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from wardround.core.benchmark import Explanation
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
-from wardround.core.run_writer import write_whole
 from wardround.core.trajectory import Trajectory
 from wardround.report.html import ReportInput, render_html
 
 
-def read_report(folder: Path, records: Sequence[TrialRecord] | None = None) -> ReportInput:
+def read_report(
+    folder: Path,
+    records: Sequence[TrialRecord] | None = None,
+    explain: Callable[[TrialRecord], Explanation | None] = lambda record: None,
+) -> ReportInput:
     """A run's settings, trials and tables.
 
     Args:
         folder: the run.
         records: its trials as other verdicts score them; its own if left out.
+        explain: shows a failed trial beside its gold.
 
     Raises:
         UserError: the folder is no run, or has no finished trial yet.
@@ -34,7 +40,7 @@ def read_report(folder: Path, records: Sequence[TrialRecord] | None = None) -> R
     # A benchmark's own options have names of their own, and are shown beside the common ones.
     own = chosen.pop("options")
     settings = {**chosen, **own, **described}
-    return ReportInput(settings, summary, trials, partial(_trajectory, folder))
+    return ReportInput(settings, summary, trials, partial(_trajectory, folder), explain)
 
 
 def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool = True) -> None:
@@ -44,7 +50,7 @@ def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool 
         UserError: the file is there already and `force` was not given.
     """
     check_free(path, force=force)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     write_whole(path, render_html(report, with_text=with_text).encode())
 
 

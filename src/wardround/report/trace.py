@@ -1,11 +1,13 @@
 """A trajectory as text that a person can read, on the terminal or in a page."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wardround.core.benchmark import Explanation
+from wardround.core.record import TrialRecord
 from wardround.core.run_reader import find_trial, read_trajectory
 from wardround.core.trajectory import (
     Called,
@@ -41,15 +43,47 @@ def turns(trajectory: Trajectory) -> Iterator[Turn]:
     return (Turn(event.kind, *_read(event)) for event in trajectory.events)
 
 
-def trial_text(folder: Path, name: str, lines: int) -> str:
+def trial_text(
+    folder: Path,
+    name: str,
+    lines: int,
+    explain: Callable[[TrialRecord], Explanation | None],
+) -> str:
     """The trajectory of a trial as text, every event cut to a number of lines.
+
+    A failed trial begins with its gold beside the nearest attempt.
 
     Raises:
         UserError: the run or the trial is not there.
     """
     record = find_trial(folder, name)
     head = f"{record.task}:{record.trial} {record.outcome} {record.reason}".rstrip()
-    return f"{head}\n\n{trace(read_trajectory(folder, record.trajectory), lines=lines)}"
+    happened = trace(read_trajectory(folder, record.trajectory), lines=lines)
+    return "\n\n".join([head, *explanation_text(explain(record), lines), happened])
+
+
+def explanation_text(explanation: Explanation | None, lines: int) -> list[str]:
+    """A failed trial beside its gold, as one text; none if it is not explained.
+
+    >>> print(*explanation_text(Explanation("How many?", "SELECT 1", "", "want 1"), 12))
+    request:
+        How many?
+    gold:
+        SELECT 1
+    nearest attempt:
+        none
+    difference:
+        want 1
+    """
+    if explanation is None:
+        return []
+    parts = {
+        "request": explanation.request,
+        "gold": explanation.gold,
+        "nearest attempt": explanation.attempt,
+        "difference": explanation.difference,
+    }
+    return ["\n".join(_indented(head, text or "none", lines) for head, text in parts.items())]
 
 
 def trace(trajectory: Trajectory, *, lines: int = 12) -> str:
@@ -85,8 +119,11 @@ def _block(turn: Turn, lines: int) -> str:
         "stage_started": "stage {} begins",
         "stage_graded": "stage {} is graded",
     }
-    head = heads.get(turn.kind, "{}").format(turn.who)
-    body = cut_lines(turn.text, lines).splitlines() or [""]
+    return _indented(heads.get(turn.kind, "{}").format(turn.who), turn.text, lines)
+
+
+def _indented(head: str, text: str, lines: int) -> str:
+    body = cut_lines(text, lines).splitlines() or [""]
     return _harmless("\n".join([f"{head}:", *(f"    {line}" for line in body)]))
 
 

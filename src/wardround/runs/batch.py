@@ -1,13 +1,13 @@
 """Plays and judges many trials, a bounded number at once, and writes each as it ends."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from errno import EDQUOT, EFBIG, EIO, ENOSPC, EROFS
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
+from wardround.core.logs import logger
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
@@ -15,7 +15,7 @@ from wardround.core.trial import Scorer
 from wardround.runs.played import Unjudged, judge_and_write, scored_record, write_played
 from wardround.runs.trials import Trials
 
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
 _FULL = {ENOSPC, EDQUOT, EFBIG, EROFS, EIO}
 
@@ -41,6 +41,7 @@ async def run_batch(
     unjudged: Sequence[Unjudged] = (),
     grading: str = "",
     concurrency: int = 8,
+    judges: int = 8,
     on_finished: Callable[[TrialRecord], None] = lambda record: None,
 ) -> None:
     """Plays and judges trials; each is on disk before it is judged and before it is reported.
@@ -55,7 +56,8 @@ async def run_batch(
         scorer: computes a score from verdicts.
         unjudged: trials that were played before and are only judged.
         grading: the grading that decides what passes.
-        concurrency: how many are played at once, and how many are judged at once.
+        concurrency: how many are played at once.
+        judges: how many are judged at once.
         on_finished: called with each finished trial.
 
     Raises:
@@ -63,8 +65,8 @@ async def run_batch(
             disk.
     """
     waiting: Iterator[Job] = iter(jobs)
-    played: asyncio.Queue[Unjudged | None] = asyncio.Queue(concurrency)
-    players, judges = min(concurrency, len(jobs)), min(concurrency, len(jobs) + len(unjudged))
+    played: asyncio.Queue[Unjudged | None] = asyncio.Queue(judges)
+    players, judges = min(concurrency, len(jobs)), min(judges, len(jobs) + len(unjudged))
 
     def finish(record: TrialRecord) -> None:
         writer.add_trial(record)

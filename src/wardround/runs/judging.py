@@ -104,10 +104,10 @@ async def _judge_all(
     known: Known,
     judge: str = "",
 ) -> list[Judged]:
-    """Judges all trials that count, as many at once as the run plays."""
+    """Judges all trials that count, as many at once as in the run."""
     suite = benchmark.load(settings.tasks, settings.tasks_chosen)
     tasks = {task.id: task for task in suite.tasks}
-    stored, free = StoredRun(writer.folder), asyncio.Semaphore(settings.concurrency)
+    stored, free = StoredRun(writer.folder), asyncio.Semaphore(settings.judged_at_once)
 
     async def judged(record: TrialRecord) -> Judged:
         async with free:

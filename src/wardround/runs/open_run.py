@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +15,7 @@ from pydantic import ValidationError
 from wardround import __version__
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.errors import UserError
+from wardround.core.installed_packages import installed_version
 from wardround.core.run_reader import read_settings
 from wardround.core.task import Suite, digest
 from wardround.models.roles import RoleModels
@@ -56,24 +56,30 @@ class OpenRun:
 
     def trials(self) -> AbstractAsyncContextManager[Trials]:
         """Opens what plays and judges the run's trials, here or in several processes."""
-        if self.settings.processes > 1:
-            from wardround.runs.workers import shared
+        return self._trials_elsewhere() if self.settings.processes > 1 else self.trials_here()
 
-            opener = partial(trials_elsewhere, self.settings, self.trained)
-            return shared(opener, self.settings.processes)
-        return self.trials_here()
+    @asynccontextmanager
+    async def _trials_elsewhere(self) -> AsyncIterator[Trials]:
+        from wardround.runs.workers import shared
+
+        async with self.agents.open():  # a wrong agent is refused before there are processes
+            pass
+        opener = partial(trials_elsewhere, self.settings, self.trained)
+        async with shared(opener, self.settings.processes) as trials:
+            yield trials
 
     @asynccontextmanager
     async def trials_here(self) -> AsyncIterator[Trials]:
         """Opens what plays and judges trials in this process."""
         try:
-            yield OwnTrials(
-                self.benchmark,
-                self.agents.for_task,
-                self.settings.seed,
-                self.settings.limits,
-                self.settings.attempts,
-            )
+            async with self.agents.open():
+                yield OwnTrials(
+                    self.benchmark,
+                    self.agents.for_task,
+                    self.settings.seed,
+                    self.settings.limits,
+                    self.settings.attempts,
+                )
         except asyncio.CancelledError:
             # A statement that runs in a thread would block the exit until its time limit.
             self.benchmark.close()
@@ -89,7 +95,7 @@ class OpenRun:
             "versions": {
                 "wardround": __version__,
                 "python": platform.python_version(),
-                "pydantic-ai": version("pydantic-ai-slim"),
+                "pydantic-ai": installed_version("pydantic-ai-slim"),
             },
             "tasks": {
                 "source": self.suite.source,

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wardround.core.benchmark import Explanation
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome, TrialRecord
-from wardround.core.run_reader import read_trials
+from wardround.core.run_reader import read_trajectory, read_trials
 from wardround.core.run_writer import RunWriter, rewrite_trials
 from wardround.core.task import Task
 from wardround.core.trial import JUDGING_FAILED
@@ -73,6 +74,28 @@ def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
     settings = settings_of(folder)
     suite = benchmark_class(settings.benchmark).read(settings.tasks)
     return {task.id: task for task in suite.tasks}
+
+
+def explainer(folder: Path) -> Callable[[TrialRecord], Explanation | None]:
+    """Explains the failed trials of a run from its tasks, trajectories and stored verdicts.
+
+    A trial is not explained if it did not fail, or if its task is gone.
+    """
+    stored = StoredRun(folder)
+    try:
+        tasks = tasks_of(folder)
+    except UserError:
+        tasks = {}
+    explain = benchmark_class(settings_of(folder).benchmark).explain
+
+    def explained(record: TrialRecord) -> Explanation | None:
+        if record.outcome is not Outcome.FAILED or record.task not in tasks:
+            return None
+        trajectory = read_trajectory(folder, record.trajectory)
+        found: Explanation = explain(tasks[record.task], trajectory, stored.verdicts(record))
+        return found
+
+    return explained
 
 
 def changes(before: list[TrialRecord], after: list[TrialRecord], folder: Path) -> Rescored:

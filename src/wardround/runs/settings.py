@@ -49,7 +49,8 @@ class RunSettings(BaseModel):
         seconds: wall-clock seconds a trial may take; None likewise.
         statement_seconds: seconds a database statement may take; None likewise.
         attempts: how often a trial is run at most when the validator rejects the user.
-        concurrency: trials at once.
+        concurrency: trials played at once.
+        judge_concurrency: trials judged at once; None for as many as are played.
         processes: processes that share the trials.
         cache: a file that keeps model answers for later runs; None keeps none.
         record: a file to which all exchanges with models are written; None for none.
@@ -78,6 +79,7 @@ class RunSettings(BaseModel):
     statement_seconds: float | None = Field(None, gt=0, le=MOST_SECONDS)
     attempts: int = Field(3, ge=1, le=MOST)
     concurrency: int = Field(8, ge=1, le=MOST_AT_ONCE)
+    judge_concurrency: int | None = Field(None, ge=1, le=MOST_AT_ONCE)
     processes: int = Field(1, ge=1, le=MOST_AT_ONCE)
     cache: AbsolutePath | None = None
     record: AbsolutePath | None = None
@@ -125,6 +127,11 @@ class RunSettings(BaseModel):
             self.seconds or own.seconds,
             self.statement_seconds or own.statement_seconds,
         )
+
+    @property
+    def judged_at_once(self) -> int:
+        """How many trials are judged at once."""
+        return self.judge_concurrency or self.concurrency
 
     @property
     def deciding(self) -> str:

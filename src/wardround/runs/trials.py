@@ -7,10 +7,12 @@ from typing import Any, Protocol, TypeAlias
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.limits import Limits
 from wardround.core.task import Task
-from wardround.core.trial import FinishedTrial, Keep, judge_trial, play_trial
+from wardround.core.trial import FinishedTrial, VerdictListener, judge_trial, play_trial
 from wardround.core.verdict import Verdict
 
-JudgeTrial: TypeAlias = Callable[[FinishedTrial, Sequence[Verdict], Keep], Awaitable[str]]
+JudgeTrial: TypeAlias = Callable[
+    [FinishedTrial, Sequence[Verdict], VerdictListener], Awaitable[str]
+]
 
 
 class Trials(Protocol):
@@ -20,7 +22,9 @@ class Trials(Protocol):
         """Plays a trial until its last attempt is over; see `wardround.core.trial.play_trial`."""
         ...
 
-    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+    async def judge(
+        self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
+    ) -> str:
         """Judges a trial; see `wardround.core.trial.judge_trial`."""
         ...
 
@@ -55,6 +59,8 @@ class OwnTrials:
             attempts=self.attempts,
         )
 
-    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+    async def judge(
+        self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
+    ) -> str:
         """Judges a trial."""
-        return await judge_trial(self.benchmark, trial, known, keep)
+        return await judge_trial(self.benchmark, trial, known, on_verdict)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, cast
 from wardround.core.record import Outcome
 from wardround.core.task import Task
 from wardround.core.trajectory import Requested, Trajectory
-from wardround.core.trial import JUDGING_FAILED, Attempt, FinishedTrial, Keep
+from wardround.core.trial import JUDGING_FAILED, Attempt, FinishedTrial, VerdictListener
 from wardround.core.verdict import Verdict
 from wardround.runs.trials import Trials
 
@@ -26,7 +26,7 @@ class _Waiting:
     """A job that a process was given: its answer, and what takes verdicts before that."""
 
     answer: "asyncio.Future[object]"
-    keep: Keep | None
+    on_verdict: VerdictListener | None
 
 
 @dataclass(eq=False, slots=True)
@@ -68,23 +68,27 @@ class Workers:
             lost = Attempt(Trajectory(), Outcome.INFRA_ERROR, "the process that ran it died")
             return FinishedTrial(task, trial, 0, (lost,), 0.0)
 
-    async def judge(self, trial: FinishedTrial, known: Sequence[Verdict], keep: Keep) -> str:
+    async def judge(
+        self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
+    ) -> str:
         """Judges a trial in a process; if that process dies, the trial is unscored.
 
         Raises:
             UserError: as the process raised it.
         """
         try:
-            return cast("str", await self._carry_out(("judge", trial, known), keep))
+            return cast("str", await self._carry_out(("judge", trial, known), on_verdict))
         except (EOFError, OSError):
             return f"{JUDGING_FAILED}: the process that judged it died"
 
-    async def _carry_out(self, job: tuple[Any, ...], keep: Keep | None = None) -> object:
+    async def _carry_out(
+        self, job: tuple[Any, ...], on_verdict: VerdictListener | None = None
+    ) -> object:
         worker = self._idlest()
         self._jobs += 1
         number = self._jobs
         answer = asyncio.get_running_loop().create_future()
-        worker.waiting[number] = _Waiting(answer, keep)
+        worker.waiting[number] = _Waiting(answer, on_verdict)
         try:
             worker.pipe.send((number, job))
             return await answer
@@ -146,8 +150,8 @@ def _settle(waiting: _Waiting, kind: str, content: Any) -> None:
     if waiting.answer.done():
         return
     match kind:
-        case "verdict" if waiting.keep:
-            waiting.keep(*content)
+        case "verdict" if waiting.on_verdict:
+            waiting.on_verdict(*content)
         case "error":
             waiting.answer.set_exception(content)
         case "answer":
@@ -169,7 +173,7 @@ async def _work(pipe: Connection, opener: Opener) -> None:
     async with opener() as trials:
 
         async def carry_out(number: int, job: tuple[Any, ...]) -> None:
-            def keep(verdict: Verdict, requests: Sequence[Requested]) -> None:
+            def on_verdict(verdict: Verdict, requests: Sequence[Requested]) -> None:
                 pipe.send((number, "verdict", (verdict, tuple(requests))))
 
             try:
@@ -177,7 +181,7 @@ async def _work(pipe: Connection, opener: Opener) -> None:
                     case ("play", task, trial):
                         pipe.send((number, "answer", await trials.play(task, trial)))
                     case ("judge", trial, known):
-                        pipe.send((number, "answer", await trials.judge(trial, known, keep)))
+                        pipe.send((number, "answer", await trials.judge(trial, known, on_verdict)))
             except Exception as error:
                 pipe.send((number, "error", error))
 

@@ -6,6 +6,7 @@ Cells are what psycopg gives: `Decimal` for a numeric, `date`, `datetime`, dicts
 import json
 from collections import Counter
 from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, time
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, TypeAlias
@@ -19,6 +20,28 @@ DECIMALS = 2
 _WIDE = Context(prec=200_000, rounding=ROUND_HALF_UP)
 # Digits beyond these depend on the order of additions.
 _SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a task asks of a result.
+
+    Attributes:
+        order: whether the order of rows counts.
+        distinct: whether doubled rows count (strict comparison only).
+        decimals: how many decimals count (strict comparison only); None for as they are.
+    """
+
+    order: bool = False
+    distinct: bool = False
+    decimals: int | None = None
+
+
+def same_results(gold: Rows, result: Rows, asked: Conditions, *, strict: bool) -> bool:
+    """The strict comparison, or the published one."""
+    if strict:
+        return same_as_asked(gold, result, **asdict(asked))
+    return same_softly(gold, result, order=asked.order)
 
 
 def same_softly(gold: Rows, result: Rows, *, order: bool = False) -> bool:

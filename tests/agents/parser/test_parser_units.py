@@ -142,3 +142,11 @@ def test_visit_is_rendered(time: str, written: str) -> None:
         SqlForm(sql, (), ("visit",), (), "sqlite"), 0, FillOrder((), (0,)), ("",), "", ()
     )
     assert render_sql(FilledForm(variant, (), (time_filter(time),), 0.0)).endswith(written)
+
+
+@pytest.mark.parametrize("written", ["CURRENT_TIME", "CURRENT_TIME()", "current_time"])
+def test_current_time_is_written_as_published_graders_know_it(written: str) -> None:
+    sql = f"SELECT * FROM admissions WHERE admissions.admittime < {written}"
+    variant = Variant(SqlForm(sql, (), (), (), "sqlite"), 0, FillOrder((), ()), (), "", ())
+    rendered = render_sql(FilledForm(variant, (), (), 0.0))
+    assert rendered == "SELECT * FROM admissions WHERE admissions.admittime < current_time"

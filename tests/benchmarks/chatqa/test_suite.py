@@ -10,10 +10,11 @@ import pytest
 
 from wardround.authoring.chatqa.definitions import (
     Definition,
+    make_suite,
+    make_task,
     read_definitions,
     shipped_definitions,
 )
-from wardround.authoring.chatqa.make import make_suite, make_task
 from wardround.benchmarks.chatqa.tasks import ChatTask, shipped_suite
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, open_database
@@ -145,7 +146,7 @@ def test_an_unsound_task_is_not_made(
         make_task(replace(sound, **change), hospital, seconds=60)  # type: ignore[arg-type]
 
 
-def test_a_misspelt_field_is_told() -> None:
+def test_a_misspelt_field_is_named() -> None:
     with pytest.raises(ValueError, match="Task 1 has the unknown field sqll"):
         read_definitions('[[task]]\nid = "1"\nflow = "incre"\nsqll = ""\n')
 

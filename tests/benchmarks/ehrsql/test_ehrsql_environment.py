@@ -9,6 +9,8 @@ import pytest
 
 from tests.reachable import ways_to
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
+from wardround.benchmarks.ehrsql.declaration import FileOptions
+from wardround.benchmarks.ehrsql.files import score_files
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
@@ -187,8 +189,6 @@ async def test_nothing_that_an_agent_is_given_leads_to_the_database(
 def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(
     records: Path, questions: Path, tmp_path: Path
 ) -> None:
-    from wardround.benchmarks.ehrsql.files import Files, score_files
-
     out = tmp_path / "run"
     start_run(settings(records, questions, trials=2), out, QUIET, force=False)
     written = json.loads((out / "predictions.json").read_text("utf-8"))
@@ -197,10 +197,32 @@ def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(
     summary = read_report(out).summary
     assert list(summary.tables)[:3] == ["scores", "answers", "breakdown"]
     assert summary.tables["scores"].rows[5][:2] == ("F1_exe", 100.0)
-    files = Files(out / "predictions.json", questions, str(records), "ehrsql-2024")
+    files = FileOptions(
+        file=out / "predictions.json",
+        labels=questions,
+        database=str(records),
+        grading="ehrsql-2024",
+    )
     assert score_files(files).as_json()["F1_exe"] == 100.0
     start_run(settings(records, questions), out, QUIET, force=True)
     assert (out / "predictions.json").exists()
+
+
+def test_tasks_that_a_run_left_out_are_named_by_score(
+    records: Path, questions: Path, tmp_path: Path
+) -> None:
+    labels = json.loads((questions / "label.json").read_text("utf-8"))
+    (questions / "label.json").write_text(
+        json.dumps(labels | {"drugs": "SELECT missing FROM orders"})
+    )
+    out = tmp_path / "run"
+    start_run(settings(records, questions), out, QUIET, force=False)
+    files = FileOptions(
+        file=out / "predictions.json", labels=questions, database=str(records), grading="strict"
+    )
+    report = score_files(files)
+    assert report.problems()["left out by the run"] == ["drugs"]
+    assert report.left_out == {"drugs": "its gold query fails: No such column: missing."}
 
 
 def test_a_folder_of_questions_alone_gives_predictions_and_no_scores(

@@ -149,10 +149,11 @@ def test_predictions_say_what_cannot_be_used(tmp_path: Path) -> None:
     )
     file.write_text(text, encoding="utf-8")
     found = read_predictions(file)
-    assert found.answers == {"a": "SELECT 1", "b": "null", "c": "null", "f": "null"}
-    assert set(found.unusable) == {"d", "e"}
-    assert found.doubled == ("a", "e")
-    assert found.strangers(["a", "b", "c", "d"]) == ("f", "e")
+    assert found.answers == {"a": "SELECT 1", "b": "null", "f": "NULL "}
+    assert set(found.unusable) == {"c", "d", "e"}
+    assert found.duplicates == ("a", "e")
+    assert found.almost_null() == ("f",)
+    assert found.unknown(["a", "b", "c", "d"]) == ("f", "e")
 
 
 @pytest.mark.parametrize("text", ["[]", '"x"', "{", "\udcff"])

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.benchmarks.ehrsql.test_preprocessing import published_rows
 from wardround.benchmarks.ehrsql.evaluate import evaluate
 from wardround.benchmarks.ehrsql.gold import (
     answerable,
@@ -19,8 +20,8 @@ from wardround.benchmarks.ehrsql.gold import (
     run_golds,
 )
 from wardround.benchmarks.ehrsql.graders import GRADERS
-from wardround.benchmarks.ehrsql.placeholders import normal_ranges
 from wardround.benchmarks.ehrsql.predictions import Predictions
+from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.result_cache import Results
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.task import Suite
@@ -90,9 +91,9 @@ def test_scores_are_those_of_graders_written_anew(results: Results, suite: Suite
     """Two hundred golds, changed in ways that matter to one grader or the other."""
     tasks = suite.tasks[:200]
     made = {t.id: changed(n % 8, t.hidden.gold or "") for n, t in enumerate(tasks)}
-    modes = [GRADERS["ehrsql-2024"], GRADERS["ehrsql-1.5"]]
+    graders = [GRADERS["ehrsql-2024"], GRADERS["ehrsql-1.5"]]
     part = Suite(tasks, source="valid")
-    scored = evaluate(part, results, modes, Predictions(made)).scored
+    scored = evaluate(part, results, graders, Predictions(made)).scored
     connection = sqlite3.connect(f"file:{results.database.url}?mode=ro", uri=True)
     for mode, answer in (("ehrsql-2024", answer_2024), ("ehrsql-1.5", answer_1_5)):
         points = []
@@ -124,10 +125,8 @@ def changed(how: int, gold: str) -> str:
 
 
 def answer_2024(connection: sqlite3.Connection, sql: str, side: str) -> str:
-    rows = run(connection, sql)
-    if isinstance(rows, str):
-        return rows + side * (rows != "null")
-    return str(sorted([[number(cell) for cell in row] for row in rows])[:100])
+    rows = published_rows(connection, sql)
+    return f"no result of the {side}" if rows is None else str(rows)
 
 
 def answer_1_5(connection: sqlite3.Connection, sql: str, side: str) -> str:
@@ -145,10 +144,3 @@ def run(connection: sqlite3.Connection, sql: str) -> list[tuple[Any, ...]] | str
         return sql if sql == "null" else connection.execute(now).fetchall()
     except sqlite3.Error:
         return "no result of the "
-
-
-def number(cell: Any) -> str:
-    try:
-        return str(round(float(cell), 3))
-    except (TypeError, ValueError):
-        return str(cell)

@@ -27,7 +27,8 @@ def _ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = [{"id": id, "question": "?"} for id in LABELS]
     Path("q/data.json").write_text(json.dumps({"data": data}))
     Path("q/label.json").write_text(json.dumps(LABELS))
-    Path("p.json").write_text(json.dumps({"beds": "SELECT 2", "floors": "SELECT 9", "plan": None}))
+    answers = {"beds": "SELECT 2", "floors": "SELECT 9", "plan": "null"}
+    Path("p.json").write_text(json.dumps(answers))
     Path("sure.json").write_text(json.dumps({"beds": 0.9, "floors": 0.2, "plan": 0.5}))
 
 

@@ -13,8 +13,15 @@ from wardround.benchmarks.interact.declaration import InteractOptions, Mode
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.grader import Grade
 from wardround.benchmarks.interact.open_databases import OpenDatabase
-from wardround.benchmarks.interact.prices import budget_of, questions_allowed
-from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
+from wardround.benchmarks.interact.prices import budget_of
+from wardround.benchmarks.interact.scorer import explanation
+from wardround.benchmarks.interact.tasks import (
+    STAGES,
+    InteractHidden,
+    InteractPublic,
+    Subtask,
+    interact_task,
+)
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.submissions import submitted
@@ -42,7 +49,7 @@ HIDDEN = InteractHidden(
 
 
 class User:
-    """Clears up what is asked with "old" in it, and keeps what it was told that the agent knows."""
+    """Answers questions with "old" in them, and records the names that the agent has seen."""
 
     def __init__(self) -> None:
         self.seen: list[set[str]] = []
@@ -75,7 +82,7 @@ def opened(ward: Database) -> OpenDatabase:
     return OpenDatabase(ward, "", "CREATE TABLE beds", Meanings(()), KnowledgeBase({}))
 
 
-def case_of(
+def state_of(
     ward: Database,
     hidden: InteractHidden = HIDDEN,
     *,
@@ -90,10 +97,9 @@ def case_of(
 def conversation(ward: Database, user: User, trajectory: Trajectory) -> ConversationEnvironment:
     tools = Toolbox([submit_tool()])
     briefing = Briefing("The table beds has a floor.", tools.specs)
-    allowed = questions_allowed(ambiguities=1, patience=1)
     asked = Questions(dict.fromkeys(STAGES, user), trajectory.record)
-    case = case_of(ward, trajectory=trajectory)
-    return ConversationEnvironment(briefing, case, asked, tools, allowed, "How many beds?")
+    state = state_of(ward, trajectory=trajectory)
+    return ConversationEnvironment(briefing, state, asked, tools, 2, "How many beds?")
 
 
 def priced(
@@ -105,10 +111,10 @@ def priced(
     trajectory: Trajectory | None = None,
 ) -> PricedEnvironment:
     trajectory = Trajectory() if trajectory is None else trajectory
-    case = case_of(ward, reset=reset, trajectory=trajectory)
-    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
+    state = state_of(ward, reset=reset, trajectory=trajectory)
+    tools = Toolbox(action_tools(state, opened(ward)))
     asked = Questions(dict.fromkeys(STAGES, user or User()), trajectory.record)
-    return PricedEnvironment(Briefing("", tools.specs), case, asked, tools, budget)
+    return PricedEnvironment(Briefing("", tools.specs), state, asked, tools, budget)
 
 
 async def submit(environment: Environment, sql: str) -> Observation:
@@ -132,12 +138,12 @@ async def test_questions_are_answered_while_patience_lasts(ward: Database) -> No
     assert len(user.seen) == 2
     assert {"beds", "floor"} <= user.seen[0]
     assert "hadm_id" in user.seen[1]
-    noted = [(one.action, one.term, one.leaks) for one in clarified(trajectory)]
+    noted = [(each.action, each.term, each.leaks) for each in clarified(trajectory)]
     assert noted == [("AMB", "old", 1), ("UNA", "", 0)]
     await environment.close()
 
 
-async def test_an_observation_tells_that_the_next_stage_has_begun(ward: Database) -> None:
+async def test_observations_name_the_current_stage(ward: Database) -> None:
     for environment in (conversation(ward, User(), Trajectory()), priced(ward, None)):
         assert (await environment.start()).stage == "first"
         assert (await submit(environment, "SELECT 1")).stage == "first"
@@ -146,7 +152,7 @@ async def test_an_observation_tells_that_the_next_stage_has_begun(ward: Database
         await environment.close()
 
 
-async def test_a_request_has_two_tries_and_then_the_talk_is_over(ward: Database) -> None:
+async def test_conversation_ends_after_two_failed_tries(ward: Database) -> None:
     environment = conversation(ward, User(), Trajectory())
     await environment.start()
     again = await submit(environment, "SELECT 1")
@@ -156,7 +162,7 @@ async def test_a_request_has_two_tries_and_then_the_talk_is_over(ward: Database)
     await environment.close()
 
 
-async def test_what_follows_comes_after_success_and_has_its_own_two_tries(ward: Database) -> None:
+async def test_follow_up_comes_after_success_and_has_its_own_two_tries(ward: Database) -> None:
     environment = conversation(ward, User(), Trajectory())
     await environment.start()
     await submit(environment, "SELECT 1")
@@ -176,7 +182,7 @@ async def test_a_call_without_sql_is_an_error_and_no_try(ward: Database) -> None
     await environment.close()
 
 
-async def test_every_action_has_its_price_and_the_rest_is_told(ward: Database) -> None:
+async def test_actions_cost_their_price_and_observations_show_the_rest(ward: Database) -> None:
     environment = priced(ward, Budget(budget_of(ambiguities=1, patience=0)))
     await environment.start()
     spent = [
@@ -187,14 +193,14 @@ async def test_every_action_has_its_price_and_the_rest_is_told(ward: Database) -
         (Call("submit", {"sql": "SELECT 1"}), 1.0),
     ]
     for action, left in spent:
-        heard = await environment.step(action)
-        assert heard.budget == left
-        assert heard.text.endswith(f"[Budget left: {left:g}]")
-        assert not heard.done
+        observation = await environment.step(action)
+        assert observation.budget == left
+        assert observation.text.endswith(f"[Budget left: {left:g}]")
+        assert not observation.done
     await environment.close()
 
 
-async def test_at_the_end_one_submission_is_taken_and_nothing_else(ward: Database) -> None:
+async def test_without_budget_only_one_submission_is_accepted(ward: Database) -> None:
     environment = priced(ward, Budget(1.5))
     await environment.start()
     refused = await environment.step(Call("ask", {"question": "How old?"}))
@@ -252,7 +258,7 @@ def test_budgets_count_critical_ambiguities_and_those_of_knowledge(
     assert replace(HIDDEN, ambiguities=ambiguities).budgeted == counted
 
 
-async def test_what_the_environment_accepts_is_what_counts_as_submitted(ward: Database) -> None:
+async def test_only_accepted_submissions_count_as_submitted(ward: Database) -> None:
     trajectory = Trajectory()
     environment = priced(ward, Budget(7.0), trajectory=trajectory)
     await environment.start()
@@ -264,8 +270,8 @@ async def test_what_the_environment_accepts_is_what_counts_as_submitted(ward: Da
     ):
         trajectory.acted(call)
         await environment.step(call)
-    taken = [(one.item, one.stage, one.sql) for one in submitted(trajectory)]
-    assert taken == [
+    accepted = [(each.item, each.stage, each.sql) for each in submitted(trajectory)]
+    assert accepted == [
         ("submission 1", "first", "SELECT 1"),
         ("submission 2", "first", "SELECT 3"),
     ]
@@ -295,18 +301,38 @@ async def test_the_requests_are_stages_with_their_verdicts(ward: Database) -> No
     ]
 
 
+async def test_evidence_with_gold_is_in_verdicts_for_reports_and_in_no_event(
+    ward: Database,
+) -> None:
+    def graded(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
+        return Grade(False, "wrong", "Wrong.", "Wrong.", evidence="want 1 row: (goldmark)")
+
+    trajectory = Trajectory()
+    options = InteractOptions(mode="a")
+    case = TrialState(HIDDEN, ward.writable(), graded, 5.0, options, trajectory.record)
+    await case.open()
+    trajectory.acted(Call("submit", {"sql": "SELECT 4"}))
+    await case.submit("SELECT 4")
+    case.close()
+    assert all("goldmark" not in str(event) for event in trajectory.events)
+    task = interact_task("t", InteractPublic("Beds?", "ward"), HIDDEN)
+    found = explanation(task, trajectory, case.submissions[0].verdicts)
+    assert (found.request, found.attempt) == (HIDDEN.first.request, "SELECT 4")
+    assert found.difference == "want 1 row: (goldmark)"
+
+
 async def test_a_second_request_counts_strictly_only_after_a_strict_first(ward: Database) -> None:
     def leniently(subtask: Subtask, sql: str, start: Start, mode: Mode) -> Grade:
         return Grade(mode == "paper" or subtask.request != HIDDEN.first.request, "passed")
 
     trajectory = Trajectory()
-    case = TrialState(
+    state = TrialState(
         HIDDEN, ward.writable(), leniently, 5.0, InteractOptions(mode="a"), trajectory.record
     )
-    await case.open()
-    await case.submit("SELECT 3")
-    await case.submit("SELECT 4")
-    case.close()
+    await state.open()
+    await state.submit("SELECT 3")
+    await state.submit("SELECT 4")
+    state.close()
     states = [[v.state for v in event.verdicts] for event in trajectory.graded_stages()]
     assert states == [["passed", "failed"], ["passed", "failed"]]
 
@@ -321,12 +347,12 @@ async def test_after_a_submission_no_question_is_answered(ward: Database) -> Non
     await environment.close()
 
 
-async def test_once_the_first_request_is_done_the_follow_ups_user_answers(ward: Database) -> None:
+async def test_follow_up_has_a_user_of_its_own(ward: Database) -> None:
     first, second = User(), User()
-    case = case_of(ward)
-    tools = Toolbox(action_tools(case, opened(ward), KnowledgeBase({})))
+    state = state_of(ward)
+    tools = Toolbox(action_tools(state, opened(ward)))
     asked = Questions({"first": first, "second": second}, Trajectory().record)
-    environment = PricedEnvironment(Briefing("", tools.specs), case, asked, tools, None)
+    environment = PricedEnvironment(Briefing("", tools.specs), state, asked, tools, None)
     await environment.start()
     for sql, users in (("SELECT 1", [1, 0]), ("SELECT 3", [2, 0]), ("SELECT 1", [2, 1])):
         await environment.step(Call("ask", {"question": "How old?"}))
@@ -335,7 +361,7 @@ async def test_once_the_first_request_is_done_the_follow_ups_user_answers(ward: 
     await environment.close()
 
 
-async def test_who_does_not_submit_at_the_end_is_done(ward: Database) -> None:
+async def test_trial_ends_if_the_last_submission_is_not_made(ward: Database) -> None:
     environment = priced(ward, Budget(1.5))
     await environment.start()
     await environment.step(Call("ask", {"question": "How old?"}))
@@ -353,7 +379,7 @@ async def test_free_actions_have_no_end(ward: Database) -> None:
     await environment.close()
 
 
-async def test_a_submission_puts_the_database_back_and_a_statement_does_not(ward: Database) -> None:
+async def test_submissions_restore_the_database_and_statements_do_not(ward: Database) -> None:
     environment = priced(ward, None)
     await environment.start()
     assert '"rows":[[7]]' in await run(environment, "SELECT floor FROM beds")
@@ -365,7 +391,7 @@ async def test_a_submission_puts_the_database_back_and_a_statement_does_not(ward
     assert ward.execute("SELECT * FROM beds").rows == []
 
 
-async def test_with_a_reset_on_execute_nothing_stays(ward: Database) -> None:
+async def test_reset_on_execute_restores_the_database_each_time(ward: Database) -> None:
     environment = priced(ward, None, reset="execute")
     await environment.start()
     await run(environment, "INSERT INTO beds VALUES (8)")
@@ -373,20 +399,20 @@ async def test_with_a_reset_on_execute_nothing_stays(ward: Database) -> None:
     await environment.close()
 
 
-async def test_what_follows_begins_with_what_the_first_request_left(ward: Database) -> None:
+async def test_follow_up_begins_with_the_state_after_the_first_request(ward: Database) -> None:
     change = Subtask("Add a bed.", "DM", ("INSERT INTO beds VALUES (9)",))
     hidden = InteractHidden("", change, Subtask("How many?", "BI", ("SELECT 1",)), ())
-    case = case_of(ward, hidden)
-    await case.open()
-    assert (await case.submit("INSERT INTO beds VALUES (9)")).endswith("How many?")
-    assert case.stage == "second"
-    assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
-    await case.submit("DELETE FROM beds")
-    assert case.execute("SELECT floor FROM beds", 10).rows == [(9,)]
-    case.close()
+    state = state_of(ward, hidden)
+    await state.open()
+    assert (await state.submit("INSERT INTO beds VALUES (9)")).endswith("How many?")
+    assert state.stage == "second"
+    assert state.execute("SELECT floor FROM beds", 10).rows == [(9,)]
+    await state.submit("DELETE FROM beds")
+    assert state.execute("SELECT floor FROM beds", 10).rows == [(9,)]
+    state.close()
 
 
-async def test_a_recorded_user_says_what_was_said(ward: Database) -> None:
+async def test_recorded_user_repeats_the_recorded_replies(ward: Database) -> None:
     trajectory = Trajectory()
     environment = conversation(ward, User(), trajectory)
     await environment.start()
@@ -398,17 +424,17 @@ async def test_a_recorded_user_says_what_was_said(ward: Database) -> None:
         await recorded.clarify("more", ())
 
 
-async def test_several_statements_are_run_and_the_last_one_answers(ward: Database) -> None:
-    with closing(case_of(ward)) as case:
-        await case.open()
+async def test_several_statements_run_and_the_last_gives_the_result(ward: Database) -> None:
+    with closing(state_of(ward)) as state:
+        await state.open()
         several = "INSERT INTO beds VALUES (8); SELECT ';' ; SELECT MAX(floor) FROM beds -- ;"
-        assert case.execute(several, 10).rows == [(8,)]
+        assert state.execute(several, 10).rows == [(8,)]
         with pytest.raises(QueryError):
-            case.execute("INSERT INTO beds VALUES (9); SELECT nothing; DELETE FROM beds", 10)
-        assert case.execute("SELECT MAX(floor) FROM beds", 10).rows == [(9,)]
+            state.execute("INSERT INTO beds VALUES (9); SELECT nothing; DELETE FROM beds", 10)
+        assert state.execute("SELECT MAX(floor) FROM beds", 10).rows == [(9,)]
 
 
-async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute_does(
+async def test_own_action_that_runs_the_agents_sql_costs_as_much_as_execute(
     ward: Database,
 ) -> None:
     def opener(query: Any) -> list[Any]:
@@ -422,12 +448,12 @@ async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute
 
         return [count_of, length_of]
 
-    case = case_of(ward)
-    tools = Toolbox(own_actions(opener, case))
+    state = state_of(ward)
+    tools = Toolbox(own_actions(opener, state))
     record = Trajectory().record
     environment = PricedEnvironment(
         Briefing("", tools.specs),
-        case,
+        state,
         Questions(dict.fromkeys(STAGES, User()), record),
         tools,
         Budget(3),
@@ -440,7 +466,7 @@ async def test_an_action_of_ones_own_that_runs_the_agents_sql_costs_what_execute
 
 
 @pytest.mark.parametrize(("rows", "price"), [(10, 0.5), (2000, 1.0)])
-async def test_actions_of_ones_own_cost_by_what_they_give(
+async def test_own_actions_cost_by_the_size_of_their_result(
     ward: Database, rows: int, price: float
 ) -> None:
     def opener(query: Any) -> list[Any]:
@@ -451,12 +477,12 @@ async def test_actions_of_ones_own_cost_by_what_they_give(
 
         return [beds]
 
-    case = case_of(ward)
-    nine = action_tools(case, opened(ward), KnowledgeBase({}))
-    tools = Toolbox([*nine, *own_actions(opener, case)])
+    state = state_of(ward)
+    nine = action_tools(state, opened(ward))
+    tools = Toolbox([*nine, *own_actions(opener, state)])
     record = Trajectory().record
     asked = Questions(dict.fromkeys(STAGES, User()), record)
-    environment = PricedEnvironment(Briefing("", tools.specs), case, asked, tools, Budget(1.5))
+    environment = PricedEnvironment(Briefing("", tools.specs), state, asked, tools, Budget(1.5))
     await environment.start()
     assert (await environment.step(Call("beds"))).budget == 1.5 - price
     if price == 1:

@@ -14,18 +14,13 @@ import pytest
 from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grade, Grader
-from wardround.benchmarks.interact.tasks import (
-    Category,
-    Conditions,
-    InteractHidden,
-    InteractPublic,
-    Subtask,
-)
+from wardround.benchmarks.interact.tasks import Category, InteractHidden, InteractPublic, Subtask
 from wardround.core.task import Task
 from wardround.ehr.database import Database
 from wardround.ehr.database.postgres.statements import AS_BEGUN, MOST_STATEMENTS, Start
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
+from wardround.scoring.soft_results import Conditions
 
 _CASES = tomllib.loads((Path(__file__).parent / "grading.toml").read_text("utf-8"))
 _PASSES = "def test_case(pred_sqls, sol_sqls, db_name, conn):\n    "
@@ -67,7 +62,7 @@ def test_outcomes_are_what_the_file_says(
         assert not any(gold in verdict.feedback for gold in subtask.gold if gold not in sql)
 
 
-def test_errors_are_told_in_the_databases_words(start: Start, grader: Grader) -> None:
+def test_feedback_quotes_the_errors_of_the_database(start: Start, grader: Grader) -> None:
     subtask = Subtask("", "BI", ("SELECT secret FROM (SELECT 7 AS secret) AS q",))
     verdict = grader.grade(subtask, "SELECT nothing FROM wards", start, "paper")
     assert verdict.feedback == 'Column "nothing" does not exist.'
@@ -76,7 +71,7 @@ def test_errors_are_told_in_the_databases_words(start: Start, grader: Grader) ->
     assert wrong.feedback == "The result is not what was wanted."
 
 
-def test_what_was_not_softened_is_said(start: Start, grader: Grader) -> None:
+def test_reason_names_statements_that_were_not_normalized(start: Start, grader: Grader) -> None:
     subtask = Subtask("", "BI", ("SELECT 1.5",))
     deep = "SELECT ROUND(" + "(" * 300 + "1.5" + ")" * 300 + ", 1)"
     verdict = grader.grade(subtask, deep, start, "paper")
@@ -84,7 +79,7 @@ def test_what_was_not_softened_is_said(start: Start, grader: Grader) -> None:
     assert "run as it is written" in verdict.reason
 
 
-def test_too_much_is_refused_at_once(start: Start, grader: Grader) -> None:
+def test_oversized_submissions_are_refused_at_once(start: Start, grader: Grader) -> None:
     subtask = Subtask("", "BI", ("SELECT 1",))
     began = monotonic()
     for sql in ("x" * 10_000_000, "SELECT 1;" * (MOST_STATEMENTS + 1), f"SELECT '{'x' * 60_000}'"):
@@ -107,7 +102,7 @@ def test_a_change_lasts_and_a_question_leaves_nothing(start: Start, grader: Grad
     assert (answered.passed, answered.statements) == (True, ())
 
 
-def test_golds_are_those_of_the_state_they_begin_with(start: Start, grader: Grader) -> None:
+def test_gold_results_depend_on_the_initial_state(start: Start, grader: Grader) -> None:
     asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))
     for before, answer in ((), 20), (("DELETE FROM stays WHERE stay > 5",), 5), ((), 20):
         state = replace(start, before=before)
@@ -117,14 +112,14 @@ def test_golds_are_those_of_the_state_they_begin_with(start: Start, grader: Grad
         assert not grader.grade(asked, "SELECT 21", state, "paper").passed
 
 
-def test_golds_that_change_by_themselves_are_asked_again(start: Start, grader: Grader) -> None:
+def test_volatile_golds_are_run_again(start: Start, grader: Grader) -> None:
     drawn = Subtask("", "BI", ("SELECT RANDOM() * 1e9",))
     start.restore()
     verdict = grader.grade(drawn, "SELECT RANDOM() * 1e9", start, "strict")
     assert verdict.outcome == "wrong"
 
 
-def test_the_same_is_judged_once_and_what_changes_each_time(
+def test_grades_are_cached_unless_statements_are_volatile(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -151,7 +146,7 @@ def test_the_same_is_judged_once_and_what_changes_each_time(
         assert asked.count("SELECT NOW()") == asked.count("SELECT 1 / 0") == 2
 
 
-def test_trials_at_once_never_see_each_other(ward_database: Database, grader: Grader) -> None:
+def test_concurrent_trials_are_isolated(ward_database: Database, grader: Grader) -> None:
     body = "execute_queries(pred_sqls, db_name, conn)\n    "
     body += "found = execute_queries('SELECT ward FROM wards WHERE beds > 99', db_name, conn)[0]\n"
     subtask = Subtask("", "DM", ("",), (f"{_PASSES}{body}    assert len(found) == 1, found",))
@@ -175,7 +170,7 @@ _CHANGE = Subtask(
 
 
 @pytest.mark.parametrize(
-    ("hidden", "said"),
+    ("hidden", "fault"),
     [
         ({}, ""),
         ({"first": _CHANGE, "second": replace(_RIGHT, gold=("SELECT a FROM new",))}, ""),
@@ -203,14 +198,14 @@ _CHANGE = Subtask(
         ({"first": replace(_CHANGE, tests=(f"{_PASSES}open('x')",))}, "it tried to open a file"),
     ],
 )
-def test_tasks_are_held_against_their_own_golds(
-    hidden: dict[str, Any], said: str, start: Start, grader: Grader, ward_database: Database
+def test_check_gold_names_the_fault_of_a_task(
+    hidden: dict[str, Any], fault: str, start: Start, grader: Grader, ward_database: Database
 ) -> None:
     whole = {"clear": "", "first": _RIGHT, "second": None, "ambiguities": (), **hidden}
     task = Task("one", InteractPublic("", "ward"), InteractHidden(**whole))
     found = check_gold(task, start.workspace, grader, 20)
-    assert said in found
-    assert bool(found) == bool(said)
+    assert fault in found
+    assert bool(found) == bool(fault)
     assert "\n" not in found
     start.workspace.reset()
     assert start.workspace.fingerprint() == ward_database.fingerprint()
@@ -236,7 +231,7 @@ _ORDERS = [
 
 
 @pytest.mark.parametrize(("gold", "fixed"), _ORDERS)
-def test_a_gold_whose_rows_come_in_no_fixed_order_is_named_where_order_counts(
+def test_check_gold_refuses_tied_rows_where_order_counts(
     gold: str, fixed: bool, start: Start, grader: Grader
 ) -> None:
     asked = Subtask("", "BI", (gold,), conditions=Conditions(order=True))
@@ -250,7 +245,7 @@ def test_a_gold_whose_rows_come_in_no_fixed_order_is_named_where_order_counts(
 
 
 @pytest.mark.parametrize("category", ["BI", "DM"])
-def test_feedback_of_a_test_program_speaks_of_what_was_asked(
+def test_feedback_of_a_test_program_depends_on_the_category(
     category: Category, start: Start, grader: Grader
 ) -> None:
     subtask = Subtask("", category, ("SELECT 1",), (_PASSES + "assert False",))
@@ -305,9 +300,7 @@ _SHADOWS = [
 
 
 @pytest.mark.parametrize("sql", _SHADOWS)
-def test_what_an_agent_sets_in_its_session_deceives_no_test(
-    sql: str, start: Start, grader: Grader
-) -> None:
+def test_session_settings_do_not_deceive_tests(sql: str, start: Start, grader: Grader) -> None:
     change = Subtask("", "DM", ("DELETE FROM stays",), (_COUNTED,))
     assert grader.grade(change, "DELETE FROM stays", start, "paper").passed
     start.restore()
@@ -321,7 +314,7 @@ _HIDDEN_SETTINGS = [
 
 
 @pytest.mark.parametrize("sql", [*_SHADOWS, *_HIDDEN_SETTINGS])
-def test_what_an_agent_sets_in_its_session_reaches_no_follow_up(
+def test_session_settings_do_not_reach_the_follow_up(
     sql: str, start: Start, grader: Grader
 ) -> None:
     test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
@@ -335,7 +328,7 @@ def test_what_an_agent_sets_in_its_session_reaches_no_follow_up(
     assert grader.grade(asked, "SELECT 20", later, "paper").passed
 
 
-def test_a_program_asks_the_gold_before_the_agent_has_written(start: Start, grader: Grader) -> None:
+def test_programs_run_the_gold_before_the_agents_statements(start: Start, grader: Grader) -> None:
     test = _PASSES + "return ex_base(pred_sqls, sol_sqls, db_name, conn)"
     asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",), (test,))
     assert not grader.grade(asked, "DELETE FROM stays; SELECT 0", start, "paper").passed

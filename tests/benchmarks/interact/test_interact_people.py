@@ -40,14 +40,14 @@ TOLD = "Everybody older than 80."
 class Scripted(RoleModels):
     """One model, which writes these texts one after the other."""
 
-    def __init__(self, *written: str, heard: list[str] | None = None) -> None:
+    def __init__(self, *written: str, prompts: list[str] | None = None) -> None:
         super().__init__({})
         self.texts = iter(written)
-        self.heard = [] if heard is None else heard
+        self.prompts = [] if prompts is None else prompts
 
     def open(self, role: str) -> LanguageModel:
         def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-            self.heard += [message.text for message in messages]
+            self.prompts += [message.text for message in messages]
             return Reply(next(self.texts))
 
         return scripted(answer)
@@ -71,7 +71,7 @@ async def test_each_user_asks_its_models(user: str, asked: dict[str, str]) -> No
     play = open_users(settings(user), Scripted(*asked.values()))
     answer = await play(SECRET, context).clarify("From what age is somebody old?", set())
     assert "80" in answer.text
-    assert [one.role for one in trajectory.events if isinstance(one, Requested)] == [*asked]
+    assert [each.role for each in trajectory.events if isinstance(each, Requested)] == [*asked]
 
 
 FIRST = Subtask("Who is old?", "BI", SECRET.gold)
@@ -95,17 +95,17 @@ HOW_MANY = "How many wards do you want to see?"
         ("baseline", ["<s>The first seven.</s>"]),
     ],
 )
-async def test_a_user_on_a_model_knows_the_follow_up_and_speaks_of_that(
+async def test_user_on_a_model_knows_only_the_follow_up_in_the_second_stage(
     user: str, texts: list[str]
 ) -> None:
-    heard: list[str] = []
+    prompts: list[str] = []
     trajectory = Trajectory()
     context = TrialContext(1, Limits(), trajectory)
-    users = open_users(settings(user), Scripted(*texts, heard=heard))
+    users = open_users(settings(user), Scripted(*texts, prompts=prompts))
     await questions_to(users, TASK, "", context).answer("second", HOW_MANY)
-    assert SECOND.request in heard[0]
-    assert "LIMIT 7" in heard[0]
-    assert not [text for text in heard if "Who is old?" in text or "FROM patients" in text]
+    assert SECOND.request in prompts[0]
+    assert "LIMIT 7" in prompts[0]
+    assert not [text for text in prompts if "Who is old?" in text or "FROM patients" in text]
 
 
 async def test_the_user_without_a_model_knows_the_follow_up() -> None:
@@ -119,7 +119,7 @@ async def test_the_user_without_a_model_knows_the_follow_up() -> None:
 
 
 @pytest.mark.parametrize("user", ["function-driven", "baseline"])
-def test_without_a_model_it_says_how_to_name_one(user: str) -> None:
+def test_missing_user_model_is_refused_with_the_option_to_name_it(user: str) -> None:
     with pytest.raises(UserError, match="--role-model user=PROVIDER:NAME"):
         open_users(settings(user), RoleModels({}))
 

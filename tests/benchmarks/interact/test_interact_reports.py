@@ -74,7 +74,7 @@ def compared(*runs: tuple[Mapping[str, Any], Sequence[TrialRecord]]) -> Summary:
     return compare(runs)
 
 
-def test_table_2_by_hand() -> None:
+def test_table_2_equals_values_computed_by_hand() -> None:
     table = summarize([*RUN, LOST]).tables["table_2"]
     rows = {row[:2]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
     bi, whole = rows["paper", "BI"], rows["paper", "all"]
@@ -92,7 +92,7 @@ def test_intervals_are_over_tasks_not_trials() -> None:
     assert once[3:] == thrice[3:]
 
 
-def test_a_cost_that_is_not_known_is_left_open() -> None:
+def test_unknown_cost_is_none() -> None:
     table = summarize([*RUN, a_trial("dear", cost=None)]).tables["table_2"]
     assert [row[-1] for row in table.rows if row[1] == "DM"] == [0.1, 0.1]
     assert [row[-1] for row in table.rows if row[1] == "all"] == [None, None]
@@ -102,8 +102,8 @@ def test_a_run_has_the_paper_s_figures_and_a_table_for_each() -> None:
     summary = summarize(RUN)
     assert list(summary.figures) == [f"figure_{n}" for n in (11, 12, 13, 14, 15)]
     titles = " ".join(table.title for table in summary.tables.values())
-    for told in ("Tables 2 and 10", "Figures 10 to 12", "Figure 13", "Figures 14 and 15"):
-        assert told in titles
+    for title in ("Tables 2 and 10", "Figures 10 to 12", "Figure 13", "Figures 14 and 15"):
+        assert title in titles
 
 
 def test_shares_of_actions_with_the_success_beside() -> None:
@@ -131,7 +131,7 @@ def test_an_agent_s_own_actions_are_shown_after_the_nine() -> None:
     assert list(cells.rows) == ["execute", "get_schema", "ask", "submit", "find_tables"]
 
 
-def test_actions_by_turn_are_of_the_trials_that_go_on() -> None:
+def test_actions_by_turn_count_trials_that_reach_the_turn() -> None:
     summary = summarize(RUN)
     curve = summary.figures["figure_13"]
     assert isinstance(curve, Curve)
@@ -151,7 +151,7 @@ def test_success_by_ambiguity_and_by_gap() -> None:
     assert gaps.series["first request"] == (100.0, 50.0)
 
 
-def test_no_masked_knowledge_no_figure_15() -> None:
+def test_figure_15_needs_masked_knowledge() -> None:
     assert "figure_15" not in summarize(RUN[3:]).figures
     assert not summarize([LOST]).figures
 
@@ -189,7 +189,7 @@ def test_agents_and_models_have_figures_of_their_own() -> None:
     assert {"figure_4_tools-gpt-5", "figure_4_parser"} <= set(shown)
 
 
-def test_memory_grafting_beside_one_s_own_questions() -> None:
+def test_memory_grafting_is_compared_with_own_questions() -> None:
     parser = settings(agent="parser", models={})
     grafted = settings(graft="/some/runs/better")
     shown = compared((settings(), RUN[2:]), (grafted, RUN[:2]), (parser, RUN))
@@ -231,7 +231,7 @@ def test_every_plot_of_a_comparison_has_its_table() -> None:
     assert {"figure_5", "figure_11", "figure_12", "figure_14", "figure_15"} <= set(shown.tables)
 
 
-def test_runs_have_names_of_their_own() -> None:
+def test_run_names_are_distinct() -> None:
     same = [settings(), settings(), settings(user="baseline"), settings("clear", patience=9)]
     assert names_of(same) == [
         "tools gpt-5 c-Interact, user model",

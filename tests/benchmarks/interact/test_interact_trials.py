@@ -71,10 +71,10 @@ class Plan:
 
     def __init__(self, *plan: Action) -> None:
         self.plan = list(plan)
-        self.heard: list[Observation] = []
+        self.observations: list[Observation] = []
 
     async def act(self, observation: Observation) -> Action:
-        self.heard.append(observation)
+        self.observations.append(observation)
         return self.plan.pop(0) if len(self.plan) > 1 else self.plan[0]
 
 
@@ -131,17 +131,17 @@ async def test_a_second_try_is_worth_less_in_a_conversation_alone(
     assert last.rewards["paper"] == (0.8 if benchmark._options.mode == "c" else 1.0)
 
 
-async def test_a_call_that_was_no_submission_takes_nothing_off_the_reward(
+async def test_malformed_submission_does_not_lower_the_reward(
     benchmark: InteractBenchmark,
 ) -> None:
-    golds = [one.gold[0] for one in (TASK.hidden.first, TASK.hidden.second) if one]
+    golds = [each.gold[0] for each in (TASK.hidden.first, TASK.hidden.second) if each]
     make = planned(Call("submit", {"statement": golds[0]}), *map(submit, golds))
     last = (await trial(benchmark, make)).attempts[-1]
     assert last.rewards == {"paper": 1.0, "strict": 1.0}
 
 
 @pytest.mark.parametrize(("mode", "left"), [("c", 3.0), ("a", 12.0)])
-async def test_questions_and_budgets_count_what_has_to_be_cleared_up(
+async def test_questions_and_budgets_count_budgeted_ambiguities(
     ward_database: Database, mode: str, left: float
 ) -> None:
     benign = replace(GAP, term="many", kind="semantic", critical=False, knowledge=None)
@@ -152,19 +152,19 @@ async def test_questions_and_budgets_count_what_has_to_be_cleared_up(
         benchmark, lambda briefing, context: plan, interact_task("t", TASK.public, hidden), 0
     )
     benchmark._grader.close()
-    assert plan.heard[0].budget == left
+    assert plan.observations[0].budget == left
 
 
 async def test_the_score_is_what_the_environment_says_at_the_budgets_end(
     ward_database: Database,
 ) -> None:
     benchmark = opened(ward_database, mode="a", patience=0)
-    golds = [one.gold[0] for one in (TASK.hidden.first, TASK.hidden.second) if one]
+    golds = [each.gold[0] for each in (TASK.hidden.first, TASK.hidden.second) if each]
     looks = [Call("execute", {"sql": "SELECT 1"})] * 4
     plan = Plan(*looks, submit("SELECT 99"), *map(submit, golds))
     last = (await trial(benchmark, lambda briefing, context: plan)).attempts[-1]
     benchmark._grader.close()
-    assert len(plan.heard) == 6, "the submission that could not be paid was the last"
+    assert len(plan.observations) == 6, "the submission that could not be paid was the last"
     assert last.rewards == {"paper": 0.7, "strict": 0.7}
 
 
@@ -177,7 +177,7 @@ async def test_the_score_is_what_the_environment_says_at_the_budgets_end(
         ("c", {"own_actions": "m:f"}),
     ],
 )
-def test_what_means_nothing_in_a_mode_is_refused(mode: str, setting: dict[str, Any]) -> None:
+def test_options_of_another_mode_are_refused(mode: str, setting: dict[str, Any]) -> None:
     options: Any = {"mode": mode, **setting}
     with pytest.raises(UserError, match=f"means nothing in --mode {mode}"):
         RunSettings(benchmark="interact", agent="test", options=options)
@@ -201,7 +201,7 @@ def test_what_means_nothing_in_a_mode_is_refused(mode: str, setting: dict[str, A
     ],
     ids=lambda action: str(action)[:40],
 )
-async def test_whatever_an_agent_does_it_is_one_failed_trial(
+async def test_bad_actions_end_as_one_failed_trial(
     benchmark: InteractBenchmark, action: Action
 ) -> None:
     last = (await trial(benchmark, planned(action))).attempts[-1]
@@ -211,9 +211,9 @@ async def test_whatever_an_agent_does_it_is_one_failed_trial(
     assert after.attempts[-1].outcome is Outcome.PASSED, "the database is as it was"
 
 
-async def test_trials_at_once_never_see_each_others_writes(ward_database: Database) -> None:
+async def test_concurrent_trials_do_not_see_each_others_writes(ward_database: Database) -> None:
     benchmark = opened(ward_database, mode="a", free=True)
-    heard: dict[int, list[Observation]] = {}
+    seen: dict[int, list[Observation]] = {}
 
     def writing(number: int) -> AgentMaker:
         def make(briefing: Briefing, context: AgentContext) -> Plan:
@@ -224,14 +224,14 @@ async def test_trials_at_once_never_see_each_others_writes(ward_database: Databa
                 Call("execute", {"sql": "SELECT SUM(beds) FROM wards"}),
                 submit("SELECT 1"),
             )
-            heard[number] = agent.heard
+            seen[number] = agent.observations
             return agent
 
         return make
 
     await asyncio.gather(*(run_trial(benchmark, writing(n), TASK, n) for n in range(32)))
-    for number, observations in heard.items():
-        _, _, wards, _, beds = (one.text for one in observations[:5])
+    for number, observations in seen.items():
+        _, _, wards, _, beds = (each.text for each in observations[:5])
         assert f'"rows":[["own{number}"]]' in wards
         assert f'"rows":[[{82 + number + 1 + 4 * number}]]' in beds
     assert ward_database.execute("SELECT COUNT(*) FROM wards").rows == [(3,)]
@@ -262,7 +262,7 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
     assert not [t for t in reached if isinstance(t, Task | InteractHidden | Secret | Trajectory)]
 
 
-async def test_nothing_that_an_agent_is_given_leads_to_the_database(
+async def test_no_object_of_an_agent_leads_to_the_database(
     benchmark: InteractBenchmark, ward_database: Database
 ) -> None:
     given: list[Any] = []
@@ -282,7 +282,7 @@ async def test_nothing_that_an_agent_is_given_leads_to_the_database(
     assert ways_to(ward_database, given) == []
 
 
-async def test_the_walk_would_find_gold_that_is_there(benchmark: InteractBenchmark) -> None:
+async def test_reachability_walk_finds_gold_that_is_there(benchmark: InteractBenchmark) -> None:
     given: list[Any] = []
     oracle = benchmark.oracle(TASK)
 

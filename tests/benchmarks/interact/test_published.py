@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from wardround.authoring.interact.task_writer import dump_tasks, published_record
 from wardround.benchmarks.interact.published import load_tasks, parse_tasks
 from wardround.benchmarks.interact.tasks import (
-    Conditions,
     InteractHidden,
     InteractPublic,
     InteractTask,
@@ -21,6 +20,7 @@ from wardround.core.errors import UserError
 from wardround.core.task import Task
 from wardround.people.clarifying.kinds import names
 from wardround.people.clarifying.secret import Ambiguity
+from wardround.scoring.soft_results import Conditions
 
 HERE = Path(__file__).parent
 GOOD: dict[str, Any] = {
@@ -123,8 +123,8 @@ def test_a_folder_must_have_one_task_file(folder: Path) -> None:
         load_tasks(folder / "none.jsonl")
 
 
-@pytest.mark.parametrize(("field", "value", "said"), FAULTY)
-def test_what_is_missing_or_wrong_is_told_with_its_place(field: str, value: str, said: str) -> None:
+@pytest.mark.parametrize(("field", "value", "reason"), FAULTY)
+def test_defects_name_the_field_and_the_line(field: str, value: str, reason: str) -> None:
     changed = {**GOOD, field: orjson.loads(value)} if value else GOOD.copy()
     if not value:
         del changed[field]
@@ -132,10 +132,10 @@ def test_what_is_missing_or_wrong_is_told_with_its_place(field: str, value: str,
     assert [task.id for task in suite.tasks] == ["other"]
     (defect,) = suite.defects
     assert defect.where == "tasks.jsonl, line 1"
-    assert defect.reason.startswith(said)
+    assert defect.reason.startswith(reason)
 
 
-def test_broken_lines_doubled_ids_and_strangers_are_told_and_the_rest_goes_on() -> None:
+def test_broken_records_become_defects_and_the_rest_loads() -> None:
     content = b'{"instance_id": \n\n' + lines([1], GOOD, GOOD, {**GOOD, "instance_id": "b"})
     truth = lines(
         {"instance_id": "b", "sol_sql": ["SELECT 2"], "external_knowledge": ["x"]},
@@ -146,9 +146,9 @@ def test_broken_lines_doubled_ids_and_strangers_are_told_and_the_rest_goes_on() 
     )
     suite = parse_tasks(content, "t", truth)
     assert [task.id for task in suite.tasks] == ["good"]
-    told = {defect.where: defect.reason for defect in suite.defects}
-    assert told.pop("t, line 1").startswith("not valid JSON (")
-    assert told == {
+    reasons = {defect.where: defect.reason for defect in suite.defects}
+    assert reasons.pop("t, line 1").startswith("not valid JSON (")
+    assert reasons == {
         "t, line 3": "not a JSON object",
         "t, line 5": "the id good was used before",
         "t, line 6 (with t's ground truth, line 1)": (
@@ -163,8 +163,8 @@ def test_broken_lines_doubled_ids_and_strangers_are_told_and_the_rest_goes_on() 
 
 
 texts = st.text(st.characters(codec="utf-8"), max_size=8)
-said = texts.filter(str.strip)
-many = st.lists(said, max_size=3).map(tuple)
+not_blank = texts.filter(str.strip)
+many = st.lists(not_blank, max_size=3).map(tuple)
 ids = st.integers(0, 99)
 kinds = st.sampled_from(names("intent", "implementation", "knowledge", "environment"))
 decimals = st.none() | st.integers(0, 5)
@@ -176,7 +176,7 @@ def subtasks(request: st.SearchStrategy[str], follow_up: st.SearchStrategy[str])
         Subtask,
         request,
         st.sampled_from(["BI", "DM"]),
-        st.lists(said, min_size=1, max_size=3).map(tuple),
+        st.lists(not_blank, min_size=1, max_size=3).map(tuple),
         many,
         conditions,
         follow_up,
@@ -186,7 +186,7 @@ def subtasks(request: st.SearchStrategy[str], follow_up: st.SearchStrategy[str])
 
 @st.composite
 def tasks(draw: st.DrawFn) -> InteractTask:
-    request = draw(said)
+    request = draw(not_blank)
 
     def points(critical: bool, knowledge: st.SearchStrategy[int | None]) -> list[Ambiguity]:
         flags = st.just(critical)
@@ -198,12 +198,12 @@ def tasks(draw: st.DrawFn) -> InteractTask:
     hidden = InteractHidden(
         draw(texts),
         draw(subtasks(st.just(request), st.just(""))),
-        draw(st.none() | subtasks(said, st.sampled_from(["", *names("follow-up"), "other"]))),
+        draw(st.none() | subtasks(not_blank, st.sampled_from(["", *names("follow-up"), "other"]))),
         (*points(True, unmasked), *points(False, unmasked), *points(True, ids)),
         draw(many),
         draw(many),
     )
-    return interact_task(draw(said), InteractPublic(request, draw(said)), hidden)
+    return interact_task(draw(not_blank), InteractPublic(request, draw(not_blank)), hidden)
 
 
 def apart(found: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -217,7 +217,7 @@ def apart(found: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 @given(st.lists(tasks(), max_size=3, unique_by=lambda task: task.id))
-def test_what_is_written_is_read_back(written: list[InteractTask]) -> None:
+def test_written_tasks_are_read_back(written: list[InteractTask]) -> None:
     suite = parse_tasks(dump_tasks(written), "t")
     assert list(suite.tasks) == written
     assert suite.defects == ()
@@ -238,7 +238,7 @@ json = st.recursive(
 
 
 @given(tasks(), st.data())
-def test_rubbish_in_a_field_is_a_task_or_a_defect(task: InteractTask, data: st.DataObject) -> None:
+def test_random_values_give_a_task_or_a_defect(task: InteractTask, data: st.DataObject) -> None:
     whole, truth = published_record(task), published_record(task)
     for found in (whole, truth):
         parts = [part for part in (found, found["follow_up"]) if part]
@@ -249,7 +249,7 @@ def test_rubbish_in_a_field_is_a_task_or_a_defect(task: InteractTask, data: st.D
     assert all(found.hidden.first.gold for found in suite.tasks)
 
 
-def test_rubbish_that_is_very_deep_is_a_defect() -> None:
+def test_very_deep_values_are_defects() -> None:
     deep = b"[" * 1000 + b"]" * 1000
     for field in GOOD:
         line = lines(GOOD).replace(orjson.dumps(GOOD[field]), deep)

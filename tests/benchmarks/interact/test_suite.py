@@ -7,11 +7,10 @@ from importlib.util import find_spec
 
 import pytest
 
-from wardround.authoring.interact.ambiguities.checks import check_task, judge_of
-from wardround.authoring.interact.shipped.__main__ import TARGET
-from wardround.authoring.interact.shipped.make import made_tasks
+from wardround.authoring.interact.__main__ import SUITE
+from wardround.authoring.interact.ambiguities.workshop import Workshop
+from wardround.authoring.interact.shipped.definitions import made_tasks
 from wardround.authoring.interact.task_writer import dump_tasks
-from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.published import parse_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
@@ -41,7 +40,7 @@ def grader() -> Iterator[Grader]:
 
 
 def test_file_is_what_the_written_tasks_make() -> None:
-    assert TARGET.read_bytes() == dump_tasks(TASKS)
+    assert SUITE.read_bytes() == dump_tasks(TASKS)
 
 
 def test_file_reads_back() -> None:
@@ -54,14 +53,14 @@ def test_file_reads_back() -> None:
 def test_counts() -> None:
     assert len(TASKS) >= 40
     assert sum(task.hidden.first.category == "DM" for task in TASKS) >= 14
-    kinds = Counter(one.kind for task in TASKS for one in task.hidden.ambiguities)
+    kinds = Counter(each.kind for task in TASKS for each in task.hidden.ambiguities)
     assert set(kinds) == set(names("intent", "implementation", "knowledge", "environment"))
     assert min(kinds.values()) >= 2
     followed = {task.hidden.second.follow_up for task in TASKS if task.hidden.second}
     assert followed == set(names("follow-up"))
 
 
-def test_what_is_masked_is_needed() -> None:
+def test_masked_knowledge_is_needed() -> None:
     base = clinical_knowledge()
     for task in TASKS:
         assert task.hidden.masked <= set(with_dependencies(base, task.hidden.first.knowledge)), (
@@ -75,6 +74,5 @@ def test_gold_passes_and_ambiguities_hold(
     task: InteractTask, hospital: Database, grader: Grader
 ) -> None:
     with closing(hospital.writable()) as workspace:
-        assert check_gold(task, workspace, grader) == ""
-        judge = judge_of(task, grader, workspace, seconds=60)
-        assert check_task(task, clinical_knowledge(), judge) == ()
+        workshop = Workshop(hospital, workspace, clinical_knowledge(), grader)
+        assert workshop.findings(task) == ()

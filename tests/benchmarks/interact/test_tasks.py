@@ -47,7 +47,7 @@ def test_the_knowledge_base_tells_gaps_from_broken_chains(
             (Ambiguity("x", written, (), knowledge=masked),),
         ),
     )
-    named = with_gaps_named(task, BASE)
-    assert [one.kind for one in named.hidden.ambiguities] == [kind]
+    named = with_gaps_named(task, {"d": BASE})
+    assert [each.kind for each in named.hidden.ambiguities] == [kind]
     assert named.labels["ambiguities"] == kind
     assert named.labels.get("knowledge", "") == (kind if kind in names("knowledge") else "")

@@ -23,23 +23,22 @@ def test_least_recently_used_values_are_dropped(used: list[tuple[bool, int]], mo
             last = [*(each for each in last if each != key), key][-most:]
 
 
-def test_passed_golds_are_remembered_by_task_and_database(tmp_path: Path) -> None:
+def test_passed_golds_are_checked_once_for_a_task_and_database(tmp_path: Path) -> None:
     path = tmp_path / "cache" / "golds.txt"
     first, second = Task("1", "q", "SELECT 1"), Task("2", "q", "SELECT 1")
-    PassedGolds(path).add(first, "one")
+    assert PassedGolds(path).problem(first, "one", lambda task: "") == ""
     known = PassedGolds(path)
-    assert known.holds(first, "one")
-    assert not known.holds(first, "another")
-    assert not known.holds(second, "one")
+    assert known.problem(first, "one", lambda task: "wrong") == ""
     changed = replace(first, hidden="SELECT 2")
-    assert not known.holds(changed, "one")
+    for task, database in ((first, "another"), (second, "one"), (changed, "one")):
+        assert known.problem(task, database, lambda task: f"{task.id} is wrong")
+    assert known.problem(second, "one", lambda task: "") == "", "a fault is checked again"
 
 
 def test_a_broken_file_of_passed_golds_is_extended(tmp_path: Path) -> None:
     path = tmp_path / "golds.txt"
     path.write_bytes(b"\xff\xfe half a line")
     task = Task("1", "q", "SELECT 1")
-    known = PassedGolds(path)
-    assert not known.holds(task, "one")
-    known.add(task, "one")
-    assert PassedGolds(path).holds(task, "one")
+    assert PassedGolds(path).problem(task, "one", lambda task: "wrong") == "wrong"
+    assert PassedGolds(path).problem(task, "one", lambda task: "") == ""
+    assert PassedGolds(path).problem(task, "one", lambda task: "wrong") == ""

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from wardround.core.errors import UserError
+from wardround.core.installed_packages import EntryPoint
 from wardround.ehr.database import Database, QueryError, open_database
 from wardround.ehr.values import (
     SimilarityIndex,
@@ -215,7 +215,7 @@ def test_preindexed_columns_match_their_schemas() -> None:
 
 
 def test_embedders_are_found_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = SimpleNamespace(name="mine", load=lambda: Counting)
+    point = EntryPoint("mine", f"{__name__}:Counting", "wardround.embedders")
     monkeypatch.setattr("wardround.core.plugins.installed", lambda group: [point])
     assert find_embedder("mine").name == "counting"
     with pytest.raises(UserError, match="mine"):

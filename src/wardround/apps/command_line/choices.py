@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from wardround.apps.command_line.common_options import RunOptions, TaskOptions
+from wardround.apps.command_line.common_options import SETTING_OPTIONS, TASK_OPTIONS
+from wardround.apps.command_line.parameters import with_defaults
 from wardround.core.declaration import Role
 from wardround.core.declared import benchmark_declaration
 from wardround.core.errors import UserError
@@ -16,50 +17,59 @@ from wardround.runs.settings import RunSettings
 Form = TypeVar("Form", bound=BaseModel)
 
 AGENT = "agent"
+_COMMON = {option.name for option in SETTING_OPTIONS}
 # Options that stand in `run.json` as they are typed.
-_SAME = RunSettings.model_fields.keys() & RunOptions.model_fields.keys() - {"agent"}
+_SAME = RunSettings.model_fields.keys() & _COMMON - {AGENT}
 
 
-def chosen_settings(name: str, options: RunOptions, own: Mapping[str, Any]) -> RunSettings:
+def chosen_settings(name: str, typed: Mapping[str, Any]) -> RunSettings:
     """The settings that options stand for, with what was left out filled in.
 
     Args:
         name: the benchmark.
-        options: the common options.
-        own: the benchmark's own.
+        typed: the common options and the benchmark's own.
 
     Raises:
         UserError: an option is not understood, or two do not fit together.
     """
+    common = with_defaults(SETTING_OPTIONS, typed)
     roles = benchmark_declaration(name).roles
-    models = models_by_role(roles, options.shared(), options.role_model, options.temperature)
-    same = options.model_dump(include=_SAME, exclude_unset=True)
+    models = models_by_role(
+        roles, shared_model(common), common["role_model"] or (), common["temperature"]
+    )
     return _checked(
         RunSettings,
-        **same,
+        **{option: value for option, value in typed.items() if option in _SAME},
         benchmark=name,
-        agent=options.agent or _default_agent(models.get(AGENT)),
-        agent_settings=dict(map(_agent_setting, options.agent_setting)),
+        agent=common["agent"] or _default_agent(models.get(AGENT)),
+        agent_settings=dict(map(_agent_setting, common["agent_setting"] or ())),
         models=models,
-        databases=dict(map(named_database, options.database)),
-        options=dict(own),
+        databases=dict(map(named_database, common["database"] or ())),
+        options={option: value for option, value in typed.items() if option not in _COMMON},
     )
 
 
-def settings_for_tasks(name: str, options: TaskOptions, own: Mapping[str, Any]) -> RunSettings:
+def settings_for_tasks(name: str, typed: Mapping[str, Any]) -> RunSettings:
     """Settings for looking at tasks, with the oracle for an agent.
 
     Raises:
         UserError: an option is not understood.
     """
+    common = {option.name for option in TASK_OPTIONS}
     return _checked(
         RunSettings,
-        **options.model_dump(include={"tasks", "task", "limit"}, exclude_unset=True),
+        **{option: value for option, value in typed.items() if option in common - {"database"}},
         benchmark=name,
         agent="oracle",
-        databases=dict(map(named_database, options.database)),
-        options=dict(own),
+        databases=dict(map(named_database, typed.get("database", ()))),
+        options={option: value for option, value in typed.items() if option not in common},
     )
+
+
+def shared_model(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that the models of all roles share."""
+    same = {name: options[name] for name in ("base_url", "reasoning_effort", "max_wait")}
+    return {"name": options["model"], **same}
 
 
 def _agent_setting(option: str) -> tuple[str, str]:

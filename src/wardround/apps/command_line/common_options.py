@@ -1,235 +1,176 @@
 """Options of all benchmarks, and of all work with language models."""
 
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-
+from wardround.apps.command_line.parameters import CommandOption
 from wardround.core.limits import MOST, MOST_AT_ONCE, MOST_SECONDS, MOST_SEED
 
 TASKS, AGENT, MODELS, LIMITS, OUTPUT = "Tasks", "Agent", "Models", "Limits", "Output"
 
+TASK_OPTIONS = (
+    CommandOption(
+        "tasks", Path, "A task file in the published form. [the shipped suite]", group=TASKS
+    ),
+    CommandOption(
+        "database",
+        list[str],
+        "A database, or NAME=DATABASE with the name that the tasks use; may be repeated. "
+        "[the shipped one]",
+        group=TASKS,
+    ),
+    CommandOption(
+        "task",
+        list[str],
+        "Only tasks with this id; * and ? stand for any letters; may be repeated.",
+        group=TASKS,
+    ),
+    CommandOption(
+        "limit", int, "Only the first so many tasks.", group=TASKS, at_least=1, at_most=MOST
+    ),
+)
 
-def _in(group: str, **more: JsonValue) -> dict[str, JsonValue]:
-    return {"group": group, **more}
+_TRIAL_OPTIONS = (
+    CommandOption(
+        "trials", int, "How often each task is run.", 1, group=TASKS, at_least=1, at_most=MOST
+    ),
+    CommandOption(
+        "seed", int, "The run's seed.", 0, group=TASKS, at_least=-MOST_SEED, at_most=MOST_SEED
+    ),
+    CommandOption("grading", str, "Which grading decides what passes.", group=TASKS),
+)
 
-
-class TaskOptions(BaseModel):
-    """Options of tasks and databases."""
-
-    model_config = ConfigDict(extra="forbid", defer_build=True)
-
-    tasks: Path | None = Field(
-        None,
-        description="A task file in the published form. [the shipped suite]",
-        json_schema_extra=_in(TASKS),
-    )
-    database: list[str] = Field(
-        [],
-        description="A database, or NAME=DATABASE with the name that the tasks use; "
-        "may be repeated. [the shipped one]",
-        json_schema_extra=_in(TASKS),
-    )
-    task: list[str] = Field(
-        [],
-        description="Only tasks with this id; * and ? stand for any letters; may be repeated.",
-        json_schema_extra=_in(TASKS),
-    )
-    limit: int | None = Field(
-        None,
-        ge=1,
-        le=MOST,
-        description="Only the first so many tasks.",
-        json_schema_extra=_in(TASKS),
-    )
-
-
-class SharedModelOptions(BaseModel):
-    """The language models of roles."""
-
-    model_config = ConfigDict(extra="forbid", defer_build=True)
-
-    model: str | None = Field(
-        None,
-        description="The language model of all roles, as provider:name.",
-        json_schema_extra=_in(MODELS),
-    )
-    base_url: str | None = Field(
-        None,
-        description="An OpenAI-compatible server for --model openai:NAME.",
-        json_schema_extra=_in(MODELS),
-    )
-    reasoning_effort: str | None = Field(
-        None,
-        description="How long the model of --model thinks: minimal, low, medium or high.",
-        json_schema_extra=_in(MODELS),
-    )
-    role_model: list[str] = Field(
-        [],
-        description="A role's own model, as ROLE=PROVIDER:NAME[,SETTING=VALUE...]; "
-        "may be repeated. [--model]",
-        json_schema_extra=_in(MODELS),
-    )
-    max_wait: float = Field(
-        300.0,
-        ge=0,
-        allow_inf_nan=False,
-        description="Seconds that one call waits at most for a provider that is busy or fails.",
-        json_schema_extra=_in(MODELS),
-    )
-    cache: Path | None = Field(
-        None,
-        description="A file that keeps model answers for later calls.",
-        json_schema_extra=_in(MODELS),
-    )
-    record: Path | None = Field(
-        None,
-        description="A file to which all exchanges with models are written.",
-        json_schema_extra=_in(MODELS),
-    )
-    replay: Path | None = Field(
-        None,
-        description="A recorded file that answers instead of any model.",
-        json_schema_extra=_in(MODELS),
-    )
-
-    def shared(self) -> dict[str, Any]:
-        """The settings that the models of all roles share."""
-        return {
-            "name": self.model,
-            "base_url": self.base_url,
-            "reasoning_effort": self.reasoning_effort,
-            "max_wait": self.max_wait,
-        }
-
-
-class OutputOptions(BaseModel):
-    """Options of printing a result."""
-
-    model_config = ConfigDict(extra="forbid", defer_build=True)
-
-    as_json: bool = Field(
-        False,
-        description="Print the tables as JSON.",
-        json_schema_extra=_in(OUTPUT, option="--json"),
-    )
-
-
-class RunTaskOptions(TaskOptions):
-    """Options of the choice of tasks, the number of trials and the grading."""
-
-    trials: int = Field(
-        1, ge=1, le=MOST, description="How often each task is run.", json_schema_extra=_in(TASKS)
-    )
-    seed: int = Field(
-        0,
-        ge=-MOST_SEED,
-        le=MOST_SEED,
-        description="The run's seed.",
-        json_schema_extra=_in(TASKS),
-    )
-    grading: str | None = Field(
-        None, description="Which grading decides what passes.", json_schema_extra=_in(TASKS)
-    )
-
-
-class AgentOptions(BaseModel):
-    """Options of the agent."""
-
-    model_config = ConfigDict(extra="forbid", defer_build=True)
-
-    agent: str | None = Field(
-        None,
-        description="The agent: a name from `wardround list`, module:function, or oracle. "
+_AGENT_OPTIONS = (
+    CommandOption(
+        "agent",
+        str,
+        "The agent: a name from `wardround list`, module:function, or oracle. "
         "[parser; with --model: tools; with --base-url: json]",
-        json_schema_extra=_in(AGENT),
-    )
-    agent_model: Path | None = Field(
-        None,
-        description="What the agent has learned, of `wardround train`.",
-        json_schema_extra=_in(AGENT),
-    )
-    agent_setting: list[str] = Field(
-        [],
-        description="An option of the agent's own, as NAME=VALUE; may be repeated.",
-        json_schema_extra=_in(AGENT),
-    )
+        group=AGENT,
+    ),
+    CommandOption(
+        "agent_model", Path, "What the agent has learned, of `wardround train`.", group=AGENT
+    ),
+    CommandOption(
+        "agent_setting",
+        list[str],
+        "An option of the agent's own, as NAME=VALUE; may be repeated.",
+        group=AGENT,
+    ),
+)
 
+MODEL_OPTIONS = (
+    CommandOption("model", str, "The language model of all roles, as provider:name.", group=MODELS),
+    CommandOption(
+        "base_url", str, "An OpenAI-compatible server for --model openai:NAME.", group=MODELS
+    ),
+    CommandOption(
+        "reasoning_effort",
+        str,
+        "How long the model of --model thinks: minimal, low, medium or high.",
+        group=MODELS,
+    ),
+    CommandOption(
+        "role_model",
+        list[str],
+        "A role's own model, as ROLE=PROVIDER:NAME[,SETTING=VALUE...]; may be repeated. [--model]",
+        group=MODELS,
+    ),
+    CommandOption(
+        "max_wait",
+        float,
+        "Seconds that one call waits at most for a provider that is busy or fails.",
+        300.0,
+        group=MODELS,
+        at_least=0,
+    ),
+    CommandOption("cache", Path, "A file that keeps model answers for later calls.", group=MODELS),
+    CommandOption(
+        "record", Path, "A file to which all exchanges with models are written.", group=MODELS
+    ),
+    CommandOption(
+        "replay", Path, "A recorded file that answers instead of any model.", group=MODELS
+    ),
+)
 
-class LimitOptions(BaseModel):
-    """Options of limits and concurrency."""
+_TEMPERATURE = CommandOption(
+    "temperature",
+    str,
+    "The agent's temperature; none leaves it to the provider.",
+    "0",
+    group=MODELS,
+)
 
-    model_config = ConfigDict(extra="forbid", defer_build=True)
-
-    actions: int | None = Field(
-        None, ge=1, le=MOST, description="Agent actions in a trial.", json_schema_extra=_in(LIMITS)
-    )
-    seconds: float | None = Field(
-        None,
-        gt=0,
-        le=MOST_SECONDS,
-        description="Seconds in a trial.",
-        json_schema_extra=_in(LIMITS),
-    )
-    statement_seconds: float | None = Field(
-        None,
-        gt=0,
-        le=MOST_SECONDS,
-        description="Seconds for a database statement.",
-        json_schema_extra=_in(LIMITS),
-    )
-    attempts: int = Field(
+_LIMIT_OPTIONS = (
+    CommandOption(
+        "actions", int, "Agent actions in a trial.", group=LIMITS, at_least=1, at_most=MOST
+    ),
+    CommandOption("seconds", float, "Seconds in a trial.", group=LIMITS, at_most=MOST_SECONDS),
+    CommandOption(
+        "statement_seconds",
+        float,
+        "Seconds for a database statement.",
+        group=LIMITS,
+        at_most=MOST_SECONDS,
+    ),
+    CommandOption(
+        "attempts",
+        int,
+        "How often a trial is run when its user broke the rules.",
         3,
-        ge=1,
-        le=MOST,
-        description="How often a trial is run when its user broke the rules.",
-        json_schema_extra=_in(LIMITS),
-    )
-    concurrency: int = Field(
-        8, ge=1, le=MOST_AT_ONCE, description="Trials at once.", json_schema_extra=_in(LIMITS)
-    )
-    processes: int = Field(
+        group=LIMITS,
+        at_least=1,
+        at_most=MOST,
+    ),
+    CommandOption(
+        "concurrency",
+        int,
+        "Trials played at once.",
+        8,
+        group=LIMITS,
+        at_least=1,
+        at_most=MOST_AT_ONCE,
+    ),
+    CommandOption(
+        "judge_concurrency",
+        int,
+        "Trials judged at once. [--concurrency]",
+        group=LIMITS,
+        at_least=1,
+        at_most=MOST_AT_ONCE,
+    ),
+    CommandOption(
+        "processes",
+        int,
+        "Processes that share the trials, for busy processors.",
         1,
-        ge=1,
-        le=MOST_AT_ONCE,
-        description="Processes that share the trials, for busy processors.",
-        json_schema_extra=_in(LIMITS),
-    )
+        group=LIMITS,
+        at_least=1,
+        at_most=MOST_AT_ONCE,
+    ),
+)
 
+OUTPUT_OPTIONS = (
+    CommandOption(
+        "as_json", bool, "Print the tables as JSON.", False, group=OUTPUT, typed="--json"
+    ),
+)
 
-class RunModelOptions(SharedModelOptions):
-    """The language models of the agent and of roles."""
+_FOLDER_OPTIONS = (
+    CommandOption("out", Path, "The run's folder. [runs/BENCHMARK-AGENT-NUMBER]", group=OUTPUT),
+    CommandOption("html", Path, "Write the report to this file too.", group=OUTPUT),
+    CommandOption("force", bool, "Replace the run in --out.", False, group=OUTPUT),
+)
 
-    temperature: str = Field(
-        "0",
-        description="The agent's temperature; none leaves it to the provider.",
-        json_schema_extra=_in(MODELS),
-    )
-
-
-class RunOutputOptions(OutputOptions):
-    """Options of the run's folder and of printing its result."""
-
-    out: Path | None = Field(
-        None,
-        description="The run's folder. [runs/BENCHMARK-AGENT-NUMBER]",
-        json_schema_extra=_in(OUTPUT),
-    )
-    html: Path | None = Field(
-        None, description="Write the report to this file too.", json_schema_extra=_in(OUTPUT)
-    )
-    force: bool = Field(
-        False, description="Replace the run in --out.", json_schema_extra=_in(OUTPUT)
-    )
-
-
-class RunOptions(RunOutputOptions, LimitOptions, RunModelOptions, AgentOptions, RunTaskOptions):
-    """The options of a run of any benchmark; help shows the last group first."""
-
-
-class WorkOptions(OutputOptions, SharedModelOptions):
-    """The options of all work."""
-
-
-class ValidateOptions(OutputOptions, TaskOptions):
-    """The common options of checking golds."""
+# Options that decide the settings of a run, whatever is done with its result.
+SETTING_OPTIONS = (
+    *TASK_OPTIONS,
+    *_TRIAL_OPTIONS,
+    *_AGENT_OPTIONS,
+    *MODEL_OPTIONS,
+    _TEMPERATURE,
+    *_LIMIT_OPTIONS,
+)
+RESULT_OPTIONS = (*OUTPUT_OPTIONS, *_FOLDER_OPTIONS)
+RUN_OPTIONS = (*SETTING_OPTIONS, *RESULT_OPTIONS)
+WORK_OPTIONS = (*MODEL_OPTIONS, *OUTPUT_OPTIONS)
+VALIDATE_OPTIONS = (*TASK_OPTIONS, *OUTPUT_OPTIONS)

@@ -26,7 +26,10 @@ def judge(
     if (verdicts is None) == (not role_model):
         raise UserError("Name who judges: --verdicts program, or --role-model ROLE=PROVIDER:NAME.")
     if verdicts not in (None, PROGRAM):
-        raise UserError(f"{verdicts!r} cannot be renewed; --verdicts takes {PROGRAM}.")
+        raise UserError(
+            f"--verdicts takes only {PROGRAM}, not {verdicts!r}; verdicts of models are added with "
+            "--role-model."
+        )
     if role_model:
         _by_models(run, role_model, name or "", as_json)
     else:

@@ -1,7 +1,6 @@
 """`wardround list`: what is installed, with a line on each."""
 
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 from inspect import getdoc
 from typing import Any
 
@@ -16,8 +15,10 @@ def list_plugins() -> None:
 
 def _lines() -> Iterator[str]:
     from wardround.core import plugins
+    from wardround.core.installed_packages import installed_entry_points
 
-    groups = sorted(group for group in entry_points().groups if group.startswith("wardround."))
+    found = {point.group for point in installed_entry_points()}
+    groups = sorted(group for group in found if group.startswith("wardround."))
     first = [plugins.BENCHMARKS, plugins.AGENTS]
     for group in [*first, *(group for group in groups if group not in first)]:
         installed = dict(plugins.load_all(group))

@@ -1,5 +1,6 @@
 """The command `wardround`: its commands and its error messages."""
 
+import os
 import sys
 from typing import NoReturn
 
@@ -40,6 +41,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
+    # Plug-ins of Pydantic would see patients' data, and looking for them takes time.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app()
     except WardroundError as error:

@@ -1,7 +1,8 @@
-"""Makes the parameters of a command from the fields of an options model."""
+"""Makes the parameters of a command from its options, and options from a model's fields."""
 
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from inspect import Parameter, Signature
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +19,35 @@ from wardround.core.errors import UserError
 
 _PLAIN = (bool, int, float, str, Path)
 _LISTS = (list, tuple, set, frozenset, Sequence)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOption:
+    """An option of a command.
+
+    Attributes:
+        name: The keyword that holds its value.
+        kind: The type that Typer reads it as.
+        help: Its line in the help; a default that cannot be computed stands at its end in brackets.
+        default: Its value where none is typed.
+        group: Its heading in the help; empty for that of its command's part.
+        typed: How it is typed; empty for its name with hyphens.
+        required: True if it has to be typed.
+        argument: True if it is typed without a name.
+        at_least: Its lower bound.
+        at_most: Its upper bound.
+    """
+
+    name: str
+    kind: Any
+    help: str
+    default: Any = None
+    group: str = ""
+    typed: str = ""
+    required: bool = False
+    argument: bool = False
+    at_least: float | None = None
+    at_most: float | None = None
 
 
 class OptionsCommand(TyperCommand):
@@ -51,28 +81,28 @@ class OptionsCommand(TyperCommand):
 def options_command(
     name: str,
     summary: str,
-    models: Mapping[str, type[BaseModel]],
+    options: Mapping[str, Iterable[CommandOption]],
     action: Callable[[dict[str, Any]], None],
     notes: Mapping[str, str] = MappingProxyType({}),
 ) -> OptionsCommand:
-    """A command that takes the fields of models.
+    """A command with options in groups.
 
     Args:
         name: Its name.
         summary: Its purpose, in a line.
-        models: Models of options, each by the heading of its fields that name none.
-        action: Called with the typed values, by field.
-        notes: Additions to the help of fields.
+        options: Options by the heading of those that name none.
+        action: Called with the typed values by name.
+        notes: Additions to the help of options.
     """
     parameters = [
-        parameter
-        for title, model in models.items()
-        for parameter in _parameters(model, title, notes)
+        _parameter(option, title, notes.get(option.name, ""))
+        for title, group in options.items()
+        for option in group
     ]
 
     def call(**values: Any) -> None:
         context: typer.Context = values.pop("_context")
-        action({field: value for field, value in values.items() if _is_typed(context, field)})
+        action({name: value for name, value in values.items() if _is_typed(context, name)})
 
     context = Parameter("_context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
     call.__signature__ = Signature([context, *parameters])  # type: ignore[attr-defined]
@@ -92,37 +122,58 @@ def option_name(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
-def _is_typed(context: typer.Context, field: str) -> bool:
-    source = context.get_parameter_source(field)
+def with_defaults(options: Iterable[CommandOption], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of these options, typed or not."""
+    return {option.name: typed.get(option.name, option.default) for option in options}
+
+
+def options_of(model: type[BaseModel]) -> list[CommandOption]:
+    """The fields of a model as options of a command."""
+    return [_option(name, field) for name, field in model.model_fields.items()]
+
+
+def _option(name: str, field: FieldInfo) -> CommandOption:
+    extra = field.json_schema_extra
+    hints = dict(extra) if isinstance(extra, Mapping) else {}
+    at_least, at_most = _bounds(field)
+    return CommandOption(
+        name,
+        _kind(field.annotation),
+        field.description or "",
+        default=_default(field),
+        group=str(hints.get("group", "")),
+        typed=str(hints.get("option", "")),
+        required=field.is_required(),
+        argument=bool(hints.get("argument")),
+        at_least=at_least,
+        at_most=at_most,
+    )
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _parameters(
-    model: type[BaseModel], title: str, notes: Mapping[str, str]
-) -> Iterator[Parameter]:
-    for name, field in model.model_fields.items():
-        extra = field.json_schema_extra
-        hints = dict(extra) if isinstance(extra, Mapping) else {}
-        kind = _kind(field.annotation)
-        default: Any = Parameter.empty if field.is_required() else _default(field)
-        text = " ".join(filter(None, [field.description, notes.get(name)]))
-        about: dict[str, Any] = {"help": text, "rich_help_panel": title}
-        about |= {"rich_help_panel": str(hints["group"])} if "group" in hints else {}
-        about |= _bounds(field) if kind in (int, float) else {}
-        several = get_origin(kind) is list
-        if several:
-            about["metavar"] = f"<{get_args(kind)[0].__name__.lower()}>"
-        if hints.get("argument"):
-            shown = typer.Argument(help=text, show_default=False)
-        else:
-            shown = typer.Option(str(hints.get("option", option_name(name))), **about)
-        wanted = kind if default is Parameter.empty else (kind | None)
-        yield Parameter(
-            name,
-            Parameter.KEYWORD_ONLY,
-            default=None if several and default is not Parameter.empty else default,
-            annotation=Annotated[wanted, shown],
-        )
+def _parameter(option: CommandOption, title: str, note: str) -> Parameter:
+    text = " ".join(filter(None, [option.help, note]))
+    about: dict[str, Any] = {"help": text, "rich_help_panel": option.group or title}
+    if option.kind in (int, float):
+        about |= {"min": option.at_least, "max": option.at_most}
+    several = get_origin(option.kind) is list
+    if several:
+        about["metavar"] = f"<{get_args(option.kind)[0].__name__.lower()}>"
+    if option.argument:
+        shown = typer.Argument(help=text, show_default=False)
+    else:
+        shown = typer.Option(option.typed or option_name(option.name), **about)
+    default = None if several else option.default
+    return Parameter(
+        option.name,
+        Parameter.KEYWORD_ONLY,
+        default=Parameter.empty if option.required else default,
+        annotation=Annotated[option.kind if option.required else (option.kind | None), shown],
+    )
 
 
 def _kind(annotation: Any) -> Any:
@@ -150,9 +201,10 @@ def _default(field: FieldInfo) -> Any:
     return value if plain else None
 
 
-def _bounds(field: FieldInfo) -> dict[str, Any]:
-    bounds = {"min": None, "max": None}
+def _bounds(field: FieldInfo) -> tuple[float | None, float | None]:
+    """The least and the greatest value of a number."""
+    at_least = at_most = None
     for each in field.metadata:
-        bounds["min"] = getattr(each, "ge", bounds["min"])
-        bounds["max"] = getattr(each, "le", bounds["max"])
-    return bounds
+        at_least = getattr(each, "ge", at_least)
+        at_most = getattr(each, "le", at_most)
+    return at_least, at_most

@@ -6,28 +6,27 @@ that the page is named for.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import typer.main
-from pydantic import BaseModel
 from typer.core import TyperGroup
 
 from wardround.apps.command_line.common_options import (
-    OutputOptions,
-    RunOptions,
-    ValidateOptions,
-    WorkOptions,
+    OUTPUT_OPTIONS,
+    RUN_OPTIONS,
+    VALIDATE_OPTIONS,
+    WORK_OPTIONS,
 )
 from wardround.apps.command_line.main import app
-from wardround.apps.command_line.parameters import options_command
+from wardround.apps.command_line.parameters import CommandOption, options_command, options_of
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.core import plugins
 from wardround.core.declaration import BenchmarkDeclaration, Declaration, WorkDeclaration
 
-_COMMON: dict[str, type[BaseModel]] = {"run": RunOptions, "validate": ValidateOptions}
+_COMMON = {"run": RUN_OPTIONS, "validate": VALIDATE_OPTIONS}
 
 
 INTRODUCTION = """
@@ -92,7 +91,7 @@ def _groups(title: str, command: Any) -> Iterator[tuple[str, PluginGroup]]:
 def _command_lines(title: str, command: Any) -> Iterator[str]:
     command = getattr(command, "loaded", command)
     if isinstance(command, PluginGroup):
-        common = _COMMON.get(str(command.name), WorkOptions)
+        common = _COMMON.get(str(command.name), WORK_OPTIONS)
         shown = options_command("NAME", str(command.help), {"Options": common}, lambda typed: None)
         yield from _section(f"{title} {command.plugin}", str(command.help), shown.params)
         return
@@ -138,10 +137,10 @@ def _declared_lines(title: str, declared: Declaration | plugins.Broken) -> Itera
         yield from (f"### `{title}`", "", declared.reason, "")
         return
     yield from (f"### `{title}`", "", declared.summary, "")
-    models: dict[str, type[BaseModel]] = {"Options": declared.options}
+    options: dict[str, Iterable[CommandOption]] = {"Options": options_of(declared.options)}
     if isinstance(declared, WorkDeclaration):
-        models |= {"Output": OutputOptions}
-    shown = options_command(declared.name, "", models, lambda typed: None)
+        options |= {"Output": OUTPUT_OPTIONS}
+    shown = options_command(declared.name, "", options, lambda typed: None)
     yield from _table(shown.params)
     if isinstance(declared, (BenchmarkDeclaration, WorkDeclaration)):
         for role in declared.roles:

@@ -34,14 +34,17 @@ def report(
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
-    from wardround.report.headline import headline
+    from wardround.report.headline import headline, isolation
     from wardround.report.run_report import check_free, read_report, write_html
+    from wardround.runs.scoring import explainer
 
     if html is not None:
         check_free(html, force=force)
-    contents = read_report(run, _records_by(run, judge))
+    contents = read_report(run, _records_by(run, judge), explainer(run))
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
+        if warning := isolation(contents.settings):
+            typer.echo(warning)
     print_summary(contents.summary, as_json=as_json, whole=whole)
     if html is not None:
         write_html(contents, html, force=force, with_text=text)
@@ -87,8 +90,9 @@ def trace(
 ) -> None:
     """Show the events of a trial: messages, tool calls and results."""
     from wardround.report.trace import trial_text
+    from wardround.runs.scoring import explainer
 
-    typer.echo(trial_text(run, trial, lines))
+    typer.echo(trial_text(run, trial, lines, explainer(run)))
 
 
 def replay(run: RunFolder, trial: TrialName) -> None:

@@ -3,10 +3,14 @@
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel
-
-from wardround.apps.command_line.common_options import RunOptions
-from wardround.apps.command_line.parameters import OptionsCommand, option_name, options_command
+from wardround.apps.command_line.common_options import RESULT_OPTIONS, RUN_OPTIONS
+from wardround.apps.command_line.parameters import (
+    OptionsCommand,
+    option_name,
+    options_command,
+    options_of,
+    with_defaults,
+)
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.core import plugins
 from wardround.core.declaration import BenchmarkDeclaration
@@ -16,12 +20,12 @@ from wardround.core.declared import benchmark_declaration
 def run_command(name: str) -> OptionsCommand:
     """The command that runs a benchmark."""
     declared = benchmark_declaration(name)
-    models: dict[str, type[BaseModel]] = {
-        "Options": RunOptions,
-        f"Options of {declared.name}": declared.options,
+    options = {
+        "Options": RUN_OPTIONS,
+        f"Options of {declared.name}": options_of(declared.options),
     }
     command = options_command(
-        name, declared.summary, models, partial(start, name), _notes(declared)
+        name, declared.summary, options, partial(start, name), _notes(declared)
     )
     command.elsewhere = partial(whose_option, name)
     return command
@@ -41,23 +45,19 @@ def start(name: str, typed: dict[str, Any]) -> None:
     from wardround.apps.command_line.choices import chosen_settings
     from wardround.apps.command_line.progress import watched
     from wardround.apps.command_line.run_result import interruptible, show_result
-    from wardround.core.declared import checked_options
-    from wardround.report.run_report import check_free
-    from wardround.runs.settings import option_of
     from wardround.runs.start import next_folder, start_run
 
-    common = RunOptions.model_fields.keys()
-    options = checked_options(
-        RunOptions, {k: v for k, v in typed.items() if k in common}, option_of
-    )
-    own = {field: value for field, value in typed.items() if field not in common}
-    if options.html is not None:
-        check_free(options.html, force=options.force)
-    settings = chosen_settings(name, options, own)
-    folder = options.out or next_folder(settings)
-    with interruptible(folder), watched(quiet=options.as_json) as listener:
-        start_run(settings, folder, listener, force=options.force)
-    show_result(folder, options.html, as_json=options.as_json)
+    result = with_defaults(RESULT_OPTIONS, typed)
+    html, quiet = result["html"], result["as_json"]
+    if html is not None:
+        from wardround.report.run_report import check_free
+
+        check_free(html, force=result["force"])
+    settings = chosen_settings(name, {k: v for k, v in typed.items() if k not in result})
+    folder = result["out"] or next_folder(settings)
+    with interruptible(folder), watched(quiet=quiet) as listener:
+        start_run(settings, folder, listener, force=result["force"])
+    show_result(folder, html, as_json=quiet)
 
 
 def whose_option(name: str, option: str) -> str:

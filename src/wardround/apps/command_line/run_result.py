@@ -24,8 +24,9 @@ def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     from wardround.apps.command_line.output import print_summary
     from wardround.report.headline import headline
     from wardround.report.run_report import read_report, write_html
+    from wardround.runs.scoring import explainer
 
-    report = read_report(folder)
+    report = read_report(folder, explain=explainer(folder))
     if not as_json:
         typer.echo(headline(report.trials, report.settings["grading"]))
     left = print_summary(report.summary, as_json=as_json, first=HEADLINE)

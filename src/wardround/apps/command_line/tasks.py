@@ -7,11 +7,10 @@ from operator import attrgetter
 from typing import Any
 
 import typer
-from pydantic import BaseModel
 from typer.core import TyperGroup
 
-from wardround.apps.command_line.common_options import TaskOptions, ValidateOptions
-from wardround.apps.command_line.parameters import OptionsCommand, options_command
+from wardround.apps.command_line.common_options import VALIDATE_OPTIONS
+from wardround.apps.command_line.parameters import OptionsCommand, options_command, options_of
 from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.apps.command_line.run import whose_option
 from wardround.apps.command_line.work import work_command
@@ -26,11 +25,11 @@ PARAPHRASERS = "wardround.paraphrasers"
 def validate_command(name: str) -> OptionsCommand:
     """The command that lets a benchmark's oracle do its tasks."""
     declared = benchmark_declaration(name)
-    models: dict[str, type[BaseModel]] = {
-        "Tasks": ValidateOptions,
-        f"Options of {declared.name}": declared.options,
+    options = {
+        "Tasks": VALIDATE_OPTIONS,
+        f"Options of {declared.name}": options_of(declared.options),
     }
-    command = options_command(name, declared.summary, models, partial(validate_tasks, name))
+    command = options_command(name, declared.summary, options, partial(validate_tasks, name))
     command.elsewhere = partial(whose_option, name)
     return command
 
@@ -39,17 +38,10 @@ def validate_tasks(name: str, typed: dict[str, Any]) -> None:
     """Lets the oracle do every task; exits 1 if a gold does not pass its own grader."""
     from wardround.apps.command_line.choices import settings_for_tasks
     from wardround.apps.command_line.output import print_summary
-    from wardround.core.declared import checked_options
-    from wardround.runs.settings import option_of
     from wardround.runs.validation import validate_tasks as validated
 
     as_json = typed.pop("as_json", False)
-    common = TaskOptions.model_fields.keys()
-    options = checked_options(
-        TaskOptions, {k: v for k, v in typed.items() if k in common}, option_of
-    )
-    own = {k: v for k, v in typed.items() if k not in common}
-    checked = validated(settings_for_tasks(name, options, own))
+    checked = validated(settings_for_tasks(name, typed))
     print_summary(checked.summary, as_json=as_json, first=1)
     for cause, defects in groupby(checked.defects, attrgetter("cause")):
         _print_defects(cause, list(defects))

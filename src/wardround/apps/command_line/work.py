@@ -1,6 +1,6 @@
 """Commands for work that is done by name: making and checking tasks, scoring files, training."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -9,56 +9,60 @@ import typer
 from pydantic import BaseModel
 
 from wardround.apps.command_line.common_options import (
-    OutputOptions,
-    SharedModelOptions,
-    WorkOptions,
+    MODEL_OPTIONS,
+    OUTPUT_OPTIONS,
+    WORK_OPTIONS,
 )
-from wardround.apps.command_line.parameters import OptionsCommand, option_name, options_command
+from wardround.apps.command_line.parameters import (
+    CommandOption,
+    OptionsCommand,
+    option_name,
+    options_command,
+    options_of,
+    with_defaults,
+)
 from wardround.core import plugins
 from wardround.core.declaration import WorkDeclaration
-from wardround.core.declared import checked_options
-from wardround.core.errors import UserError
+from wardround.core.declared import checked_options, work_declaration
 from wardround.core.work import Progress, WorkContext, WorkResult
 
 
 def work_command(entry_points: str, name: str) -> OptionsCommand:
-    """The command for the work of that name.
+    """The command for the work of that name, installed or as `module:attribute`.
 
     Raises:
         UserError: There is none, or it cannot be imported.
     """
-    declared = plugins.load(entry_points, name)
-    if not isinstance(declared, WorkDeclaration):
-        raise UserError(f"{name!r} of {entry_points} is no declaration of work.")
-    models: dict[str, type[BaseModel]] = {f"Options of {declared.name}": declared.options}
+    declared = work_declaration(entry_points, name)
+    options: dict[str, Iterable[CommandOption]] = {
+        f"Options of {declared.name}": options_of(declared.options)
+    }
     notes = {}
     if declared.roles:
-        models["Models"] = SharedModelOptions
+        options["Models"] = MODEL_OPTIONS
         notes["role_model"] = "Roles: " + ", ".join(role.name for role in declared.roles)
-    models["Output"] = OutputOptions
-    return options_command(name, declared.summary, models, partial(do_work, declared), notes)
+    options["Output"] = OUTPUT_OPTIONS
+    return options_command(name, declared.summary, options, partial(do_work, declared), notes)
 
 
 def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
     """Does the work, prints its result, and exits with its status."""
-    from wardround.apps.command_line.choices import models_by_role
+    from wardround.apps.command_line.choices import models_by_role, shared_model
     from wardround.models.roles import RoleModels
 
     own = {k: v for k, v in typed.items() if k in declared.options.model_fields}
-    common = checked_options(
-        WorkOptions, {k: v for k, v in typed.items() if k not in own}, option_name
-    )
+    common = with_defaults(WORK_OPTIONS, typed)
     options = checked_options(declared.options, own, option_name)
     models = RoleModels(
-        models_by_role(declared.roles, common.shared(), common.role_model),
-        cache=common.cache,
-        record=common.record,
-        replay=common.replay,
+        models_by_role(declared.roles, shared_model(common), common["role_model"] or ()),
+        cache=common["cache"],
+        record=common["record"],
+        replay=common["replay"],
     )
     work = plugins.implementation(declared.implementation)
     with _interruptible(declared, options), _shown() as progress:
         result: WorkResult = work(options, WorkContext(models, progress))
-    _print(result, as_json=common.as_json)
+    _print(result, as_json=common["as_json"])
     if result.status:
         raise typer.Exit(result.status)
 

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from wardround.authoring.chatqa.definitions import shipped_definitions
-from wardround.authoring.chatqa.make import make_suite
+from wardround.authoring.chatqa.definitions import make_suite, shipped_definitions
 from wardround.ehr.database import open_database
 from wardround.ehr.hospital import default_hospital
 

@@ -1,13 +1,23 @@
-"""The source of the shipped suite: each task's instruction, gold SQL and checks, in TOML."""
+"""The definitions of the shipped tasks, and the published tasks made from them and checked."""
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
-from wardround.benchmarks.chatqa.tasks import Flow
+from wardround.benchmarks.chatqa.gold import check_gold
+from wardround.benchmarks.chatqa.tasks import Flow, PublishedTask
+from wardround.benchmarks.kit.published_files import json_lines
+from wardround.core.errors import UserError
+from wardround.core.limits import Limits
+from wardround.core.packaged_data import read_text
+from wardround.ehr.database import Database, QueryError
+from wardround.scoring.numerals import in_words
+from wardround.scoring.results import column_matches
+
+DATABASE = "mimic_iv_star"
 
 Form: TypeAlias = Literal["stored", "words"]
 
@@ -19,14 +29,14 @@ class Definition:
     Attributes:
         id: unique within its flow.
         flow: "incre" or "adapt".
-        instruction: what the simulated user is told.
+        instruction: the instruction of the simulated user.
         sql: the gold query.
         constraints: fragments of the gold query, one for each constraint that the user may add
             late; the result without any one of them must be another (IncreQA).
         category: one of the eight of Table 10 (AdaptQA).
         form: how the one value that the gold query gives is answered: as stored, or a whole
             number in words (AdaptQA; A.6.2).
-        absent: a query for what the user asks for first; it must find nothing (AdaptQA).
+        absent: a query for the user's first request; it must return nothing (AdaptQA).
     """
 
     id: str
@@ -41,7 +51,7 @@ class Definition:
 
 def shipped_definitions() -> tuple[Definition, ...]:
     """The definitions of the shipped suite."""
-    return read_definitions((files(__package__) / "suite.toml").read_text("utf-8"))
+    return read_definitions(read_text(__package__, "suite.toml"))
 
 
 def read_definitions(text: str) -> tuple[Definition, ...]:
@@ -56,3 +66,88 @@ def read_definitions(text: str) -> tuple[Definition, ...]:
         if unknown := task.keys() - known:
             raise ValueError(f"Task {task['id']} has the unknown field {min(unknown)}; remove it.")
     return TypeAdapter(tuple[Definition, ...]).validate_python(tasks)
+
+
+def make_suite(
+    definitions: Sequence[Definition], database: Database, seconds: float = 1.0
+) -> bytes:
+    """The suite as JSON Lines in the published form, with gold answers.
+
+    Args:
+        definitions: the tasks, in this order.
+        database: the hospital of the tasks.
+        seconds: the deadline of one statement.
+
+    Raises:
+        UserError: a task is not sound on this hospital.
+    """
+    tasks = (make_task(definition, database, seconds) for definition in definitions)
+    return json_lines(task.model_dump(exclude_defaults=True) for task in tasks)
+
+
+def make_task(definition: Definition, database: Database, seconds: float = 1.0) -> PublishedTask:
+    """One task with its gold answer.
+
+    Raises:
+        UserError: the task is not sound on this hospital.
+    """
+    try:
+        rows = _run(definition.sql, database, seconds)
+        task = _published(definition, rows)
+        problem = check_gold(task.as_task(), database, Limits(statement_seconds=seconds))
+        problem = problem or _empty(rows) or _needless_dialogue(definition, rows, database, seconds)
+    except QueryError as error:
+        problem = f"a statement fails ({error}); mend the task."
+    if problem:
+        raise UserError(f"Task {definition.flow} {definition.id}: {problem}")
+    return task
+
+
+def _published(definition: Definition, rows: list[list[Any]]) -> PublishedTask:
+    return PublishedTask(
+        task_id=definition.id,
+        task_type=definition.flow,
+        db_id=DATABASE,
+        instruction=_one_line(definition.instruction),
+        gold_sql=_one_line(definition.sql),
+        gold_answer=_answer(definition, rows),
+        category=definition.category,
+    )
+
+
+def _empty(rows: list[list[Any]]) -> str:
+    """Why there is nothing to find out; "" if the answer holds a value."""
+    empty = all(cell is None for row in rows for cell in row)
+    return "its answer holds no value; mend the task." if empty else ""
+
+
+def _needless_dialogue(
+    definition: Definition, rows: list[list[Any]], database: Database, seconds: float
+) -> str:
+    """Why the task could be solved without a part of the dialogue; "" if it could not."""
+    if definition.flow == "adapt":
+        absent = _run(definition.absent, database, seconds)
+        present = any(cell for row in absent for cell in row)
+        return "what is asked for first is in the records; mend absent." if present else ""
+    if not definition.constraints:
+        return "it names no constraint; fill in constraints."
+    for constraint in definition.constraints:
+        if definition.sql.count(constraint) != 1:
+            return f"its constraint {constraint!r} is not in sql once; mend constraints."
+        if column_matches(rows, _run(definition.sql.replace(constraint, ""), database, seconds)):
+            return f"leaving out {constraint!r} changes nothing; mend the task."
+    return ""
+
+
+def _answer(definition: Definition, rows: list[list[Any]]) -> list[list[Any]]:
+    if definition.form == "words":
+        return [[in_words(int(cell)) for cell in row] for row in rows]
+    return rows
+
+
+def _run(sql: str, database: Database, seconds: float) -> list[list[Any]]:
+    return [list(row) for row in database.execute(sql, rows=None, seconds=seconds).rows]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,22 +1,20 @@
 """Makes questions and paraphrases, for the command line."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import TypeAlias
 
-from wardround.authoring.ehrsql.declaration import (
-    MakeOptions,
-    ParaphraseOptions,
-)
-from wardround.authoring.ehrsql.paraphrases import (
-    Paraphrased,
-    Paraphraser,
-    Template,
+from wardround.authoring.ehrsql.declaration import MakeOptions, ParaphraseOptions
+from wardround.authoring.ehrsql.paraphrases import template_loop
+from wardround.authoring.ehrsql.paraphrases.candidates import (
+    Paraphrase,
     accepted_wordings,
     chosen_templates,
 )
-from wardround.authoring.ehrsql.paraphrases import paraphrase as paraphrased
-from wardround.authoring.ehrsql.questions import MadeSet, make_ehrsql
+from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
+from wardround.authoring.ehrsql.questions.suite import MadeSet, make_ehrsql
+from wardround.authoring.ehrsql.templates import QuestionTemplate
 from wardround.authoring.findings import Finding, left_out
 from wardround.core.benchmark import Summary, Table
 from wardround.core.option_types import TIME_FORMAT
@@ -25,6 +23,9 @@ from wardround.core.work import WorkContext, WorkResult
 
 # The reason for a template that the model gave no wordings for; the same command asks again.
 NO_WORDINGS = "no wordings came; the same command asks again"
+
+# The new candidates of each template, by its id.
+Outcomes: TypeAlias = Mapping[str, Sequence[Paraphrase]]
 
 _COLUMNS = {
     "questions": "questions",
@@ -46,17 +47,13 @@ def make(options: MakeOptions, context: WorkContext) -> WorkResult:
     time = options.current_time
     now = None if time is None else datetime.strptime(time, TIME_FORMAT)
     more = accepted_wordings(options.paraphrases) if options.paraphrases else {}
-    done = 0
-
-    def advance(wanted: int) -> None:
-        nonlocal done
-        done += 1
-        context.progress(done, wanted, "questions")
-
-    made = make_ehrsql(options.database, options.to, options.seed, options.size, now, advance, more)
+    made = make_ehrsql(
+        options.database, options.to, options.seed, options.size, now, context.progress, more
+    )
+    tied = f"{made.tied:,} questions leave the choice among rows of one time to the engine."
     return WorkResult(
         Summary({"questions": _statistics(made), **left_out(made.findings)}),
-        (*_notes(made), f"Written to {options.to}."),
+        (*([tied] if made.tied else []), f"Written to {options.to}."),
     )
 
 
@@ -88,39 +85,33 @@ def paraphrase(options: ParaphraseOptions, context: WorkContext) -> WorkResult:
 
 
 def _statistics(made: MadeSet) -> Table:
-    rows = []
-    for split, figures in made.statistics.items():
-        row = figures.as_json()
-        rows.append((split, *(row[name] for name in _COLUMNS.values())))
-    return Table("Questions", ("split", *_COLUMNS), tuple(rows))
-
-
-def _notes(made: MadeSet) -> list[str]:
-    if not made.tied:
-        return []
-    return [f"{made.tied:,} questions leave the choice among rows of one time to the engine."]
+    rows = tuple(
+        (split, *(figures[name] for name in _COLUMNS.values()))
+        for split, figures in made.statistics.items()
+    )
+    return Table("Questions", ("split", *_COLUMNS), rows)
 
 
 async def _ask_all(
     paraphraser: Paraphraser,
-    templates: Sequence[Template],
+    templates: Sequence[QuestionTemplate],
     options: ParaphraseOptions,
     context: WorkContext,
-) -> list[Paraphrased]:
-    outcomes = []
+) -> Outcomes:
+    outcomes: dict[str, Sequence[Paraphrase]] = {}
     try:
-        async for outcome in paraphrased(
+        async for template, candidates in template_loop.paraphrase(
             paraphraser, templates, options.to, again=options.again, at_once=options.concurrency
         ):
-            outcomes.append(outcome)
+            outcomes[template.id] = candidates
             context.progress(len(outcomes), len(templates), "templates")
     finally:
         await context.models.close()
     return outcomes
 
 
-def _counts(outcomes: Sequence[Paraphrased]) -> str:
-    candidates = [candidate for outcome in outcomes for candidate in outcome.candidates]
+def _counts(outcomes: Outcomes) -> str:
+    candidates = [candidate for several in outcomes.values() for candidate in several]
     undecided = sum(not candidate.fault for candidate in candidates)
     return (
         f"{len(outcomes):,} templates asked, {len(candidates):,} candidates: "
@@ -128,16 +119,12 @@ def _counts(outcomes: Sequence[Paraphrased]) -> str:
     )
 
 
-def _pruned(outcomes: Sequence[Paraphrased]) -> Iterator[Finding]:
+def _pruned(outcomes: Outcomes) -> Iterator[Finding]:
     """The wordings that failed a check, and the templates that no wordings came for."""
-    for outcome in outcomes:
-        id = outcome.template.id
-        if not outcome.candidates:
+    for id, candidates in outcomes.items():
+        if not candidates:
             yield Finding(id, NO_WORDINGS, kind="template")
-        for candidate in outcome.candidates:
-            check, _, problem = candidate.fault.partition(": ")
-            if check:
-                yield Finding(id, check, candidate.text, problem, kind="wording")
+        yield from filter(None, (candidate.finding for candidate in candidates))
 
 
 def _spent(requests: Sequence[Requested]) -> str:

@@ -1,4 +1,4 @@
-"""Declarations of making and checking BIRD-Interact tasks, and of guarding its users."""
+"""Declarations of the work on BIRD-Interact tasks: making, checking, and guard questions."""
 
 from pathlib import Path
 from typing import Literal
@@ -15,11 +15,11 @@ class MakeOptions(Options):
         description="A file of clear tasks.", json_schema_extra={"option": "--from"}
     )
     database: str = Field(description="The database, as NAME=DATABASE.")
-    to: Path = Field(description="The folder to make, or to go on with.")
+    to: Path = Field(description="The folder to make, or to continue.")
     documents: Path | None = Field(
         None, description="A folder with the knowledge base. [the clinical one]"
     )
-    unreviewed: bool = Field(False, description="Use lines too that nobody has decided.")
+    unreviewed: bool = Field(False, description="Use undecided lines too.")
 
 
 class CheckOptions(Options):
@@ -44,22 +44,22 @@ class GuardOptions(Options):
     )
     tasks: Path | None = Field(None, description="Tasks. [the shipped suite]")
     questions: Path | None = Field(
-        None, description="A guard set. [the shipped one; with --tasks: made of these]"
+        None, description="A guard set. [the shipped one; with --tasks: made from them]"
     )
     replies: Path | None = Field(
-        None, description="A new file for each question and what was said to it."
+        None, description="A new file with a line for each question and its reply."
     )
-    limit: int | None = Field(None, ge=1, description="Ask only so many questions.")
-    seed: int = Field(0, description="Of questions that are made, and of models.")
+    limit: int | None = Field(None, ge=1, description="The most questions.")
+    seed: int = Field(0, description="The seed of made questions and of models.")
 
 
 MAKE = WorkDeclaration(
     name="interact",
-    summary="Make ambiguous tasks of clear ones, with a review file.",
+    summary="Make ambiguous tasks from clear ones, with a review file.",
     implementation="wardround.authoring.interact.work:make",
     options=MakeOptions,
-    roles=(Role("paraphraser", "words what rules cannot", temperature=None),),
-    interrupted="the same command goes on with {to}.",
+    roles=(Role("paraphraser", "words ambiguities that rules cannot", temperature=None),),
+    interrupted="the same command continues {to}.",
 )
 CHECK = WorkDeclaration(
     name="interact",
@@ -74,7 +74,7 @@ GUARD = WorkDeclaration(
     options=GuardOptions,
     roles=(
         Role("user", "plays the user"),
-        Role("judge", "rates the replies; without judges they are compared", shared=False),
-        Role("second_judge", "has to agree with the judge", shared=False),
+        Role("judge", "rates the replies; without judges choices are compared", shared=False),
+        Role("second_judge", "must agree with the judge", shared=False),
     ),
 )

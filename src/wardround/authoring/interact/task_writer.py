@@ -14,22 +14,32 @@ def dump_tasks(tasks: Iterable[InteractTask]) -> bytes:
     return json_lines(map(published_record, tasks))
 
 
+def in_file_order(ambiguities: Iterable[Ambiguity]) -> tuple[Ambiguity, ...]:
+    """Sorts ambiguities as a task file has them: of intent, of implementation, masks."""
+    return tuple(sorted(ambiguities, key=lambda a: (a.knowledge is not None, not a.critical)))
+
+
 def published_record(task: InteractTask) -> dict[str, Any]:
     """A task in the published form, ground truth and all."""
     hidden = task.hidden
+    points = [(each, _point(each, task.public.request)) for each in hidden.ambiguities]
     return {
         "instance_id": task.id,
         "selected_database": task.public.database,
         "amb_user_query": task.public.request,
         **({"query": hidden.clear} if hidden.clear else {}),
         "user_query_ambiguity": {
-            "critical_ambiguity": _written(task, critical=True),
-            "non_critical_ambiguity": _written(task, critical=False),
+            "critical_ambiguity": [
+                point for each, point in points if each.knowledge is None and each.critical
+            ],
+            "non_critical_ambiguity": [
+                point for each, point in points if each.knowledge is None and not each.critical
+            ],
         },
         "knowledge_ambiguity": [
-            {**_point(one, task.public.request), "deleted_knowledge": one.knowledge}
-            for one in hidden.ambiguities
-            if one.knowledge is not None
+            {**point, "deleted_knowledge": each.knowledge}
+            for each, point in points
+            if each.knowledge is not None
         ],
         "preprocess_sql": list(hidden.before),
         "clean_up_sqls": list(hidden.after),
@@ -43,33 +53,24 @@ def published_record(task: InteractTask) -> dict[str, Any]:
     }
 
 
-def _written(task: InteractTask, critical: bool) -> list[dict[str, Any]]:
-    return [
-        _point(one, task.public.request)
-        for one in task.hidden.ambiguities
-        if one.knowledge is None and one.critical == critical
-    ]
-
-
-def _point(one: Ambiguity, request: str) -> dict[str, Any]:
-    snippets = one.fragments
+def _point(ambiguity: Ambiguity, request: str) -> dict[str, Any]:
+    snippets = ambiguity.fragments
     return {
-        "term": one.term,
+        "term": ambiguity.term,
         "sql_snippet": snippets[0] if len(snippets) == 1 else list(snippets),
-        "is_mask": one.term.lower() not in request.lower(),
-        "type": published(one.kind),
-        **({"meaning": one.meaning} if one.meaning else {}),
-        **({"other_readings": list(one.otherwise)} if one.otherwise else {}),
+        "is_mask": ambiguity.term.lower() not in request.lower(),
+        "type": published(ambiguity.kind),
+        **({"meaning": ambiguity.meaning} if ambiguity.meaning else {}),
+        **({"other_readings": list(ambiguity.otherwise)} if ambiguity.otherwise else {}),
     }
 
 
 def _grading(subtask: Subtask) -> dict[str, Any]:
     conditions = subtask.conditions
-    decimals = -1 if conditions.decimals is None else conditions.decimals
     return {
         "category": {"BI": "Query", "DM": "Management"}[subtask.category],
         "conditions": {
-            "decimal": decimals,
+            "decimal": -1 if conditions.decimals is None else conditions.decimals,
             "distinct": conditions.distinct,
             "order": conditions.order,
         },

@@ -1,52 +1,83 @@
-"""Makes and checks ambiguous tasks and guards users, as the command line asks for it."""
+"""Makes and checks ambiguous tasks, and puts guard questions to users, by declared options."""
 
 import asyncio
-from collections import Counter
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 
-from wardround.authoring.findings import Finding, left_out
+from wardround.authoring.findings import Finding
 from wardround.authoring.interact.ambiguities.checks import COMPLETE, NECESSARY
-from wardround.authoring.interact.ambiguities.opening import make_ambiguous
-from wardround.authoring.interact.ambiguities.suite import REVIEW, TASKS, Made
-from wardround.authoring.interact.ambiguities.task_checks import checked_tasks
+from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
+from wardround.authoring.interact.ambiguities.model_words import with_model_words
+from wardround.authoring.interact.ambiguities.proposals import Proposal
+from wardround.authoring.interact.ambiguities.suite import Reword, make_tasks
+from wardround.authoring.interact.ambiguities.workshop import GOLD, Workshop, checked_tasks
 from wardround.authoring.interact.declaration import CheckOptions, GuardOptions, MakeOptions
-from wardround.authoring.interact.guard.run import guard as ask_guard_questions
+from wardround.authoring.interact.guard.accuracy import guard_user
+from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.open_databases import open_with_documents
 from wardround.core.benchmark import Summary, Table
+from wardround.core.errors import UserError
 from wardround.core.trajectory import Requested
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.named_database import named_database
-from wardround.people.clarifying.kinds import in_order
+from wardround.models.roles import RoleModels
 
 
 def make(options: MakeOptions, context: WorkContext) -> WorkResult:
-    """Makes a review file and a task file of clear tasks.
+    """Makes a review file and a task file from clear tasks.
 
     Raises:
         UserError: A file or the database cannot be read, or a task is of another database.
     """
+    name, place = named_database(options.database)
+    clear = read_clear(options.source, name)
+    if stranger := next((task for task in clear if task.database != name), None):
+        raise UserError(
+            f"Task {stranger.id} is of the database {stranger.database!r}, not of {name!r}; give "
+            f"the database that name, as --database {stranger.database}={place}."
+        )
     done = -1
 
-    def advance(total: int) -> None:
+    def advance() -> None:
         nonlocal done
         done += 1
-        context.progress(done, total, "tasks")
+        context.progress(done, len(clear), "tasks")
 
-    model = context.models.find("paraphraser")
-    made = make_ambiguous(
-        options.source,
-        named_database(options.database),
-        options.to,
-        documents=options.documents,
-        model=model.settings if model else None,
-        unreviewed=options.unreviewed,
-        on_task=advance,
-    )
-    return WorkResult(
-        Summary({"made": _by_kind(made), **left_out(made.findings)}),
-        tuple(_files(made, options.to)),
-        tuple(map(str, made.findings)),
-        int(bool(made.findings) and not options.unreviewed),
-    )
+    opened = open_with_documents(name, place, options.documents)
+    with (
+        closing(opened.database) as database,
+        closing(database.writable()) as workspace,
+        closing(Grader()) as grader,
+        _model_words(context.models) as reword,
+    ):
+        advance()
+        workshop = Workshop(database, workspace, opened.knowledge, grader)
+        return make_tasks(
+            clear,
+            workshop,
+            options.to,
+            reword=reword,
+            unreviewed=options.unreviewed,
+            on_task=advance,
+        )
+
+
+@contextmanager
+def _model_words(models: RoleModels) -> Iterator[Reword]:
+    """Gives proposals the words of the paraphraser's model, if it has one."""
+    language = models.find("paraphraser")
+    with asyncio.Runner() as runner:
+
+        def reword(task: ClearTask, proposal: Proposal) -> tuple[Proposal, Mapping[str, str]]:
+            if language is None:
+                return proposal, {}
+            model = language.bind("paraphraser", lambda requested: None, seed=0)
+            return runner.run(with_model_words(task, proposal, model))
+
+        try:
+            yield reword
+        finally:
+            runner.run(models.close())
 
 
 def check(options: CheckOptions, context: WorkContext) -> WorkResult:
@@ -60,11 +91,13 @@ def check(options: CheckOptions, context: WorkContext) -> WorkResult:
     databases = dict(map(named_database, options.database))
     for task, findings, flows in checked_tasks(options.tasks, databases, options.documents):
         failed += findings
-        wrong = {one.check for one in findings}
-        answers = ["no" if name in wrong else "yes" for name in (NECESSARY, COMPLETE)]
-        rows.append((task.id, len(task.hidden.ambiguities), ", ".join(flows), *answers))
+        checks = {finding.check for finding in findings}
+        necessary = "no" if NECESSARY in checks else "yes"
+        complete = "no" if checks & {COMPLETE, GOLD} else "yes"
+        ambiguities = len(task.hidden.ambiguities)
+        rows.append((task.id, ambiguities, ", ".join(flows), necessary, complete))
     columns = ("task", "ambiguities", "clarified by", NECESSARY, COMPLETE)
-    note = f"{len(rows)} tasks, {len({one.item for one in failed})} fail."
+    note = f"{len(rows)} tasks, {len({finding.item for finding in failed})} fail."
     table = Table("Ambiguous tasks", columns, tuple(rows))
     problems = tuple(map(str, failed))
     return WorkResult(Summary({"checked": table}), (note,), problems, int(bool(failed)))
@@ -80,35 +113,10 @@ def guard(options: GuardOptions, context: WorkContext) -> WorkResult:
 
     async def ask() -> Summary:
         try:
-            return await ask_guard_questions(
-                options.simulator,
-                context.models,
-                requests.append,
-                tasks=options.tasks,
-                questions=options.questions,
-                replies=options.replies,
-                limit=options.limit,
-                seed=options.seed,
-            )
+            return await guard_user(options, context.models, requests.append)
         finally:
             await context.models.close()
 
     summary = asyncio.run(ask())
     spent = (f"{len(requests):,} requests to models.",) if requests else ()
     return WorkResult(summary, problems=spent)
-
-
-def _by_kind(made: Made) -> Table:
-    proposed = Counter(candidate.kind for candidate in made.candidates)
-    used = Counter(one.kind for task in made.tasks for one in task.hidden.ambiguities)
-    used += Counter(task.hidden.second.follow_up for task in made.tasks if task.hidden.second)
-    rows = tuple((kind, proposed[kind], used[kind]) for kind in in_order(proposed))
-    return Table("Ambiguities", ("type", "in the review file", "in the task file"), rows)
-
-
-def _files(made: Made, to: Path) -> list[str]:
-    undecided = sum(candidate.decision == "open" for candidate in made.candidates)
-    return [
-        f"{to / REVIEW}: {len(made.candidates):,} lines, {undecided:,} undecided.",
-        f"{to / TASKS}: {len(made.tasks):,} tasks.",
-    ]

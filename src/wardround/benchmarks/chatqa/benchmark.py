@@ -9,6 +9,7 @@ from typing import Any, Self
 from wardround.benchmarks.chatqa import report, scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
+from wardround.benchmarks.chatqa.explanation import explanation
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, open_people, user_of
@@ -29,6 +30,7 @@ from wardround.benchmarks.kit.databases import (
 )
 from wardround.core.benchmark import (
     AgentMaker,
+    Explanation,
     JudgeContext,
     Prediction,
     Score,
@@ -137,6 +139,11 @@ class ChatBenchmark:
     def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """The published grade and the strict one (paper, A.6)."""
         return scorer.score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
+        """The instruction and gold beside the nearest query or the last answer."""
+        return explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -68,12 +68,17 @@ def agent_rules(facts: Mapping[str, str], schema: str, limits: Limits) -> str:
         schema: the schema that the database was recognised to have; rules for others are general.
         limits: the trial's limits, which the agent may know.
     """
-    return fill(
+    now = facts["current_time"]
+    database = fill(
         prompts.__name__,
-        "agent.md",
-        flow=facts["flow"],
+        f"database_{schema if schema in KNOWN_SCHEMAS else 'other'}.md",
         dialect=facts["dialect"],
-        current_time=facts["current_time"],
-        database=schema if schema in KNOWN_SCHEMAS else "other",
-        **limit_words(limits),
+        current_time=now,
+        today=now[:10],
+        this_month=now[:7],
+        this_year=now[:4],
+    )
+    grading = fill(prompts.__name__, f"grading_{facts['flow']}.md")
+    return fill(
+        prompts.__name__, "agent.md", grading=grading, database=database, **limit_words(limits)
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from wardround.benchmarks.chatqa.tasks import ChatTask
+from wardround.benchmarks.kit.evidence import difference
 from wardround.core.actions import Call
 from wardround.core.trajectory import Called, Trajectory
 from wardround.core.verdict import Verdict, state_of, verdict_key
@@ -59,11 +60,14 @@ def query_verdicts(task: ChatTask, query: Query, rows: Rows | None) -> tuple[Ver
         rows: its whole result; None where it gave none.
     """
     if rows is None:
-        return _verdict(task, query, PAPER, None), _verdict(task, query, STRICT, None)
+        return (
+            _verdict(task, query, PAPER, None, None),
+            _verdict(task, query, STRICT, None, None),
+        )
     gold = task.hidden.gold_answer
     return (
-        _verdict(task, query, PAPER, column_matches(gold, rows)),
-        _verdict(task, query, STRICT, same_table(gold, rows)),
+        _verdict(task, query, PAPER, rows, column_matches(gold, rows)),
+        _verdict(task, query, STRICT, rows, same_table(gold, rows)),
     )
 
 
@@ -104,10 +108,14 @@ class QueryGrader:
             self._keep(verdict)
 
 
-def _verdict(task: ChatTask, query: Query, source: str, passed: bool | None) -> Verdict:
+def _verdict(
+    task: ChatTask, query: Query, source: str, rows: Rows | None, passed: bool | None
+) -> Verdict:
+    state = state_of(bool(passed))
     reason = NO_RESULT if passed is None else ""
+    evidence = "" if passed else difference(task.hidden.gold_answer, rows)
     key = _key(task, query, source)
-    return Verdict(query.item, source, state_of(bool(passed)), reason=reason, key=key)
+    return Verdict(query.item, source, state, reason=reason, key=key, evidence=evidence)
 
 
 def _key(task: ChatTask, query: Query, source: str) -> str:

@@ -21,10 +21,17 @@ from wardround.benchmarks.ehrsql.result_cache import Results, processors
 from wardround.benchmarks.ehrsql.scorer import score
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
-from wardround.benchmarks.ehrsql.verdicts import answer_of, answer_verdict, graders_of, is_graded
+from wardround.benchmarks.ehrsql.verdicts import (
+    answer_of,
+    answer_verdict,
+    explanation,
+    graders_of,
+    is_graded,
+)
 from wardround.benchmarks.kit.databases import schema_text
 from wardround.core.benchmark import (
     AgentMaker,
+    Explanation,
     JudgeContext,
     Prediction,
     Score,
@@ -127,6 +134,13 @@ class EhrsqlBenchmark:
     def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """The grade as the file's form publishes it, and the strict one."""
         return score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(
+        task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        """The question and gold beside the submitted answer."""
+        return explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

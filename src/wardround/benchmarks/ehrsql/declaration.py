@@ -43,7 +43,7 @@ PUBLISHED = "published"
 GRADINGS = (
     Grading(PUBLISHED, "as the form of the questions publishes it: 1.5 or 2024"),
     Grading("ehrsql-1.5", "EHRSQL 1.5: the first 100 rows, in any order, in lower case"),
-    Grading("ehrsql-2024", "EHRSQL 2024: all rows, sorted"),
+    Grading("ehrsql-2024", "EHRSQL 2024: its preprocessing; all rows, sorted"),
     Grading("strict", "the gold's rows, all of them, and its columns"),
 )
 
@@ -104,11 +104,16 @@ class FileOptions(Options):
             raise ValueError("name the file of predictions, once")
         return self
 
+    @property
+    def predicted(self) -> Path:
+        """The file of predictions, however it was named."""
+        return self.file or self.predictions or Path()
+
 
 SCORE = WorkDeclaration(
     name="ehrsql",
     summary="Score predictions by what they answer and what they refuse: F1, RS(c), coverage.",
-    implementation="wardround.benchmarks.ehrsql.work:score",
+    implementation="wardround.benchmarks.ehrsql.files:score",
     options=FileOptions,
 )
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from wardround.benchmarks.ehrsql import prompts
-from wardround.benchmarks.ehrsql.placeholders import normal_ranges
+from wardround.benchmarks.ehrsql.preprocessing import normal_ranges
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.agent_texts import is_error, limit_words, tool_text
 from wardround.core.actions import Action, Call, Observation, Say

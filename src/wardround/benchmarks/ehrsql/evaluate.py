@@ -23,17 +23,19 @@ class Evaluation:
         scored: every labelled question.
         known: the known defects among them, which are scored all the same.
         failing: golds that give no result on this database; nobody can get their questions right.
-        strangers: ids that were predicted and are not among the questions.
-        doubled: ids that were predicted more than once.
-        unsure: ids that were answered without a confidence, where others have one.
+        unknown: predicted ids that are not among the questions.
+        duplicates: ids that were predicted more than once.
+        almost_null: ids whose answer is "null" but for its case or blanks, which is no refusal.
+        without_confidence: ids that were answered without one, where others have one.
     """
 
     scored: tuple[Scored, ...]
     known: tuple[Defect, ...] = ()
     failing: tuple[Defect, ...] = ()
-    strangers: tuple[str, ...] = ()
-    doubled: tuple[str, ...] = ()
-    unsure: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
+    almost_null: tuple[str, ...] = ()
+    without_confidence: tuple[str, ...] = ()
 
 
 def evaluate(
@@ -43,7 +45,6 @@ def evaluate(
     predictions: Predictions,
     confidences: Mapping[str, float] | None = None,
     on_question: Callable[[], None] = lambda: None,
-    again: Results | None = None,
 ) -> Evaluation:
     """Scores predictions; a faulty one is reported and never ends the rest.
 
@@ -54,21 +55,17 @@ def evaluate(
         predictions: what the system answered.
         confidences: how sure it was, by question id.
         on_question: called after each question.
-        again: where an answer is run again with its gold before it is wrong: the database itself,
-            where `results` has a copy of it (see `indexed`).
 
     Raises:
         UserError: the questions have no labels, or no prediction is for any of them.
     """
     _check(suite, predictions)
     tasks: tuple[EhrsqlTask, ...] = suite.tasks
-    sure = confidences or {}
+    known_confidences = confidences or {}
     ids = [task.id for task in tasks]
 
     def score(task: EhrsqlTask) -> Scored:
-        scored = _scored(task, results, graders, predictions, sure)
-        if again and _differs(scored):
-            scored = _scored(task, again, graders, predictions, sure)
+        scored = _scored(task, results, graders, predictions, known_confidences)
         on_question()
         return scored
 
@@ -76,9 +73,10 @@ def evaluate(
         tuple(at_once(score, tasks)),
         known_among(ids),
         _failing(tasks, results, graders[0]),
-        predictions.strangers(ids),
-        predictions.doubled,
-        () if confidences is None else _unsure(predictions, ids, sure),
+        predictions.unknown(ids),
+        predictions.duplicates,
+        predictions.almost_null(),
+        () if confidences is None else _without_confidence(predictions, ids, confidences),
     )
 
 
@@ -87,7 +85,7 @@ def _scored(
     results: Results,
     graders: Sequence[Grader],
     predictions: Predictions,
-    sure: Mapping[str, float],
+    confidences: Mapping[str, float],
 ) -> Scored:
     judged: dict[str, GradedQuestion] = {}
     problems: list[str] = []
@@ -95,13 +93,7 @@ def _scored(
         answer = _answer(task, predictions, results, grader)
         judged[grader.name] = judge(run_gold(task, results, grader), answer, grader)
         problems.append(answer.problem if answer else "")
-    return Scored(task.id, task.labels, judged, problems[0], sure.get(task.id))
-
-
-def _differs(scored: Scored) -> bool:
-    """True if an answer has a result that differs from the gold's."""
-    wrong = any(one.answered and not one.credited for one in scored.judged.values())
-    return wrong and not scored.problem
+    return Scored(task.id, task.labels, judged, problems[0], confidences.get(task.id))
 
 
 def _answer(
@@ -113,11 +105,11 @@ def _answer(
     return Ran(None, "unusable", reason) if reason else ABSENT
 
 
-def _unsure(
-    predictions: Predictions, ids: Sequence[str], sure: Mapping[str, float]
+def _without_confidence(
+    predictions: Predictions, ids: Sequence[str], confidences: Mapping[str, float]
 ) -> tuple[str, ...]:
     answered = (id for id in ids if predictions.answers.get(id, NULL) != NULL)
-    return tuple(id for id in answered if id not in sure)
+    return tuple(id for id in answered if id not in confidences)
 
 
 def _failing(tasks: Sequence[EhrsqlTask], results: Results, grader: Grader) -> tuple[Defect, ...]:

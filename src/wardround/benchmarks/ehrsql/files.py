@@ -1,103 +1,28 @@
-"""Scores files of predictions: `wardround score ehrsql` without its printing."""
+"""Scores a file of predictions: `wardround score ehrsql`."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from wardround.benchmarks.ehrsql.declaration import FileOptions
 from wardround.benchmarks.ehrsql.evaluate import Evaluation, evaluate
 from wardround.benchmarks.ehrsql.gold import run_golds
-from wardround.benchmarks.ehrsql.graders import GRADERS, Grader, find_grader
+from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
-from wardround.benchmarks.ehrsql.report import by_question, paired_table, risk_curve, tables
-from wardround.benchmarks.ehrsql.result_cache import SECONDS, Results, processors
+from wardround.benchmarks.ehrsql.report import LONG, by_question, paired_table, risk_curve, tables
+from wardround.benchmarks.ehrsql.result_cache import Results, processors
+from wardround.benchmarks.ehrsql.scorer import Scored
 from wardround.benchmarks.ehrsql.tasks import at_time, load_tasks
+from wardround.benchmarks.kit.published_files import read_json
 from wardround.core.benchmark import Summary
-from wardround.core.errors import UserError
-from wardround.core.option_types import EXAMPLE_TIME, is_time
 from wardround.core.task import Suite
+from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Limits, open_database
-from wardround.ehr.database.indexed_copy import indexed
 from wardround.scoring.abstention import PENALTIES, Estimate, compare_paired, estimated_scores
 
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """Files to score, and how.
-
-    Attributes:
-        predictions: `{id: SQL or "null"}`.
-        labels: a published file, or a folder with one.
-        database: where everything is run.
-        mode: the way of grading that the figures are for; strict grading stands beside it.
-        confidences: `{id: confidence}`, if there are any.
-        against: another system's predictions, to be compared with.
-        penalties: the c of RS(c).
-        now: the current time; None for that of the labels.
-        statement_seconds: the deadline of each query; the published one by default.
-    """
-
-    predictions: Path
-    labels: Path
-    database: str
-    mode: str
-    confidences: Path | None = None
-    against: Path | None = None
-    penalties: tuple[float, ...] = PENALTIES
-    now: str | None = None
-    statement_seconds: float = SECONDS
-
-
-@dataclass(frozen=True, slots=True)
-class FileReport:
-    """The scores of files.
-
-    Attributes:
-        mode: the way of grading that the figures are for.
-        figures: the paper's figures in percent.
-        summary: the same and more as tables and a curve.
-        evaluation: question by question, with what was wrong.
-        suite: the questions, with labels that could not be read.
-    """
-
-    mode: str
-    figures: dict[str, Estimate]
-    summary: Summary
-    evaluation: Evaluation
-    suite: Suite
-
-    def as_json(self) -> dict[str, Any]:
-        """The figures by name, their intervals, and what was wrong, as JSON values."""
-        ends = {n: e.interval for n, e in self.figures.items()}
-        return {
-            "mode": self.mode,
-            "questions": len(self.evaluation.scored),
-            **{name: estimate.value for name, estimate in self.figures.items()},
-            "intervals": {n: [i.low, i.high] if i else None for n, i in ends.items()},
-            "problems": {name: list(ids) for name, ids in self.problems().items()},
-        }
-
-    def problems(self) -> dict[str, Sequence[str]]:
-        """The ids with a problem, by problem."""
-        found: dict[str, list[str]] = {
-            "known defects": [defect.where for defect in self.evaluation.known],
-            "golds without a result": [defect.where for defect in self.evaluation.failing],
-            "labels that cannot be read": [defect.where for defect in self.suite.defects],
-            "predictions for no question": list(self.evaluation.strangers),
-            "predicted twice": list(self.evaluation.doubled),
-            "without a confidence": list(self.evaluation.unsure),
-        }
-        for answer in self.evaluation.scored:
-            if answer.problem:
-                found.setdefault(_PROBLEMS.get(answer.problem, answer.problem), []).append(
-                    answer.id
-                )
-        return {name: ids for name, ids in found.items() if ids}
-
-
-# From this many questions on, making a copy with indexes saves more time than it takes.
-_MANY = 300
+SHOWN_IDS = 5
 
 _PROBLEMS = {
     "absent": "no prediction",
@@ -110,70 +35,147 @@ _PROBLEMS = {
 }
 
 
-def score_files(files: Files, on_question: Callable[[], None] = lambda: None) -> FileReport:
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """The scores of a file.
+
+    Attributes:
+        grading: the grading that the figures are for.
+        figures: the paper's figures in percent.
+        summary: the same and more as tables and a curve.
+        evaluation: question by question, with what was wrong.
+        suite: the questions, with labels that could not be read.
+        left_out: ids that the run did not ask, with the reason, if the predictions are a run's.
+    """
+
+    grading: str
+    figures: dict[str, Estimate]
+    summary: Summary
+    evaluation: Evaluation
+    suite: Suite
+    left_out: dict[str, str]
+
+    def as_json(self) -> dict[str, Any]:
+        """Figures by name, intervals, each question's verdict, and problems, as JSON values."""
+        ends = {n: e.interval for n, e in self.figures.items()}
+        return {
+            "grading": self.grading,
+            "questions": len(self.evaluation.scored),
+            **{name: estimate.value for name, estimate in self.figures.items()},
+            "intervals": {n: [i.low, i.high] if i else None for n, i in ends.items()},
+            "problems": {name: list(ids) for name, ids in self.problems().items()},
+            "verdicts": {answer.id: _verdict(answer) for answer in self.evaluation.scored},
+        }
+
+    def problems(self) -> dict[str, Sequence[str]]:
+        """The ids with a problem, by problem."""
+        found: dict[str, list[str]] = {
+            "known defects": [defect.where for defect in self.evaluation.known],
+            "golds without a result": [defect.where for defect in self.evaluation.failing],
+            "labels that cannot be read": [defect.where for defect in self.suite.defects],
+            "predictions for no question": list(self.evaluation.unknown),
+            "predicted twice": list(self.evaluation.duplicates),
+            'not exactly "null", so an answer': list(self.evaluation.almost_null),
+            "without a confidence": list(self.evaluation.without_confidence),
+        }
+        for answer in self.evaluation.scored:
+            if answer.problem:
+                found.setdefault(self._problem(answer), []).append(answer.id)
+        return {name: ids for name, ids in found.items() if ids}
+
+    def _problem(self, answer: Scored) -> str:
+        if answer.problem == "absent" and answer.id in self.left_out:
+            return "left out by the run"
+        return _PROBLEMS.get(answer.problem, answer.problem)
+
+
+def score(options: FileOptions, context: WorkContext) -> WorkResult:
+    """Scores predictions by what they answer and what they refuse.
+
+    Raises:
+        UserError: a file cannot be read, or the labels belong to another database.
+    """
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        context.progress(done, None, "questions")
+
+    report = score_files(options, advance)
+    problems = tuple(
+        f"{len(ids)} {problem}: {_first(ids)}" for problem, ids in report.problems().items()
+    )
+    left_out = tuple(f"Left out {id}: {reason}" for id, reason in report.left_out.items())
+    long = tuple(name for name in report.summary.tables if name == LONG)
+    return WorkResult(
+        report.summary, problems=problems + left_out, values=report.as_json(), long=long
+    )
+
+
+def score_files(options: FileOptions, on_question: Callable[[], None] = lambda: None) -> FileReport:
     """Scores predictions against labels.
 
     Args:
-        files: what is scored, and how.
+        options: what is scored, and how.
         on_question: called after each question.
 
     Raises:
         UserError: a file cannot be read, or the labels belong to another database.
     """
-    graders = list(dict.fromkeys([find_grader(files.mode), GRADERS["strict"]]))
-    predictions = read_predictions(files.predictions)
-    confidences = read_confidences(files.confidences) if files.confidences else None
-    suite = _suite(files)
-    with _opened(files, suite) as (results, again):
+    graders = list(dict.fromkeys([GRADERS[options.grading], GRADERS["strict"]]))
+    predictions = read_predictions(options.predicted)
+    confidences = read_confidences(options.confidences) if options.confidences else None
+    against = read_predictions(options.against) if options.against else None
+    suite = at_time(load_tasks(options.labels), options.current_time)
+    with closing(open_database(options.database, Limits(processes=processors()))) as database:
+        results = Results(database, options.statement_seconds)
         run_golds(suite, results, graders)
-        found = evaluate(suite, results, graders, predictions, confidences, on_question, again)
-        compared_with = (
-            evaluate(
-                suite, results, graders, read_predictions(files.against), None, on_question, again
-            )
-            if files.against
-            else None
-        )
-    return _report(files, graders, suite, found, compared_with)
-
-
-@contextmanager
-def _opened(files: Files, suite: Suite) -> Iterator[tuple[Results, Results | None]]:
-    """Opens the database; for many queries a copy with indexes, and the database itself."""
-    limits = Limits(processes=processors())
-    with closing(open_database(files.database, limits)) as database:
-        alone = Results(database, files.statement_seconds)
-        if len(suite.tasks) < _MANY:
-            yield alone, None
-        else:
-            with indexed(database, limits) as copy:
-                results = Results(copy, files.statement_seconds)
-                yield results, None if copy is database else alone
-
-
-def _suite(files: Files) -> Suite:
-    if files.now is not None and not is_time(files.now):
-        raise UserError(f"{files.now!r} is no time written as {EXAMPLE_TIME}.")
-    return at_time(load_tasks(files.labels), files.now)
+        found = evaluate(suite, results, graders, predictions, confidences, on_question)
+        other = evaluate(suite, results, graders, against) if against else None
+    return _report(options, suite, found, other)
 
 
 def _report(
-    files: Files,
-    graders: Sequence[Grader],
-    suite: Suite,
-    found: Evaluation,
-    compared_with: Evaluation | None,
+    options: FileOptions, suite: Suite, found: Evaluation, other: Evaluation | None
 ) -> FileReport:
-    names = [grader.name for grader in graders]
-    shown = tables(found.scored, files.penalties)
-    if compared_with and files.against:
-        first, second = (str(path) for path in (files.predictions, files.against))
-        judged = [
+    penalties = tuple(dict.fromkeys([*PENALTIES, *options.penalty]))
+    names = list(dict.fromkeys([options.grading, "strict"]))
+    shown = tables(found.scored, penalties)
+    if other:
+        first, second = (
             [answer.judged[names[0]] for answer in evaluation.scored]
-            for evaluation in (found, compared_with)
-        ]
-        compared = compare_paired(judged[0], judged[1], files.penalties)
-        shown = {"paired": paired_table(compared, names[0], first, second), **shown}
-    curves = {"risk_coverage": risk_curve(found.scored, names)} if files.confidences else {}
-    figures = estimated_scores(by_question(found.scored, names[0]), files.penalties)
-    return FileReport(names[0], figures, Summary(shown, curves), found, suite)
+            for evaluation in (found, other)
+        )
+        compared = compare_paired(first, second, penalties)
+        systems = (str(options.predicted), str(options.against))
+        shown = {"paired": paired_table(compared, names[0], *systems), **shown}
+    curves = {"risk_coverage": risk_curve(found.scored, names)} if options.confidences else {}
+    figures = estimated_scores(by_question(found.scored, names[0]), penalties)
+    left_out = _left_out(options.predicted)
+    return FileReport(names[0], figures, Summary(shown, curves), found, suite, left_out)
+
+
+def _left_out(predictions: Path) -> dict[str, str]:
+    """The tasks that the run beside a file of predictions left out, each with the reason."""
+    run = predictions.with_name("run.json")
+    if not run.is_file():
+        return {}
+    defects = read_json(run)["tasks"]["defects"]
+    return {defect["where"]: defect["reason"] for defect in defects}
+
+
+def _verdict(answer: Scored) -> dict[str, Any]:
+    judged = next(iter(answer.judged.values()))
+    return {
+        "answerable": judged.answerable,
+        "answered": judged.answered,
+        "right": {grading: found.credited for grading, found in answer.judged.items()},
+        "problem": _PROBLEMS.get(answer.problem, answer.problem),
+        "confidence": answer.confidence,
+    }
+
+
+def _first(ids: Sequence[str]) -> str:
+    more = len(ids) - SHOWN_IDS
+    return ", ".join(ids[:SHOWN_IDS]) + (f" and {more} more" if more > 0 else "")

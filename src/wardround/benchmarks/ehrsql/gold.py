@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
-from wardround.benchmarks.ehrsql.graders import Grader, same_sorted_rows
+from wardround.benchmarks.ehrsql.graders import Grader, same_sorted_rows, sorted_texts
 from wardround.benchmarks.ehrsql.result_cache import Ran, Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_rows
 from wardround.core.task import Defect, Suite
+from wardround.scoring.results import Rows
 
 # A few golds of any release fail; when so many do, the labels are another database's.
 MOST_DEAD = 0.5
@@ -74,10 +76,10 @@ def check_gold(task: EhrsqlTask, gold: Ran) -> str:
     It must give a result, and where an answer was published, that answer.
     """
     if gold.rows is None:
-        return f"its gold query fails ({gold.reason}); mend the label or check the database."
+        return f"its gold query fails: {gold.reason}"
     if task.hidden.answer is None or same_sorted_rows(task.hidden.answer, gold.rows):
         return ""
-    return "its gold query gives another answer than the published one on this database."
+    return f"its gold query gives another answer than the published one: {_difference(task, gold)}"
 
 
 def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, database: str) -> None:
@@ -104,6 +106,17 @@ def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, databa
         f"{len(strange)} find nothing or not what was published on database {database}; the "
         "labels belong to another database, so name theirs with --database."
     )
+
+
+def _difference(task: EhrsqlTask, gold: Ran) -> str:
+    """The first compared row on which the published answer and the gold's result differ."""
+    wanted, found = (_sorted(rows) for rows in (task.hidden.answer or (), gold.rows or ()))
+    pairs = zip_longest(wanted, found, fillvalue="nothing more")
+    return next(f"want {want}, got {got}" for want, got in pairs if want != got)
+
+
+def _sorted(rows: Rows) -> list[str]:
+    return [", ".join(row) for row in sorted_texts(rows)]
 
 
 def _is_strange(task: EhrsqlTask, gold: Ran) -> bool:

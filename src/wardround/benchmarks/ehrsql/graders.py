@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wardround.benchmarks.ehrsql.placeholders import runnable
-from wardround.core.errors import UserError
+from wardround.benchmarks.ehrsql.preprocessing import preprocessed_2024, runnable
 from wardround.scoring.results import COMPARED_ROWS, Rows, cell_text, same_table
 
 DECIMALS = 3
@@ -50,7 +49,7 @@ def same_sorted_rows(gold: Rows, result: Rows) -> bool:
     >>> same_sorted_rows([("a",)], [("a",), ("a",)])
     False
     """
-    return _sorted_texts(gold) == _sorted_texts(result)
+    return sorted_texts(gold) == sorted_texts(result)
 
 
 def same_whole(gold: Rows, result: Rows) -> bool:
@@ -65,22 +64,12 @@ def same_whole(gold: Rows, result: Rows) -> bool:
     return same_table(gold, result) if gold else not result
 
 
-def find_grader(name: str) -> Grader:
-    """The grader of that name.
-
-    Raises:
-        UserError: there is none.
-    """
-    if name not in GRADERS:
-        raise UserError(f"{name!r} is no way of grading; --grading takes {', '.join(GRADERS)}.")
-    return GRADERS[name]
-
-
 def _first_texts(rows: Rows) -> list[str]:
     return sorted(str(tuple(row)) for row in rows[:COMPARED_ROWS])
 
 
-def _sorted_texts(rows: Rows) -> list[list[str]]:
+def sorted_texts(rows: Rows) -> list[list[str]]:
+    """Rows as EHRSQL 2024 compares them."""
     return sorted([cell_text(cell, DECIMALS) for cell in row] for row in rows)[:COMPARED_ROWS]
 
 
@@ -92,7 +81,7 @@ GRADERS = {
     grader.name: grader
     for grader in (
         Grader("ehrsql-1.5", _lower, same_first_rows),
-        Grader("ehrsql-2024", runnable, same_sorted_rows),
+        Grader("ehrsql-2024", preprocessed_2024, same_sorted_rows),
         Grader("strict", runnable, same_whole),
     )
 }

@@ -19,23 +19,25 @@ class Predictions:
     Attributes:
         answers: the SQL by question id, or "null" where it refuses.
         unusable: why an id has no answer that could be run.
-        doubled: ids that were given more than once.
+        duplicates: ids that were given more than once.
     """
 
     answers: Mapping[str, str]
     unusable: Mapping[str, str] = field(default_factory=dict)
-    doubled: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
 
-    def strangers(self, ids: Iterable[str]) -> tuple[str, ...]:
-        """The ids that are none of these."""
+    def unknown(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """The predicted ids that are none of these."""
         known = set(ids)
         return tuple(id for id in (*self.answers, *self.unusable) if id not in known)
 
+    def almost_null(self) -> tuple[str, ...]:
+        """The ids whose answer would be a refusal, were it the exact text "null"."""
+        return tuple(id for id, sql in self.answers.items() if _is_almost_null(sql))
+
 
 def read_predictions(path: Path) -> Predictions:
-    """Reads a predictions file; an id that is doubled with two answers has none.
-
-    A JSON null refuses as "null" does.
+    """Reads a predictions file; an id that is there twice with two answers has none.
 
     Raises:
         UserError: the file is missing, or is no JSON object.
@@ -44,19 +46,18 @@ def read_predictions(path: Path) -> Predictions:
     unusable: dict[str, str] = {}
     pairs = _pairs(path, "predictions")
     for id, value in pairs:
-        sql = _sql(value)
-        if sql is None:
+        if not isinstance(value, str):
             unusable[id] = "the prediction is no text"
-        elif answers.get(id, sql) != sql:
+        elif answers.get(id, value) != value:
             unusable[id] = "the id was given two predictions"
         else:
-            answers[id] = sql
+            answers[id] = value
     usable = {id: sql for id, sql in answers.items() if id not in unusable}
-    return Predictions(usable, unusable, _doubled(pairs))
+    return Predictions(usable, unusable, _duplicates(pairs))
 
 
 def read_confidences(path: Path) -> dict[str, float]:
-    """Reads a confidences file: any numbers, of which a greater one is surer.
+    """Reads a confidences file: any numbers, higher for more confident answers.
 
     Raises:
         UserError: the file is missing, is no JSON object, or holds something that is no number.
@@ -70,19 +71,17 @@ def read_confidences(path: Path) -> dict[str, float]:
     return found
 
 
-def _sql(value: Any) -> str | None:
-    if value is None or (isinstance(value, str) and value.strip().lower() == NULL):
-        return NULL
-    return value if isinstance(value, str) else None
+def _is_almost_null(sql: str) -> bool:
+    return sql != NULL and sql.strip().lower() == NULL
 
 
-def _doubled(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
+def _duplicates(pairs: Iterable[tuple[str, Any]]) -> tuple[str, ...]:
     counted = Counter(id for id, _ in pairs)
     return tuple(id for id, times in counted.items() if times > 1)
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """A JSON object with its names in order, doubled ones too."""
+    """A JSON object with its names in order, duplicate ones too."""
 
 
 def _pairs(path: Path, what: str) -> list[tuple[str, Any]]:

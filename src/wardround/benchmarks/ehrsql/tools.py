@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.benchmarks.kit.agent_texts import result_json
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database, ResultTable

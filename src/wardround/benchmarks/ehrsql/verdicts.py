@@ -1,6 +1,6 @@
 """The answer of an EHRSQL trial, and a verdict on it by each grader."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
@@ -9,10 +9,12 @@ from wardround.benchmarks.ehrsql.result_cache import Ran, Results
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.agent_texts import is_error
-from wardround.core.benchmark import Prediction
+from wardround.benchmarks.kit.evidence import difference
+from wardround.core.benchmark import Explanation, Prediction
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.scoring.abstention import GradedQuestion
+from wardround.scoring.results import Rows
 
 ITEM = "answer"
 ABSENT = Ran(None, "absent", "There is no prediction.")
@@ -50,13 +52,39 @@ def answer_verdict(
     """
     gold = run_gold(task, results, grader)
     ran = run_answer(task, answer.answer, results, grader) if answer else ABSENT
+    graded = judge(gold, ran, grader)
     return Verdict(
         ITEM,
         source_of(grader.name),
-        state_of(judge(gold, ran, grader).credited),
+        state_of(graded.credited),
         reason=ran.problem if ran else "",
         key=_key(task, answer, grader),
+        evidence="" if graded.credited else evidence(gold, ran),
     )
+
+
+def explanation(
+    task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+) -> Explanation:
+    """The question and gold beside the submitted answer."""
+    answer = answer_of(trajectory)
+    found = next((verdict.evidence for verdict in verdicts if verdict.evidence), "")
+    attempt = answer.answer if answer else ""
+    return Explanation(task.public.question, task.hidden.gold or "", attempt, found)
+
+
+def evidence(gold: Ran | None, answer: Ran | None) -> str:
+    """Both results in short; a refusal on either side is named."""
+    rows = answer.rows if answer else None
+    if gold is None:
+        return "want a refusal" if rows is None else f"want a refusal\n{_lines([], rows)[1]}"
+    if answer is None:
+        return f"{_lines(gold.rows or [], None)[0]}\ngot a refusal"
+    return difference(gold.rows or [], rows)
+
+
+def _lines(gold: Rows, rows: Rows | None) -> list[str]:
+    return difference(gold, rows).splitlines()
 
 
 def is_graded(
@@ -80,7 +108,8 @@ def judge(gold: Ran | None, answer: Ran | None, grader: Grader) -> GradedQuestio
         return GradedQuestion(gold is not None, answer is not None, False)
     if gold.rows is None or answer.rows is None:
         return GradedQuestion(True, True, False)
-    return GradedQuestion(True, True, grader.same(gold.rows, answer.rows))
+    # Equal queries share one result, and comparing a long one takes time.
+    return GradedQuestion(True, True, answer is gold or grader.same(gold.rows, answer.rows))
 
 
 def source_of(grading: str) -> str:

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from wardround.benchmarks.interact import comparison, report, scorer
-from wardround.benchmarks.interact.briefing import action_rules, conversation_rules
+from wardround.benchmarks.interact.briefing import (
+    action_briefing,
+    conversation_briefing,
+    request_of,
+)
 from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, InteractOptions
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.gold_check import check_gold
@@ -21,7 +25,7 @@ from wardround.benchmarks.interact.open_databases import (
 )
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
-from wardround.benchmarks.interact.prices import budget_of, questions_allowed
+from wardround.benchmarks.interact.prices import budget_of
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
@@ -33,6 +37,7 @@ from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
 from wardround.core.benchmark import (
     AgentMaker,
+    Explanation,
     JudgeContext,
     Prediction,
     Score,
@@ -44,7 +49,7 @@ from wardround.core.declaration import Opening
 from wardround.core.environment import Environment
 from wardround.core.folders import cache_folder
 from wardround.core.limits import Budget
-from wardround.core.task import EVERY_TASK, Briefing, Chosen, Suite, runnable
+from wardround.core.task import EVERY_TASK, Chosen, Suite, runnable
 from wardround.core.tools import Toolbox
 from wardround.core.trajectory import Event, Trajectory
 from wardround.core.verdict import Verdict
@@ -85,8 +90,8 @@ class InteractBenchmark:
         options: InteractOptions = opening.options
         users = open_users(options, opening.models)
         grafts = grafts_of(options.graft) if options.graft else {}
-        named = options.own_actions
-        own = plugins.load("wardround.actions", named) if named else None
+        actions = options.own_actions
+        own = plugins.load("wardround.actions", actions) if actions else None
         databases = open_databases(
             opening.databases or shipped_database(),
             partial(open_with_documents, documents=options.documents),
@@ -105,16 +110,19 @@ class InteractBenchmark:
             UserError: The file is missing, or not one of its tasks can be run.
         """
         suite = chosen.of(self.read(source))
-        tasks = tuple(map(self._with_gaps_named, suite.tasks))
+        bases = {name: opened.knowledge for name, opened in self._databases.items()}
+        tasks = tuple(with_gaps_named(task, bases) for task in suite.tasks)
         return runnable(replace(suite, tasks=tasks), self._problem)
 
     async def environment(self, task: InteractTask, context: TrialContext) -> Environment:
         """Makes the environment of one attempt: a database of its own, and a user."""
         state = await to_thread(self._state, task, context.trajectory.record)
-        schema = self._databases[task.public.database].schema
-        user = questions_to(self._users, task, schema, context)
+        opened = self._databases[task.public.database]
+        user = questions_to(self._users, task, opened.schema, context)
+        if self._options.mode != "clear":
+            opened = replace(opened, knowledge=opened.knowledge.without(task.hidden.masked))
         make = self._priced if self._options.mode == "a" else self._conversation
-        return make(task, state, user)
+        return make(task, opened, state, user)
 
     async def validate(
         self, task: InteractTask, trajectory: Trajectory, context: TrialContext
@@ -139,6 +147,13 @@ class InteractBenchmark:
     def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """The reward as published and the strict one."""
         return scorer.score(task, trajectory, verdicts)
+
+    @staticmethod
+    def explain(
+        task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        """The first request that failed and its gold beside the last submission for it."""
+        return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Trials) -> Summary:
@@ -173,69 +188,34 @@ class InteractBenchmark:
         close_databases(self._databases)
 
     def _state(self, task: InteractTask, note: Callable[[Event], None]) -> TrialState:
-        database = self._databases[task.public.database].database
-        return TrialState(
-            task.hidden,
-            database.writable(),
-            self._grader.grade,
-            self._limits.statement_seconds,
-            self._options,
-            note,
-        )
+        workspace = self._databases[task.public.database].database.writable()
+        grade, seconds = self._grader.grade, self._limits.statement_seconds
+        return TrialState(task.hidden, workspace, grade, seconds, self._options, note)
 
     def _conversation(
-        self, task: InteractTask, state: TrialState, user: Questions
+        self, task: InteractTask, opened: OpenDatabase, state: TrialState, user: Questions
     ) -> ConversationEnvironment:
-        opened = self._databases[task.public.database]
-        request, allowed = self._request(task)
-        clear = self._options.mode == "clear"
-        known = opened.knowledge if clear else opened.knowledge.without(task.hidden.masked)
-        facts = self._facts(task)
+        request, allowed = request_of(task, self._options, self._grafts)
         tools = Toolbox([submit_tool()])
-        rules = conversation_rules(facts, self._limits, opened, known, allowed)
-        briefing = Briefing(rules, tools.specs, facts)
+        briefing = conversation_briefing(task, self._options, self._limits, tools, opened, allowed)
         return ConversationEnvironment(briefing, state, user, tools, allowed, request)
 
-    def _priced(self, task: InteractTask, state: TrialState, user: Questions) -> PricedEnvironment:
-        opened = self._databases[task.public.database]
+    def _priced(
+        self, task: InteractTask, opened: OpenDatabase, state: TrialState, user: Questions
+    ) -> PricedEnvironment:
         total = budget_of(task.hidden.budgeted, self._options.patience)
         budget = None if self._options.free else Budget(total)
-        nine = action_tools(state, opened, opened.knowledge.without(task.hidden.masked))
-        tools = Toolbox([*nine, *(own_actions(self._own, state) if self._own else [])])
-        facts = self._facts(task)
-        rules = action_rules(facts, self._limits, None if budget is None else total)
-        briefing = Briefing(rules, tools.specs, facts)
+        own = own_actions(self._own, state) if self._own else []
+        tools = Toolbox([*action_tools(state, opened), *own])
+        briefing = action_briefing(task, self._options, self._limits, tools, budget)
         return PricedEnvironment(briefing, state, user, tools, budget)
-
-    def _request(self, task: InteractTask) -> tuple[str, int]:
-        """The request as the agent of a conversation gets it, and how much it may ask."""
-        if self._options.mode == "clear":
-            return task.hidden.clear or task.public.request, 0
-        if self._grafts:
-            return f"{task.public.request}\n{self._grafts.get(task.id, '')}".strip(), 0
-        allowed = questions_allowed(task.hidden.budgeted, self._options.patience)
-        return task.public.request, allowed
-
-    def _facts(self, task: InteractTask) -> dict[str, str]:
-        return {
-            "database": task.public.database,
-            "dialect": "postgres",
-            "mode": self._options.mode,
-            "current_time": self._options.current_time,
-        }
-
-    def _with_gaps_named(self, task: InteractTask) -> InteractTask:
-        opened = self._databases.get(task.public.database)
-        return with_gaps_named(task, opened.knowledge) if opened else task
 
     def _problem(self, task: InteractTask) -> str:
         opened = self._databases.get(task.public.database)
         if opened is None:
             return missing_database(task.public.database, "postgresql:NAME")
-        if self._passed.holds(task, opened.fingerprint):
-            return ""
+        return self._passed.problem(task, opened.fingerprint, partial(self._gold_problem, opened))
+
+    def _gold_problem(self, opened: OpenDatabase, task: InteractTask) -> str:
         with closing(opened.database.writable()) as workspace:
-            wrong = check_gold(task, workspace, self._grader, self._limits.statement_seconds)
-        if not wrong:
-            self._passed.add(task, opened.fingerprint)
-        return wrong
+            return check_gold(task, workspace, self._grader, self._limits.statement_seconds)

@@ -1,63 +1,93 @@
-"""The agent's instructions; in a conversation with schema, column meanings and knowledge."""
+"""What the agent is told at first: facts, request, and rules with what it may know."""
 
 from collections.abc import Iterable, Mapping
 
 import orjson
 
 from wardround.benchmarks.interact import prompts
+from wardround.benchmarks.interact.declaration import InteractOptions
 from wardround.benchmarks.interact.open_databases import OpenDatabase
 from wardround.benchmarks.interact.prices import PRICES
+from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.benchmarks.kit.agent_texts import limit_words
-from wardround.core.limits import Limits
-from wardround.ehr.knowledge import KnowledgeBase, all_knowledge
+from wardround.core.limits import Budget, Limits
+from wardround.core.task import Briefing
+from wardround.core.tools import Toolbox
+from wardround.ehr.knowledge import all_knowledge
 from wardround.models.prompts import fill
 
 
-def conversation_rules(
-    facts: Mapping[str, str],
-    limits: Limits,
-    opened: OpenDatabase,
-    known: KnowledgeBase,
-    questions: int,
-) -> str:
-    """The instructions of c-Interact, with schema, meanings and knowledge (4.1).
+def request_of(
+    task: InteractTask, options: InteractOptions, grafts: Mapping[str, str]
+) -> tuple[str, int]:
+    """The request of a conversation, and how many questions the user answers (4.1).
 
-    Args:
-        facts: the briefing's facts: database and current time.
-        limits: the trial's limits, which the agent may know.
-        opened: the database.
-        known: the knowledge that is not masked.
-        questions: how many the user answers.
+    A run with the questions and answers of another (5.2) shows these instead.
     """
-    return fill(
+    if options.mode == "clear":
+        return task.hidden.clear or task.public.request, 0
+    if grafts:
+        return f"{task.public.request}\n{grafts.get(task.id, '')}".strip(), 0
+    return task.public.request, task.hidden.budgeted + options.patience
+
+
+def conversation_briefing(
+    task: InteractTask,
+    options: InteractOptions,
+    limits: Limits,
+    tools: Toolbox,
+    opened: OpenDatabase,
+    questions: int,
+) -> Briefing:
+    """The briefing of c-Interact, with schema, meanings and unmasked knowledge (4.1).
+
+    It tells the trial's limits and the number of questions that the user answers.
+    """
+    facts = _facts(task, options)
+    rules = fill(
         prompts.__name__,
         "conversation.md",
         questions=questions,
         schema=opened.schema,
         meanings=_lines(f"{name}: {text}" for name, text in opened.meanings.all().items()),
-        knowledge=_lines(orjson.dumps(entry).decode() for entry in all_knowledge(known)),
+        knowledge=_lines(orjson.dumps(entry).decode() for entry in all_knowledge(opened.knowledge)),
         **facts,
         **limit_words(limits),
     )
+    return Briefing(rules, tools.specs, facts)
 
 
-def action_rules(facts: Mapping[str, str], limits: Limits, budget: float | None) -> str:
-    """The instructions of a-Interact; schema and knowledge have to be looked up (4.2).
+def action_briefing(
+    task: InteractTask,
+    options: InteractOptions,
+    limits: Limits,
+    tools: Toolbox,
+    budget: Budget | None,
+) -> Briefing:
+    """The briefing of a-Interact; schema and knowledge have to be looked up (4.2).
 
-    Args:
-        facts: the briefing's facts: database and current time.
-        limits: the trial's limits, which the agent may know.
-        budget: what may be spent; None where actions are free.
+    It tells the trial's limits, and prices and budget unless actions are free.
     """
-    return fill(
+    facts = _facts(task, options)
+    rules = fill(
         prompts.__name__,
         "actions.md",
         prices=", ".join(f"{name} {price:g}" for name, price in PRICES.items()),
-        budget="" if budget is None else f"{budget:g}",
+        budget=f"{budget.total:g}" if budget else "",
         **facts,
         **limit_words(limits),
     )
+    return Briefing(rules, tools.specs, facts)
 
 
 def _lines(texts: Iterable[str]) -> str:
     return "\n".join(f"- {text}" for text in texts)
+
+
+def _facts(task: InteractTask, options: InteractOptions) -> dict[str, str]:
+    return {
+        "database": task.public.database,
+        "dialect": "postgres",
+        "mode": options.mode,
+        "current_time": options.current_time,
+    }

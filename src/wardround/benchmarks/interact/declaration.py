@@ -4,18 +4,11 @@ from typing import Literal, Self, TypeAlias
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from wardround.core.declaration import (
-    BenchmarkDeclaration,
-    Grading,
-    Options,
-    Role,
-    has_model,
-)
+from wardround.core.declaration import BenchmarkDeclaration, Grading, Options, Role, has_model
 from wardround.core.limits import Limits
 from wardround.core.option_types import AbsolutePath, Time
 
 Mode: TypeAlias = Literal["paper", "strict"]
-
 MODES: tuple[Mode, ...] = ("paper", "strict")
 
 CURRENT_TIME = "2100-12-31 23:59:00"

@@ -3,13 +3,7 @@
 from asyncio import to_thread
 from math import inf
 
-from wardround.benchmarks.interact.prices import (
-    ASK,
-    EXECUTE,
-    PRICES,
-    SUBMIT,
-    price_by_tokens,
-)
+from wardround.benchmarks.interact.prices import ASK, EXECUTE, PRICES, SUBMIT, price_by_tokens
 from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.agent_texts import as_json, error_text
 from wardround.core.actions import Action, Call, Observation, Say

@@ -14,15 +14,17 @@ from wardround.benchmarks.kit.figures import (
     share_figure,
     turn_curve,
     turn_rows,
+    value_bars,
 )
 from wardround.benchmarks.kit.groups import listed_values
 from wardround.benchmarks.kit.measures import Measured
 from wardround.benchmarks.kit.tables import percent
-from wardround.core.figures import Bars, Curve, Figure
+from wardround.core.figures import Curve, Figure
 from wardround.people.clarifying.kinds import in_order
 
 InteractTrial: TypeAlias = Measured[InteractMeasures]
 InteractTrials: TypeAlias = Sequence[InteractTrial]
+# Scored trials by the names that figures give them.
 Groups: TypeAlias = Mapping[str, InteractTrials]
 
 # The stages by their names in tables.
@@ -35,6 +37,8 @@ TURNS = (_LOOKS_UP, "ask", "execute", "submit")
 # Figure 15's words for the two types of masked knowledge (K).
 _GAPS = {"one-shot": "linear", "chain": "higher-order"}
 
+_LABEL = "first requests carried out, %"
+
 ambiguities = listed_values("ambiguities")
 
 
@@ -45,11 +49,7 @@ def success(trials: InteractTrials, stage: str, *, strict: bool = False) -> floa
 
 
 def action_figures(groups: Groups) -> dict[str, Figure]:
-    """The actions taken (Figures 10 to 12); nothing if there are none.
-
-    Args:
-        groups: scored trials by the name that the figures give them.
-    """
+    """The actions taken (Figures 10 to 12); nothing if there are none."""
     acting = {name: group for name, group in groups.items() if actions([group])}
     if not acting:
         return {}
@@ -73,7 +73,7 @@ def success_figures(groups: Groups) -> dict[str, Figure]:
         "figure_14": ("Success by ambiguity (Figure 14)", "Ambiguity", own_names),
         "figure_15": ("Success by masked knowledge (Figure 15)", "Masked knowledge", _GAPS),
     }
-    bars = {name: _success_bars(*about, groups) for name, about in figures.items()}
+    bars = {name: value_bars(*about, _LABEL, groups, _share) for name, about in figures.items()}
     return {name: each for name, each in bars.items() if set(chain(*each.series.values())) - {None}}
 
 
@@ -103,10 +103,6 @@ def with_ambiguity(trials: InteractTrials, kind: str) -> list[InteractTrial]:
     return [trial for trial in trials if kind in ambiguities(trial)]
 
 
-def _success_bars(title: str, kind: str, names: Mapping[str, str], groups: Groups) -> Bars:
-    def shares(trials: InteractTrials) -> tuple[float | None, ...]:
-        by_kind = (with_ambiguity(trials, each) for each in names)
-        return tuple(percent(success(group, "first")) if group else None for group in by_kind)
-
-    series = {name: shares(group) for name, group in groups.items()}
-    return Bars(title, kind, "first requests carried out, %", tuple(names.values()), series)
+def _share(trials: InteractTrials, kind: str) -> float | None:
+    group = with_ambiguity(trials, kind)
+    return percent(success(group, "first")) if group else None

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from wardround.benchmarks.interact.declaration import MODES, Mode
-from wardround.benchmarks.interact.grader import Grade, Grader, gold_of, lasting_of
+from wardround.benchmarks.interact.declaration import MODES
+from wardround.benchmarks.interact.gold_results import gold_of
+from wardround.benchmarks.interact.grader import Grader, lasting_of
 from wardround.benchmarks.interact.tasks import InteractTask, Subtask
 from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.statements import SECONDS, Start, run_statements
@@ -12,6 +13,9 @@ from wardround.scoring.soft_results import softened_rows
 from wardround.scoring.tied_orders import tied_orders
 
 _NAMES = {"first": "first request", "second": "follow-up"}
+_NOT_THE_SAME = (
+    "its gold does not give the same twice in {mode} mode; make its order and ties certain."
+)
 _NO_ORDER = "its gold's rows come in no fixed order, which counts; break the ties of its ORDER BY."
 
 
@@ -20,11 +24,7 @@ def check_gold(
 ) -> str:
     """Grades a task's golds, the second after the first, and returns what is wrong, or "".
 
-    Args:
-        task: the task.
-        workspace: a database of the task's, to be written to.
-        grader: grades submissions.
-        seconds: the deadline of each statement.
+    The workspace is written to; the seconds are the deadline of each statement.
 
     Raises:
         InfraError: the server failed.
@@ -46,16 +46,13 @@ def check_gold(
 def _result_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
     for mode in MODES:
         grade = grader.compare(subtask, gold_of(subtask), start, mode)
+        if grade.outcome == "broken":
+            reason = grade.reason.rstrip(".")
+            return f"{reason}; mend sol_sql or test_cases, or check the database."
         if not grade.passed:
-            return _compared_problem(grade, mode)
+            return _NOT_THE_SAME.format(mode=mode)
         start.restore()
     return _NO_ORDER if subtask.conditions.order and _has_ties(subtask, start) else ""
-
-
-def _compared_problem(grade: Grade, mode: Mode) -> str:
-    if grade.outcome == "broken":
-        return f"{grade.reason.rstrip('.')}; mend sol_sql or test_cases, or check the database."
-    return f"its gold does not give the same twice in {mode} mode; make its order and ties certain."
 
 
 def _has_ties(subtask: Subtask, start: Start) -> bool:

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from wardround.benchmarks.interact.declaration import Mode
+from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import Ran, Start, run_statements
 from wardround.ehr.database.postgres.volatility import changes_by_itself
 from wardround.scoring.sql_normalization import softened
@@ -34,16 +36,22 @@ class GoldResults:
             QueryError: the database cannot be restored.
             InfraError: the server failed.
         """
-        key = (start.workspace.url, start.before, gold, mode)
-        cached = self._cache.get(key)
-        if cached is not None:
-            return cached
-        ran = run_statements(start.workspace, gold, start.seconds, rewrite(mode))
-        start.restore()
-        short = ran.error is None and len(ran.rows) <= _MOST_CACHED_ROWS
-        if short and not changes_by_time(start, *gold):
-            self._cache.keep(key, ran)
-        return ran
+
+        def run() -> Ran:
+            ran = run_statements(start.workspace, gold, start.seconds, rewrite(mode))
+            start.restore()
+            return ran
+
+        def lasts(ran: Ran) -> bool:
+            short = ran.error is None and len(ran.rows) <= _MOST_CACHED_ROWS
+            return short and not changes_by_time(start, *gold)
+
+        return self._cache.computed((start.workspace.url, start.before, gold, mode), run, lasts)
+
+
+def gold_of(subtask: Subtask) -> tuple[str, ...]:
+    """The statements of a request's gold, each by itself."""
+    return tuple(each for text in subtask.gold for each in split_statements(text))
 
 
 def rewrite(mode: Mode) -> Callable[[str], str]:

@@ -1,17 +1,22 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
-import logging
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from wardround.benchmarks.interact.declaration import Mode
-from wardround.benchmarks.interact.gold_results import GoldResults, changes_by_time, rewrite
+from wardround.benchmarks.interact.gold_results import (
+    GoldResults,
+    changes_by_time,
+    gold_of,
+    rewrite,
+)
 from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.benchmarks.kit.caches import BoundedCache
+from wardround.benchmarks.kit.evidence import difference
+from wardround.core.logs import logger
 from wardround.ehr.database import QueryError
-from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import (
     Ran,
     Start,
@@ -21,10 +26,10 @@ from wardround.ehr.database.postgres.statements import (
 )
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.test_programs.run import Finished
-from wardround.scoring.soft_results import same_as_asked, same_softly
+from wardround.scoring.soft_results import same_results
 from wardround.scoring.sql_normalization import softened
 
-log = logging.getLogger(__name__)
+log = logger(__name__)
 
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
 
@@ -53,6 +58,7 @@ class Grade:
         reason: why, for those who may know the gold; it holds nothing of the database.
         feedback: why, for the agent.
         statements: what changed the database, if it passed: a follow-up begins with that.
+        evidence: both results in short, if results were compared and differ; for reports.
     """
 
     passed: bool
@@ -60,6 +66,7 @@ class Grade:
     reason: str = ""
     feedback: str = ""
     statements: tuple[str, ...] = ()
+    evidence: str = ""
 
 
 class Grader:
@@ -93,13 +100,11 @@ class Grader:
             InfraError: the server failed.
         """
         key = (start.workspace.url, start.before, subtask, sql, "" if subtask.tests else mode)
-        known = self._grades.get(key)
-        if known is not None:
-            return known
-        grade = self._graded(subtask, sql, start, mode)
-        if _is_cacheable(grade, start, sql):
-            self._grades.keep(key, grade)
-        return grade
+        return self._grades.computed(
+            key,
+            lambda: self._graded(subtask, sql, start, mode),
+            lambda grade: _is_cacheable(grade, start, sql),
+        )
 
     def close(self) -> None:
         """Ends the processes of test programs; closing twice is fine."""
@@ -121,23 +126,21 @@ class Grader:
         if ran.error is not None:
             return _failed(ran.error)
         if not ran.rows:
-            return Grade(False, "empty", _EMPTY, _EMPTY)
+            return Grade(False, "empty", _EMPTY, _EMPTY, evidence=difference(gold.rows, []))
         problems = (softened(each).problem for each in statements if mode == "paper")
         notes = " ".join(filter(None, problems))
-        if _same(gold, ran, subtask, mode):
+        if same_results(gold.rows, ran.rows, subtask.conditions, strict=mode == "strict"):
             return Grade(True, "passed", notes, statements=lasting_of(subtask, ran.done))
-        return Grade(False, "wrong", f"{_WRONG_RESULT} {notes}".strip(), _WRONG_RESULT)
+        reason = f"{_WRONG_RESULT} {notes}".strip()
+        evidence = difference(gold.rows, ran.rows)
+        return Grade(False, "wrong", reason, _WRONG_RESULT, evidence=evidence)
 
     def run_tests(
         self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
     ) -> Iterator[Finished]:
-        """The end of each test program, on the state that the request begins with.
+        """Runs each test program on the state that the request begins with.
 
-        Args:
-            subtask: the request.
-            statements: what is tested.
-            start: the database.
-            ran: what came of the statements.
+        The result of the statements, which ran before, is what programs find as the agent's.
         """
         result = ran.last.rows if ran.last else None
         for program in subtask.tests:
@@ -172,11 +175,6 @@ class Grader:
         return Grade(True, "passed", statements=lasting_of(subtask, statements))
 
 
-def gold_of(subtask: Subtask) -> tuple[str, ...]:
-    """The statements of a request's gold, each by itself."""
-    return tuple(each for text in subtask.gold for each in split_statements(text))
-
-
 def lasting_of(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
     """The statements whose effects a follow-up finds: a question leaves none."""
     return lasting(statements) if subtask.category == "DM" and statements else ()
@@ -199,13 +197,6 @@ def _is_cacheable(grade: Grade, start: Start, sql: str) -> bool:
     """True if the same statements on the same state always get the same grade."""
     judged = grade.outcome in ("passed", "wrong", "empty") and len(sql) <= _MOST_CACHED_LETTERS
     return judged and not changes_by_time(start, sql)
-
-
-def _same(gold: Ran, ran: Ran, subtask: Subtask, mode: Mode) -> bool:
-    asked = subtask.conditions
-    if mode == "paper":
-        return same_softly(gold.rows, ran.rows, order=asked.order)
-    return same_as_asked(gold.rows, ran.rows, **asdict(asked))
 
 
 def _failed(error: QueryError) -> Grade:

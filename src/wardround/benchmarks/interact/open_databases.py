@@ -6,14 +6,7 @@ from pathlib import Path
 from wardround.benchmarks.kit.databases import open_filled, schema_text
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
-from wardround.ehr.knowledge import (
-    Documents,
-    KnowledgeBase,
-    Meanings,
-    clinical_knowledge,
-    meanings_of,
-    read_documents,
-)
+from wardround.ehr.knowledge import KnowledgeBase, Meanings, own_documents, read_documents
 
 SHIPPED = "hospital"
 
@@ -56,10 +49,7 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
                 f"Database {database.url} is no PostgreSQL database, which BIRD-Interact's tasks "
                 "are written for; name one as postgresql:NAME or postgresql://…"
             )
-        if documents:
-            known = read_documents(documents, name)
-        else:
-            known = Documents(clinical_knowledge(), meanings_of(database))
+        known = read_documents(documents, name) if documents else own_documents(database)
         schema, fingerprint = schema_text(database), database.fingerprint()
         return OpenDatabase(database, fingerprint, schema, known.meanings, known.knowledge)
     except UserError:

@@ -2,8 +2,7 @@
 
 from wardround.benchmarks.interact.tasks import InteractHidden, InteractTask
 from wardround.core.actions import Action, Call, Observation
-from wardround.core.benchmark import AgentContext, AgentMaker
-from wardround.core.task import Briefing
+from wardround.core.benchmark import AgentMaker
 
 
 class OracleAgent:
@@ -19,8 +18,4 @@ class OracleAgent:
 
 def oracle(task: InteractTask) -> AgentMaker:
     """Agents that know this task's gold."""
-
-    def make(briefing: Briefing, context: AgentContext) -> OracleAgent:
-        return OracleAgent(task.hidden)
-
-    return make
+    return lambda briefing, context: OracleAgent(task.hidden)

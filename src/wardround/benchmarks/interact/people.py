@@ -1,7 +1,6 @@
 """The simulated users of BIRD-Interact (3.3), and what another run's users answered (5.2)."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -29,8 +28,12 @@ def open_users(options: InteractOptions, models: RoleModels) -> Users:
     """
     if options.user == "model-free":
         return lambda secret, context: ModelFree(secret, derive_seed(context.seed, "user"))
-    play = _baseline if options.user == "baseline" else _function_driven
-    return partial(play, models.open("user"))
+    model = models.open("user")
+    if options.user == "baseline":
+        return lambda secret, context: Baseline(secret, _bound(model, "user", context))
+    return lambda secret, context: FunctionDriven(
+        secret, _bound(model, "reader", context), _bound(model, "user", context)
+    )
 
 
 def questions_to(users: Users, task: InteractTask, schema: str, context: TrialContext) -> Questions:
@@ -49,8 +52,7 @@ def questions_to(users: Users, task: InteractTask, schema: str, context: TrialCo
 def secret_of(task: InteractTask, schema: str) -> Secret:
     """The user's knowledge during the first request."""
     hidden = task.hidden
-    gold = hidden.first.gold
-    return Secret(task.public.request, hidden.clear, gold, hidden.ambiguities, schema)
+    return Secret(task.public.request, hidden.clear, hidden.first.gold, hidden.ambiguities, schema)
 
 
 def grafts_of(run: Path) -> Mapping[str, str]:
@@ -71,14 +73,6 @@ def grafts_of(run: Path) -> Mapping[str, str]:
             f"In {run} nobody asked anything; name a run whose agent asked with --graft."
         )
     return talks
-
-
-def _function_driven(model: LanguageModel, secret: Secret, context: TrialContext) -> Clarifier:
-    return FunctionDriven(secret, _bound(model, "reader", context), _bound(model, "user", context))
-
-
-def _baseline(model: LanguageModel, secret: Secret, context: TrialContext) -> Clarifier:
-    return Baseline(secret, _bound(model, "user", context))
 
 
 def _bound(model: LanguageModel, role: str, context: TrialContext) -> Model:

@@ -1,7 +1,8 @@
 """Prices, budgets and rewards (4.1, 4.2, F, J); only here do actions cost something."""
 
-import re
 from types import MappingProxyType
+
+from wardround.benchmarks.kit.agent_texts import token_estimate
 
 EXECUTE, ASK, SUBMIT = "execute", "ask", "submit"
 
@@ -20,8 +21,8 @@ PRICES = MappingProxyType(
     }
 )
 
-_CONVERSATION = {"first": (0.7, 0.5), "second": (0.3, 0.2)}
-_ACTIONS = {"first": 0.7, "second": 0.3}
+# The points of a request carried out at once, and of one at a second try of a conversation.
+_POINTS = {"first": (0.7, 0.5), "second": (0.3, 0.2)}
 
 # What a task without a follow-up can earn is all there is to earn.
 FIRST_ALONE = 0.7
@@ -29,11 +30,6 @@ FIRST_ALONE = 0.7
 _BASE = 6.0
 _CHEAP, _DEAR = 0.5, 1.0
 _FEW_IN, _FEW_OUT = 250, 1000
-
-
-def questions_allowed(ambiguities: int, patience: int) -> int:
-    """The number of questions that the user of c-Interact answers (4.1)."""
-    return ambiguities + patience
 
 
 def budget_of(ambiguities: int, patience: int) -> float:
@@ -51,13 +47,8 @@ def price_by_tokens(text_in: str, text_out: str) -> float:
     >>> price_by_tokens("stay_id, outtime", "7 " * 999), price_by_tokens("a " * 250, "")
     (0.5, 1.0)
     """
-    few = _tokens(text_in) < _FEW_IN and _tokens(text_out) < _FEW_OUT
+    few = token_estimate(text_in) < _FEW_IN and token_estimate(text_out) < _FEW_OUT
     return _CHEAP if few else _DEAR
-
-
-def _tokens(text: str) -> int:
-    """A model-independent estimate of a text's tokens: its words and signs."""
-    return len(re.findall(r"\w+|[^\w\s]", text))
 
 
 def points_of(mode: str, stage: str, attempt: int) -> float:
@@ -73,7 +64,5 @@ def points_of(mode: str, stage: str, attempt: int) -> float:
     >>> points_of("c", "first", 2), points_of("a", "first", 2)
     (0.5, 0.7)
     """
-    if mode == "a":
-        return _ACTIONS[stage]
-    at_once, later = _CONVERSATION[stage]
-    return at_once if attempt == 1 else later
+    at_once, later = _POINTS[stage]
+    return at_once if attempt == 1 or mode == "a" else later

@@ -5,9 +5,5 @@ from wardround.scoring.published_functions import published_functions
 
 
 def main(number: int) -> None:
-    """Serves the processes of test programs.
-
-    Args:
-        number: the descriptor of the socket on which processes are requested.
-    """
+    """Serves the processes of test programs, requested on the socket of this descriptor."""
     serve_programs(number, published_functions)

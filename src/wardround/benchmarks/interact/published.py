@@ -8,7 +8,6 @@ from pydantic_core import PydanticCustomError
 
 from wardround.benchmarks.interact.tasks import (
     Category,
-    Conditions,
     InteractHidden,
     InteractPublic,
     InteractTask,
@@ -21,6 +20,7 @@ from wardround.benchmarks.kit.record_fields import Ids, Many, Named, OneId, Part
 from wardround.core.task import Defect, Suite
 from wardround.people.clarifying.kinds import ambiguity_kind, follow_up_kind
 from wardround.people.clarifying.secret import Ambiguity
+from wardround.scoring.soft_results import Conditions
 
 
 def _some(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -93,11 +93,7 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
         for group in (groups.get(category) for category in (*CATEGORIES, ALL)):
             cells.append(percent(success(group, stage)) if group else None)
             cells.append(_gained(group, stage) if group and second_try else None)
-    return (
-        *cells,
-        percent(_reward(scored, "paper")),
-        _agent_cost(scored),
-    )
+    return (*cells, percent(_reward(scored, "paper")), _agent_cost(scored))
 
 
 def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -157,7 +153,7 @@ def _reward(group: InteractTrials, grading: str) -> float:
 
 def _breakdown(scored: InteractTrials) -> Table:
     def cells(group: InteractTrials) -> list[tuple[Cell, ...]]:
-        return [(len(group), percent(success(group, "first")), percent(success(group, "second")))]
+        return [(len(group), *(percent(success(group, stage)) for stage in REQUESTS.values()))]
 
     return Table(
         "Success by group (Figures 14 and 15)",

@@ -1,18 +1,20 @@
 """The score of a trial, from the verdicts on its submissions, and its measures for reports."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
+from wardround.benchmarks.interact.declaration import MODES
 from wardround.benchmarks.interact.prices import ASK, FIRST_ALONE
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.interact.trial_state import source_of
 from wardround.benchmarks.kit.submissions import submitted
 from wardround.core.actions import Call
-from wardround.core.benchmark import Score
+from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
-from wardround.core.verdict import Verdict
+from wardround.core.verdict import Verdict, program_source
 from wardround.people.clarifying.kinds import in_order
 from wardround.people.clarifying.questions import clarified
+
+_NOTHING = "nothing was submitted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +57,45 @@ class InteractMeasures:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A submission: the request it was for, and its verdicts."""
+    """A submission for a request, its published verdict, and whether it passed in both modes."""
 
     stage: str
+    sql: str
     paper: Verdict
-    strict: Verdict
-
-    @property
-    def passed_strictly(self) -> bool:
-        """True if it passed in both modes."""
-        return self.paper.passed and self.strict.passed
+    strict: bool
 
 
 def score(task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
     """The reward of a trial as published and the strict attempt."""
-    tries = _tries(trajectory, verdicts)
+    tries = list(_tries(trajectory, verdicts))
     points = {
         "paper": _points([each for each in tries if each.paper.passed]),
-        "strict": _points([each for each in tries if each.passed_strictly]),
+        "strict": _points([each for each in tries if each.strict]),
     }
     requests = task.hidden.requests
     whole = FIRST_ALONE if len(requests) == 1 else 1.0
     return Score(
         {mode: earned.keys() == requests.keys() for mode, earned in points.items()},
         {mode: round(sum(earned.values()) / whole, 3) for mode, earned in points.items()},
-        tries[-1].paper.reason if tries else "nothing was submitted",
+        tries[-1].paper.reason if tries else _NOTHING,
         asdict(measures(task, tries, trajectory)),
+    )
+
+
+def explanation(
+    task: InteractTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+) -> Explanation:
+    """The first request that failed and its gold beside the last submission for it."""
+    tries = list(_tries(trajectory, verdicts))
+    requests = task.hidden.requests
+    failed = requests.keys() - {attempt.stage for attempt in tries if attempt.strict}
+    stage = next((stage for stage in requests if stage in failed), "first")
+    last = next((attempt for attempt in reversed(tries) if attempt.stage == stage), None)
+    return Explanation(
+        request=requests[stage].request,
+        gold=";\n".join(requests[stage].gold),
+        attempt=last.sql if last else "",
+        difference=last.paper.evidence or last.paper.reason if last else _NOTHING,
     )
 
 
@@ -103,17 +118,15 @@ def _request(stage: str, tries: Sequence[Try]) -> RequestMeasures:
     return RequestMeasures(
         passed=any(attempt.paper.passed for attempt in own),
         at_once=bool(own) and own[0].paper.passed,
-        strict=any(attempt.passed_strictly for attempt in own),
+        strict=any(attempt.strict for attempt in own),
     )
 
 
-def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> list[Try]:
-    found = {(verdict.item, verdict.source): verdict for verdict in verdicts}
-    paper, strict = source_of("paper"), source_of("strict")
-    return [
-        Try(submission.stage, found[submission.item, paper], found[submission.item, strict])
-        for submission in submitted(trajectory)
-    ]
+def _tries(trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Iterator[Try]:
+    by_item = {(verdict.item, verdict.source): verdict for verdict in verdicts}
+    for submission in submitted(trajectory):
+        paper, strict = (by_item[submission.item, program_source(mode)] for mode in MODES)
+        yield Try(submission.stage, submission.sql, paper, paper.passed and strict.passed)
 
 
 def _points(passed: Sequence[Try]) -> dict[str, float]:

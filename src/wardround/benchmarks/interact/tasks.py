@@ -1,31 +1,18 @@
 """BIRD-Interact tasks: the public part, and apart from it the hidden point."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from wardround.core.task import Task
-from wardround.ehr.knowledge import KnowledgeBase, chain_nodes, with_dependencies
+from wardround.ehr.knowledge import KnowledgeBase, gap_kinds
 from wardround.people.clarifying.kinds import in_order, names
 from wardround.people.clarifying.secret import Ambiguity
+from wardround.scoring.soft_results import Conditions
 
 Category: TypeAlias = Literal["BI", "DM"]
 
 STAGES = ("first", "second")
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """Rules for comparing results.
-
-    Attributes:
-        order: Whether the order of rows counts.
-        distinct: Whether doubled rows count (strict mode only).
-        decimals: How many decimals count (strict mode only); None for as they are.
-    """
-
-    order: bool = False
-    distinct: bool = False
-    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +33,7 @@ class Subtask:
     category: Category
     gold: tuple[str, ...]
     tests: tuple[str, ...] = ()
-    conditions: Conditions = Conditions()
+    conditions: Conditions = field(default_factory=Conditions)
     follow_up: str = ""
     knowledge: tuple[int, ...] = ()
 
@@ -109,39 +96,30 @@ InteractTask: TypeAlias = Task[InteractPublic, InteractHidden]
 
 
 def interact_task(id: str, public: InteractPublic, hidden: InteractHidden) -> InteractTask:
-    """A task with its labels, by which reports group trials."""
-    return Task(id, public, hidden, _labels(public, hidden))
-
-
-def _labels(public: InteractPublic, hidden: InteractHidden) -> dict[str, str]:
-    """Labels to group trials by; several types are separated by commas, absent ones left out."""
+    """A task with its labels; several types are separated by commas, absent ones left out."""
     present = {point.kind for point in hidden.ambiguities}
-    found = {
+    labels = {
         "category": hidden.first.category,
         "ambiguities": ", ".join(in_order(present)),
         "knowledge": ", ".join(in_order(present & set(names("knowledge")))),
         "follow_up": hidden.second.follow_up if hidden.second else "",
         "database": public.database,
     }
-    return {name: value for name, value in found.items() if value}
+    return Task(id, public, hidden, {name: value for name, value in labels.items() if value})
 
 
-def with_gaps_named(task: InteractTask, base: KnowledgeBase) -> InteractTask:
+def with_gaps_named(task: InteractTask, bases: Mapping[str, KnowledgeBase]) -> InteractTask:
     """The task with one-shot gaps and broken chains named, if its file does not.
 
-    A gap breaks a chain if the entry is built on another and another that the request needs is
-    built on it; where the file does not tell what the request needs, any other.
-
     Args:
-        task: As it was loaded.
-        base: Its database's knowledge, nothing masked.
+        task: as it was loaded.
+        bases: the knowledge of each database, nothing masked.
     """
-    ids = with_dependencies(base, task.hidden.first.knowledge) or tuple(base.entries)
-    nodes = chain_nodes(base.without(set(base.entries) - set(ids)))
+    base = bases.get(task.public.database, KnowledgeBase({}))
+    kinds = gap_kinds(base, task.hidden.first.knowledge)
     ambiguities = tuple(
-        replace(point, kind="chain" if point.knowledge in nodes else "one-shot")
-        if point.knowledge in base.entries and point.kind not in names("knowledge")
-        else point
+        point if point.kind in names("knowledge") else replace(point, kind=kind)
         for point in task.hidden.ambiguities
+        for kind in [kinds.get(point.knowledge, point.kind)]
     )
     return interact_task(task.id, task.public, replace(task.hidden, ambiguities=ambiguities))

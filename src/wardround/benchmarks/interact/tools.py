@@ -1,6 +1,7 @@
 """The tools of BIRD-Interact (Huo et al. 2025, Table 9)."""
 
 from asyncio import to_thread
+from functools import partial
 from typing import Any
 
 from wardround.benchmarks.interact.open_databases import OpenDatabase
@@ -9,13 +10,7 @@ from wardround.benchmarks.interact.trial_state import TrialState
 from wardround.benchmarks.kit.agent_texts import as_json, result_json
 from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
-from wardround.ehr.database import ResultTable
-from wardround.ehr.knowledge import (
-    KnowledgeBase,
-    all_knowledge,
-    knowledge_named,
-    knowledge_names,
-)
+from wardround.ehr.knowledge import all_knowledge, knowledge_named, knowledge_names
 
 _ROWS = 100
 
@@ -43,14 +38,14 @@ def submit_tool() -> Tool:
     return tool(submit, price=PRICES["submit"])
 
 
-def action_tools(state: TrialState, opened: OpenDatabase, known: KnowledgeBase) -> list[Tool]:
+def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
     """Makes the nine tools of a trial.
 
     Args:
         state: the trial's database.
-        opened: its schema at the start, and the meanings of its columns.
-        known: the knowledge that is not masked.
+        opened: its schema at the start, meanings, and the knowledge that is not masked.
     """
+    known = opened.knowledge
 
     async def execute(sql: str) -> str:
         """Runs SQL on the database and returns its last statement's columns and rows as JSON.
@@ -119,8 +114,4 @@ def own_actions(opener: Any, state: TrialState) -> list[Tool]:
             function from a statement to its result, on the trial's own database.
         state: The trial's database.
     """
-
-    def query(sql: str) -> ResultTable:
-        return state.execute(sql, _ROWS)
-
-    return [tool(function) for function in opener(query)]
+    return [tool(function) for function in opener(partial(state.execute, rows=_ROWS))]

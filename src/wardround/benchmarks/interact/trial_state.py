@@ -2,8 +2,7 @@
 
 from asyncio import to_thread
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 
 from wardround.benchmarks.interact.declaration import MODES, InteractOptions, Mode
 from wardround.benchmarks.interact.grader import Grade
@@ -11,11 +10,9 @@ from wardround.benchmarks.interact.prices import points_of
 from wardround.benchmarks.interact.tasks import STAGES, InteractHidden, Subtask
 from wardround.benchmarks.kit.submissions import Submitted
 from wardround.core.trajectory import Event, StageGraded, StageStarted
-from wardround.core.verdict import Verdict, state_of, verdict_key
+from wardround.core.verdict import Verdict, program_source, state_of, verdict_key
 from wardround.ehr.database import ResultTable, Workspace
-from wardround.ehr.database.postgres.statements import Start, read_submission
-
-GradeSql: TypeAlias = Callable[[Subtask, str, Start, Mode], Grade]
+from wardround.ehr.database.postgres.statements import Start, execute_submission
 
 THANKS = "That is right, thank you."
 NEXT = f"{THANKS} One more thing: "
@@ -56,7 +53,7 @@ class TrialState:
         self,
         hidden: InteractHidden,
         workspace: Workspace,
-        grade: GradeSql,
+        grade: Callable[[Subtask, str, Start, Mode], Grade],
         seconds: float,
         options: InteractOptions,
         note: Callable[[Event], None],
@@ -84,8 +81,7 @@ class TrialState:
     @property
     def done(self) -> bool:
         """True if every request of the task is solved."""
-        last = self.submissions[-1] if self.submissions else None
-        return bool(last and last.paper.passed and self.stage == last.stage)
+        return any(each.paper.passed for each in self.submissions if each.stage == self.stage)
 
     @property
     def tries(self) -> int:
@@ -99,11 +95,8 @@ class TrialState:
             QueryError: one of them fails.
         """
         self.executed = sql
-        *others, last = read_submission(sql) or (sql,)
         try:
-            for statement in others:
-                self._workspace.execute(statement, rows=0, seconds=self._seconds)
-            return self._workspace.execute(last, rows=rows, seconds=self._seconds)
+            return execute_submission(self._workspace, sql, rows, self._seconds)
         finally:
             if self._options.reset == "execute":
                 self.restore()
@@ -119,7 +112,9 @@ class TrialState:
         """
         submitted = Submitted(len(self.submissions) + 1, self.stage, sql)
         submission = await to_thread(self.grade, submitted)
-        self._note(StageGraded(self.stage, submission.verdicts))
+        # Evidence is gold, which stays out of what happened in the trial.
+        events = tuple(replace(verdict, evidence="") for verdict in submission.verdicts)
+        self._note(StageGraded(self.stage, events))
         if self.done and self._hidden.second and self.stage == STAGES[0]:
             self.stage = STAGES[1]
             self._note(StageStarted(self.stage, self.subtask.request))
@@ -138,11 +133,12 @@ class TrialState:
         verdicts = tuple(
             Verdict(
                 submitted.item,
-                source_of(mode),
+                program_source(mode),
                 state_of(grade.passed),
                 points,
                 grade.reason,
                 key=submission_key(self._hidden, submitted, mode),
+                evidence=grade.evidence,
             )
             for mode, grade in zip(MODES, (paper, strict), strict=True)
         )
@@ -182,11 +178,6 @@ class TrialState:
         first = self._first_solved if self.stage == STAGES[1] else None
         before = (*self._hidden.before, *first.paper.statements) if first else self._hidden.before
         return Start(self._workspace, before, self._seconds)
-
-
-def source_of(mode: Mode) -> str:
-    """The source of the verdicts of a grading mode."""
-    return f"program:{mode}"
 
 
 def submission_key(hidden: InteractHidden, submitted: Submitted, mode: Mode) -> str:

@@ -1,5 +1,6 @@
 """Texts that agents read: a trial's limits as words of their rules, and the results of tools."""
 
+import re
 from typing import Any
 
 import orjson
@@ -48,3 +49,12 @@ def limit_words(limits: Limits) -> dict[str, object]:
         "seconds": f"{limits.seconds:g}",
         "statement_seconds": f"{limits.statement_seconds:g}",
     }
+
+
+def token_estimate(text: str) -> int:
+    """A model-independent estimate of a text's tokens: its words and signs.
+
+    >>> token_estimate("stay_id, outtime")
+    3
+    """
+    return len(re.findall(r"\w+|[^\w\s]", text))

@@ -1,16 +1,18 @@
 """Caches: values in memory, and golds that passed on disk."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from wardround import __version__
+from wardround.core.private_files import make_folder, open_private
 from wardround.core.task import Task, digest
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+AnyTask = TypeVar("AnyTask", bound=Task[Any, Any])
 
 
 class BoundedCache(Generic[Key, Value]):
@@ -40,6 +42,17 @@ class BoundedCache(Generic[Key, Value]):
             if len(self._values) > self._most:
                 self._values.popitem(last=False)
 
+    def computed(
+        self, key: Key, compute: Callable[[], Value], lasts: Callable[[Value], bool]
+    ) -> Value:
+        """The value of a key; one that is not there is computed, and stored if it lasts."""
+        value = self.get(key)
+        if value is None:
+            value = compute()
+            if lasts(value):
+                self.keep(key, value)
+        return value
+
 
 class PassedGolds:
     """A file with a line for each task and database whose golds passed.
@@ -53,18 +66,19 @@ class PassedGolds:
         text = path.read_text("ascii", "replace") if path.exists() else ""
         self._known = set(text.split())
 
-    def holds(self, task: Task[Any, Any], fingerprint: str) -> bool:
-        """True if the task's golds passed on a database of this content."""
-        return _line(task, fingerprint) in self._known
+    def problem(self, task: AnyTask, fingerprint: str, check: Callable[[AnyTask], str]) -> str:
+        """The fault of a task's golds; "" if they pass, which is recorded and checked only once.
 
-    def add(self, task: Task[Any, Any], fingerprint: str) -> None:
-        """Records that the task's golds passed."""
-        line = _line(task, fingerprint)
-        self._known.add(line)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open("a", encoding="ascii") as file:
-            file.write(f"\n{line}")  # on a line of its own, whatever the file ends with
-
-
-def _line(task: Task[Any, Any], fingerprint: str) -> str:
-    return digest([__version__, task, fingerprint])
+        Args:
+            task: the task.
+            fingerprint: the content of its database.
+            check: finds the fault.
+        """
+        line = digest([__version__, task, fingerprint])
+        problem = "" if line in self._known else check(task)
+        if not problem and line not in self._known:
+            self._known.add(line)
+            make_folder(self._path.parent)
+            with open_private(self._path, "a", encoding="ascii") as file:
+                file.write(f"\n{line}")  # on a line of its own, whatever the file ends with
+        return problem

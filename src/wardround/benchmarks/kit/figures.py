@@ -1,9 +1,9 @@
 """Figures of trials: points of curves, shares of actions, and the table behind a figure."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from wardround.benchmarks.kit.groups import Cell
 from wardround.benchmarks.kit.tables import percent
@@ -11,6 +11,7 @@ from wardround.core.benchmark import Table
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
 from wardround.scoring.statistics import correlation, ranks
 
+Group = TypeVar("Group")
 Points: TypeAlias = tuple[tuple[float, float], ...]
 
 
@@ -118,6 +119,30 @@ def share_figure(
         for name in names
     }
     return Shares(title, "Action", "share of actions, %", tuple(groups), shares, notes)
+
+
+def value_bars(
+    title: str,
+    kind: str,
+    names: Mapping[str, str],
+    label: str,
+    groups: Mapping[str, Group],
+    figure: Callable[[Group, str], float | None],
+) -> Bars:
+    """Bars of each group for each value that its trials can have.
+
+    Args:
+        title: the figure's title.
+        kind: what the values are.
+        names: the figure's names of the values.
+        label: what a bar is, with its unit.
+        groups: trials by the name that the figure gives them.
+        figure: the height of a bar, of a group and a value.
+    """
+    series = {
+        name: tuple(figure(group, value) for value in names) for name, group in groups.items()
+    }
+    return Bars(title, kind, label, tuple(names.values()), series)
 
 
 def number_figure(title: str, groups: Mapping[str, Actions], names: Iterable[str]) -> Cells:

@@ -3,12 +3,14 @@
 from wardround.ehr.knowledge.documents import (
     Documents,
     clinical_knowledge,
+    own_documents,
     parse_knowledge,
     read_documents,
     read_knowledge,
 )
 from wardround.ehr.knowledge.graph import (
     chain_nodes,
+    gap_kinds,
     topological_order,
     with_dependencies,
 )
@@ -38,10 +40,12 @@ __all__ = [
     "all_knowledge",
     "chain_nodes",
     "clinical_knowledge",
+    "gap_kinds",
     "knowledge_named",
     "knowledge_names",
     "meanings_of",
     "meanings_of_schema",
+    "own_documents",
     "parse_knowledge",
     "parse_meanings",
     "public_fields",

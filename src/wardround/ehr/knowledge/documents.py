@@ -11,8 +11,9 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from wardround.core.errors import UserError
+from wardround.ehr.database import Database
 from wardround.ehr.knowledge.graph import cycle
-from wardround.ehr.knowledge.meanings import Meanings, read_meanings
+from wardround.ehr.knowledge.meanings import Meanings, meanings_of, read_meanings
 from wardround.ehr.knowledge.model import KnowledgeBase, KnowledgeEntry
 
 
@@ -33,6 +34,11 @@ def clinical_knowledge() -> KnowledgeBase:
     """
     file = files("wardround.ehr.knowledge") / "data" / "clinical.jsonl"
     return parse_knowledge(file.read_bytes(), "the clinical knowledge base")
+
+
+def own_documents(database: Database) -> Documents:
+    """The packaged knowledge base, and meanings that follow from the database's layout."""
+    return Documents(clinical_knowledge(), meanings_of(database))
 
 
 def read_documents(folder: Path, database: str) -> Documents:

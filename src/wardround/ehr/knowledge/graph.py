@@ -1,6 +1,6 @@
 """Dependencies between entries of a knowledge base."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from graphlib import CycleError, TopologicalSorter
 
 from wardround.ehr.knowledge.model import KnowledgeBase
@@ -38,6 +38,20 @@ def chain_nodes(base: KnowledgeBase) -> tuple[int, ...]:
     """
     children, parents = _children(base), _parents(base)
     return tuple(id for id in base.entries if children[id] and parents[id])
+
+
+def gap_kinds(base: KnowledgeBase, needed: Collection[int]) -> Mapping[int | None, str]:
+    """The kind of gap that masking each entry makes: "one-shot", or "chain" if it breaks a chain.
+
+    It does if the entry is built on another and another that a request needs is built on it.
+
+    Args:
+        base: the entries.
+        needed: the entries that the request is built on; any if this is not known.
+    """
+    ids = with_dependencies(base, needed) or tuple(base.entries)
+    nodes = chain_nodes(base.without(set(base.entries) - set(ids)))
+    return {id: "chain" if id in nodes else "one-shot" for id in base.entries}
 
 
 def _children(base: KnowledgeBase) -> dict[int, tuple[int, ...]]:

@@ -48,11 +48,11 @@ def find_embedder(name: str) -> Embedder:
     Raises:
         UserError: If it is not installed; the message lists the installed ones.
     """
-    installed = {point.name: point for point in plugins.installed(_GROUP)}
-    if name not in installed:
-        known = ", ".join(sorted(installed)) or "none"
-        raise UserError(f"There is no embedder {name!r}; installed are: {known}.")
-    return cast("Embedder", installed[name].load()())
+    known = plugins.names(_GROUP)
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise UserError(f"There is no embedder {name!r}; installed are: {listed}.")
+    return cast("Embedder", plugins.load(_GROUP, name)())
 
 
 @cache

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from rapidfuzz import fuzz
-
 from wardround.ehr.values.embedders import Embedder, WordLlamaEmbedder
 
 if TYPE_CHECKING:
@@ -23,14 +21,20 @@ def is_same_word(first: str, second: str) -> bool:
     (True, False)
     """
     stem = min(len(first), len(second), 5)
-    if stem >= 4 and first[:stem] == second[:stem]:
+    if first == second or (stem >= 4 and first[:stem] == second[:stem]):
         return True
-    return first == second or (stem >= 5 and fuzz.ratio(first, second) >= _ALIKE)
+    return stem >= 5 and _ratio(first, second) >= _ALIKE
 
 
 def matches_any(word: str, words: Iterable[str]) -> bool:
     """True if a word matches any of some words."""
     return any(is_same_word(word, candidate) for candidate in words)
+
+
+def _ratio(first: str, second: str) -> float:
+    from rapidfuzz import fuzz  # a run starts without it
+
+    return fuzz.ratio(first, second)
 
 
 def similarities(question: str, texts: Sequence[str]) -> "NDArray[np.float32]":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.ehrsql.paraphrases import Paraphrase, Rank, accepted_wordings
+from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank, accepted_wordings
 from wardround.authoring.review_file import write_review
 from wardround.core.errors import UserError
 

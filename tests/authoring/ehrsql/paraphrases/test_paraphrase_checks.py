@@ -1,4 +1,4 @@
-"""New wordings: slots go and come back, faults are named, pruned ones are close to a kept one."""
+"""New wordings: slots go and come back, faults are named, near duplicates are pruned."""
 
 import csv
 from collections import Counter
@@ -9,18 +9,21 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from wardround.authoring.ehrsql.paraphrases import all_templates
 from wardround.authoring.ehrsql.paraphrases.checks import checks_of, double_fault, form_fault
-from wardround.authoring.ehrsql.paraphrases.paraphraser import tidy
-from wardround.authoring.ehrsql.paraphrases.stand_ins import stand_ins
-from wardround.authoring.ehrsql.questions import wordings
-from wardround.authoring.ehrsql.templates import QuestionTemplate
-from wardround.authoring.rewording.kept_words import added_things, lost_things
+from wardround.authoring.ehrsql.paraphrases.paraphraser import stand_ins, tidy
+from wardround.authoring.ehrsql.templates import all_question_templates, all_templates
+from wardround.authoring.rewording.comparison import (
+    added_qualifiers,
+    distance,
+    distances,
+    lost_qualifiers,
+    nearest,
+    plain,
+)
 from wardround.authoring.rewording.pipeline import Pipeline
-from wardround.authoring.rewording.similarity import distance, distances, nearest, plain
 from wardround.authoring.slots import SLOT, in_tense
 
-EVERY = [(id, wording) for id in all_templates() for wording in wordings(id)]
+EVERY = [(id, wording) for id, each in all_templates().items() for wording in each.wordings]
 
 
 def cases(name: str) -> list[tuple[str, ...]]:
@@ -37,19 +40,19 @@ def bare(wording: str) -> str:
 
 @pytest.mark.parametrize(("template", "wording", "fault"), cases("faults.tsv"))
 async def test_faults_are_named(template: str, wording: str, fault: str) -> None:
-    [found] = await Pipeline(checks_of(all_templates()[template])).run([wording])
-    assert next((f"{name}: {what}" for name, what in found.checks.items() if what), "") == fault
+    [checked] = await Pipeline(checks_of(all_templates()[template])).run([wording])
+    assert next((f"{name}: {what}" for name, what in checked.checks.items() if what), "") == fault
 
 
-@pytest.mark.parametrize(("template", "said", "wording"), cases("answers.tsv"))
-def test_slots_are_taken_back(template: str, said: str, wording: str) -> None:
-    assert stand_ins(all_templates()[template]).restored(tidy(said)) == wording
+@pytest.mark.parametrize(("template", "answer", "wording"), cases("answers.tsv"))
+def test_stand_ins_become_slots_again(template: str, answer: str, wording: str) -> None:
+    assert stand_ins(all_templates()[template]).restored(tidy(answer)) == wording
 
 
-def test_every_wording_comes_back_from_what_stands_in() -> None:
-    for id, asked in all_templates().items():
-        names = stand_ins(asked)
-        for wording in wordings(id):
+def test_every_wording_comes_back_from_its_stand_ins() -> None:
+    for template in all_templates().values():
+        names = stand_ins(template)
+        for wording in template.wordings:
             spoken = names.filled(wording)
             assert not set("{}[]|") & set(spoken)
             assert bare(names.restored(spoken)) == bare(wording)
@@ -63,18 +66,17 @@ def test_wordings_of_ours_pass_and_are_known() -> None:
 
 def test_wordings_of_ours_keep_the_words_that_their_siblings_have() -> None:
     """Each beside all others of its template, where there are twelve or more."""
-    kept = Counter[bool]()
-    for id, asked in all_templates().items():
-        if isinstance(asked, QuestionTemplate):
-            for wording in wordings(id):
-                others = [one for one in wordings(id) if one != wording]
-                kept[not (lost_things(wording, others) or added_things(wording, others))] += 1
-    assert kept[True] / kept.total() > 0.96
+    same = Counter[bool]()
+    for template in all_question_templates():
+        for wording in template.wordings:
+            others = [each for each in template.wordings if each != wording]
+            same[not (lost_qualifiers(wording, others) or added_qualifiers(wording, others))] += 1
+    assert same[True] / same.total() > 0.96
 
 
 @given(st.sampled_from(EVERY))
-def test_a_slot_that_goes_or_comes_twice_is_told(one: tuple[str, str]) -> None:
-    id, wording = one
+def test_a_slot_lost_or_doubled_is_named(of_template: tuple[str, str]) -> None:
+    id, wording = of_template
     slots = SLOT.findall(in_tense(wording, over=False))
     assume(slots)
     for _, slot in slots:
@@ -85,19 +87,21 @@ def test_a_slot_that_goes_or_comes_twice_is_told(one: tuple[str, str]) -> None:
 
 
 @given(st.sampled_from(EVERY), st.sampled_from(EVERY))
-def test_a_distance_is_one(one: tuple[str, str], other: tuple[str, str]) -> None:
-    a, b = one[1], other[1]
+def test_a_distance_is_symmetric_and_0_for_the_same_words(
+    first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    a, b = first[1], second[1]
     assert distance(a, b) == distance(b, a)
     assert 0 <= distance(a, b) <= 1
     assert (distance(a, b) == 0) is (plain(a) == plain(b))
 
 
 @given(st.sampled_from(sorted(all_templates())), st.floats(0, 1))
-def test_what_stays_is_apart_and_what_goes_is_near_one_that_stays(id: str, least: float) -> None:
-    every = wordings(id)
+def test_wordings_left_are_apart_and_pruned_ones_near_one_left(id: str, least: float) -> None:
+    every = all_templates()[id].wordings
     known, ranked = every[:2], every[2:]
-    found = list(distances(ranked, known, least))
-    stays = [wording for wording, far in zip(ranked, found, strict=True) if far >= least]
+    measured = list(distances(ranked, known, least))
+    stays = [wording for wording, far in zip(ranked, measured, strict=True) if far >= least]
     for place, wording in enumerate(stays):
         assert nearest(wording, [*known, *stays[:place]]) >= least
     for wording in set(ranked) - set(stays):
@@ -105,6 +109,6 @@ def test_what_stays_is_apart_and_what_goes_is_near_one_that_stays(id: str, least
 
 
 def before(ranked: Iterable[str], stays: list[str], wording: str) -> list[str]:
-    """Those that stay and go before a wording."""
+    """The wordings that stay and go before one."""
     order = list(ranked)
-    return [one for one in stays if order.index(one) < order.index(wording)]
+    return [each for each in stays if order.index(each) < order.index(wording)]

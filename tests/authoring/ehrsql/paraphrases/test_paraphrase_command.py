@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.apps.commands import Cli
-from wardround.authoring.ehrsql.paraphrases import Paraphrase, Rank, accepted_wordings
-from wardround.authoring.ehrsql.questions import make_ehrsql
+from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank, accepted_wordings
+from wardround.authoring.ehrsql.questions.suite import make_ehrsql
 from wardround.authoring.review_file import write_review
 from wardround.ehr.hospital import build_hospital
 
@@ -37,7 +37,7 @@ class Played(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ ASK = ("tasks", "paraphrase", "ehrsql", "--model", "openai:m")
 GENDER = ("--template", "gender")
 
 
-def test_a_server_is_asked_once_and_a_recording_says_the_same(
+def test_a_server_is_asked_once_and_a_recording_gives_the_same_file(
     cli: Cli, server: str, tmp_path: Path
 ) -> None:
     path, record = tmp_path / "review.jsonl", tmp_path / "record.jsonl"
@@ -82,7 +82,7 @@ def test_pruned_wordings_are_counted_by_reason(cli: Cli, server: str, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "error"),
     [
         (("--template", "gendre"), "There is no template 'gendre' (is it gender?)."),
         (("--role-model", "user=openai:m"), "with a role of paraphraser, judge"),
@@ -96,14 +96,14 @@ def test_a_mistake_is_one_sentence(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     arguments: tuple[str, ...],
-    said: str,
+    error: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     local = ("--base-url", "http://127.0.0.1:9/v1")
     ran = cli(*ASK, *local, "--to", "review.jsonl", *GENDER, *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.strip().startswith("Error: ")
-    assert said in ran.err
+    assert error in ran.err
 
 
 def test_without_a_model_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:

@@ -7,17 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from wardround.authoring.ehrsql.paraphrases import (
-    Paraphrase,
-    Paraphrased,
-    Paraphraser,
-    Rank,
-    Template,
-    all_templates,
-    paraphrase,
-    read_paraphrases,
-)
-from wardround.authoring.review_file import write_review
+from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank
+from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
+from wardround.authoring.ehrsql.paraphrases.template_loop import paraphrase
+from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
+from wardround.authoring.review_file import read_review, write_review
 from wardround.core.errors import InfraError
 from wardround.core.tools import ToolSpec
 from wardround.core.trajectory import Requested
@@ -35,13 +29,13 @@ GENDER = [
 NATURAL = {"boy": 4, "chart": 3, "identify": 2}
 
 
-def writer(given: dict[str, list[str]], heard: list[str]) -> LanguageModel:
-    """A model that gives the wordings of the template whose own question it hears."""
+def writer(given: dict[str, list[str]], prompts: list[str]) -> LanguageModel:
+    """A model that gives the wordings of the template whose own question is in the prompt."""
 
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        heard.append(messages[1].text)
-        found = (texts for word, texts in given.items() if word in messages[1].text)
-        return Reply(json.dumps({"questions": next(found, [])}))
+        prompts.append(messages[1].text)
+        answers = (texts for word, texts in given.items() if word in messages[1].text)
+        return Reply(json.dumps({"questions": next(answers, [])}))
 
     return scripted(answer)
 
@@ -57,24 +51,26 @@ def judge() -> LanguageModel:
     return scripted(answer)
 
 
-def at_work(given: dict[str, list[str]], heard: list[str] | None = None) -> Paraphraser:
-    return Paraphraser(writer(given, [] if heard is None else heard), judge(), count=7)
+def at_work(given: dict[str, list[str]], prompts: list[str] | None = None) -> Paraphraser:
+    return Paraphraser(writer(given, [] if prompts is None else prompts), judge(), count=7)
 
 
-async def told(turns: AsyncIterator[Paraphrased]) -> list[tuple[str, int]]:
-    return [(one.template.id, len(one.candidates)) async for one in turns]
+async def counts(
+    outcomes: AsyncIterator[tuple[QuestionTemplate, Sequence[Paraphrase]]],
+) -> list[tuple[str, int]]:
+    return [(template.id, len(candidates)) async for template, candidates in outcomes]
 
 
-def templates(*ids: str) -> list[Template]:
+def templates(*ids: str) -> list[QuestionTemplate]:
     return [all_templates()[id] for id in ids]
 
 
 async def test_candidates_are_checked_judged_ranked_and_pruned() -> None:
     requests: list[Requested] = []
-    heard: list[str] = []
-    work = Paraphraser(writer({"": GENDER}, heard), judge(), count=7, record=requests.append)
-    found = await work.candidates(all_templates()["gender"])
-    assert [(line.text, line.detail.rank, line.detail.natural, line.fault) for line in found] == [
+    prompts: list[str] = []
+    work = Paraphraser(writer({"": GENDER}, prompts), judge(), count=7, record=requests.append)
+    new = await work.candidates(all_templates()["gender"])
+    assert [(line.text, line.detail.rank, line.detail.natural, line.fault) for line in new] == [
         ("Is it a boy or a girl, our patient {patient_id}?", 1, 4, ""),
         ("How does patient {patient_id} identify?", 2, 2, ""),
         (
@@ -99,55 +95,55 @@ async def test_candidates_are_checked_judged_ranked_and_pruned() -> None:
         ("What was the last sex of patient {patient_id}?", None, None, "words: adds: last"),
     ]
     assert [request.role for request in requests] == ["paraphraser", *["judge"] * 4]
-    assert "The question: Is patient 10027 male or female?" in heard[0]
-    assert "Put it in 7 other ways" in heard[0]
+    assert "The question: Is patient 10027 male or female?" in prompts[0]
+    assert "Put it in 7 other ways" in prompts[0]
 
 
-async def test_what_was_decided_and_asked_stays(tmp_path: Path) -> None:
-    path, heard = tmp_path / "review.jsonl", list[str]()
-    work = at_work({"male": GENDER[:1], "born": ["Birthday of 10027?"]}, heard)
-    assert await told(paraphrase(work, templates("gender"), path)) == [("gender", 1)]
-    [line] = read_paraphrases(path).values()
+async def test_decided_lines_stay_and_their_templates_are_not_asked_again(tmp_path: Path) -> None:
+    path, prompts = tmp_path / "review.jsonl", list[str]()
+    work = at_work({"male": GENDER[:1], "born": ["Birthday of 10027?"]}, prompts)
+    assert await counts(paraphrase(work, templates("gender"), path)) == [("gender", 1)]
+    [line] = read_review(path, Paraphrase).values()
     write_review(path, [line.model_copy(update={"decision": "strike"})])
     decided = path.read_text()
-    assert await told(paraphrase(work, templates("gender", "birth"), path)) == [("birth", 1)]
-    assert len(heard) == 2
+    assert await counts(paraphrase(work, templates("gender", "birth"), path)) == [("birth", 1)]
+    assert len(prompts) == 2
     assert path.read_text().startswith(decided)
-    assert await told(paraphrase(work, templates("gender", "birth"), path)) == []
+    assert await counts(paraphrase(work, templates("gender", "birth"), path)) == []
     again = paraphrase(work, templates("gender"), path, again=True)
-    assert await told(again) == [("gender", 1)]
-    *_, last = read_paraphrases(path).values()
+    assert await counts(again) == [("gender", 1)]
+    *_, last = read_review(path, Paraphrase).values()
     assert last.fault == "double: is there already"
 
 
 async def test_templates_are_written_in_order_whoever_answers_first(tmp_path: Path) -> None:
-    one, four = tmp_path / "one.jsonl", tmp_path / "four.jsonl"
+    at_once_1, at_once_4 = tmp_path / "one.jsonl", tmp_path / "four.jsonl"
     ids = ("gender", "birth", "age", "drug-route", "phone-number")
     work = at_work({"": [*GENDER[:5], "How do you give aspirin?", "Birthday of 10027?"]})
-    await told(paraphrase(work, templates(*ids), one, at_once=1))
-    await told(paraphrase(work, templates(*ids), four, at_once=4))
-    assert one.read_bytes() == four.read_bytes()
-    order = [line.changes for line in read_paraphrases(one).values()]
+    await counts(paraphrase(work, templates(*ids), at_once_1, at_once=1))
+    await counts(paraphrase(work, templates(*ids), at_once_4, at_once=4))
+    assert at_once_1.read_bytes() == at_once_4.read_bytes()
+    order = [line.changes for line in read_review(at_once_1, Paraphrase).values()]
     assert list(dict.fromkeys(order)) == list(ids)
 
 
 async def test_a_wording_of_two_templates_is_the_first_one_s(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     work = at_work({"": ["Anything on the file of 10027?"]})
-    await told(paraphrase(work, templates("blood-type", "occupation"), path))
-    assert [line.fault for line in read_paraphrases(path).values()] == [
+    await counts(paraphrase(work, templates("blood-type", "occupation"), path))
+    assert [line.fault for line in read_review(path, Paraphrase).values()] == [
         "",
         "double: is a candidate of blood-type",
     ]
 
 
-async def test_no_answer_of_the_form_is_told_and_asked_again(tmp_path: Path) -> None:
+async def test_a_template_without_an_answer_is_asked_again(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     none, some = at_work({"": []}), at_work({"": GENDER})
     ids = templates("gender", "birth")
-    assert await told(paraphrase(none, ids, path)) == [("gender", 0), ("birth", 0)]
-    assert read_paraphrases(path) == {}
-    assert [id for id, _ in await told(paraphrase(some, ids, path))] == ["gender", "birth"]
+    assert await counts(paraphrase(none, ids, path)) == [("gender", 0), ("birth", 0)]
+    assert read_review(path, Paraphrase) == {}
+    assert [id for id, _ in await counts(paraphrase(some, ids, path))] == ["gender", "birth"]
 
 
 async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path) -> None:
@@ -160,23 +156,23 @@ async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path)
 
     work = Paraphraser(scripted(answer), judge())
     with pytest.raises(InfraError):
-        await told(paraphrase(work, templates("gender", "birth", "age"), path))
-    assert {line.changes for line in read_paraphrases(path).values()} == {"gender"}
+        await counts(paraphrase(work, templates("gender", "birth", "age"), path))
+    assert {line.changes for line in read_review(path, Paraphrase).values()} == {"gender"}
     assert not path.with_name("review.jsonl.unfinished").exists()
 
 
 async def test_without_a_verdict_a_candidate_stays_and_comes_last() -> None:
     def answer(messages: Sequence[Message], tools: Sequence[ToolSpec]) -> Reply:
-        found = re.search("Second: .*boy", messages[1].text)
-        return Reply("Yes." if found else '{"same": true, "natural": 1}')
+        of_boy = re.search("Second: .*boy", messages[1].text)
+        return Reply("Yes." if of_boy else '{"same": true, "natural": 1}')
 
     work = Paraphraser(writer({"": [GENDER[4], GENDER[6]]}, []), scripted(answer))
-    found = await work.candidates(all_templates()["gender"])
-    assert [(line.detail.rank, line.detail.natural) for line in found] == [(1, 1), (2, None)]
-    assert "boy" in found[1].text
+    new = await work.candidates(all_templates()["gender"])
+    assert [(line.detail.rank, line.detail.natural) for line in new] == [(1, 1), (2, None)]
+    assert "boy" in new[1].text
 
 
-async def test_struck_candidates_do_not_stand_in_the_way_but_do_not_come_again() -> None:
+async def test_struck_candidates_prune_nothing_near_them_but_do_not_come_again() -> None:
     struck = Paraphrase(
         decision="strike",
         id="gender-1",
@@ -186,8 +182,8 @@ async def test_struck_candidates_do_not_stand_in_the_way_but_do_not_come_again()
         detail=Rank(),
     )
     work = at_work({"": [GENDER[4], GENDER[5]]})
-    found = await work.candidates(all_templates()["gender"], [struck])
-    assert [(line.detail.rank, line.fault) for line in found] == [
+    new = await work.candidates(all_templates()["gender"], [struck])
+    assert [(line.detail.rank, line.fault) for line in new] == [
         (1, ""),
         (None, "double: is there already"),
     ]

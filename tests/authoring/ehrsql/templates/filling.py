@@ -2,15 +2,13 @@
 
 import random
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from sqlglot import parse_one
 
-from wardround.authoring.ehrsql.templates.operations import operations_for
+from wardround.authoring.ehrsql.templates.question_text import Slots, Value
 from wardround.authoring.ehrsql.templates.records import Column, Event, Records, load_records
-from wardround.authoring.ehrsql.templates.render import Value
+from wardround.authoring.ehrsql.templates.slot_choices import operations_for, time_choices
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
-from wardround.authoring.ehrsql.templates.times import time_choices
 from wardround.ehr.database import Database
 from wardround.ehr.schema import load_renaming
 from wardround.ehr.schema.renamed_query import renamed
@@ -19,12 +17,6 @@ from wardround.ehr.times.model import Ago, Following
 
 NOW = "2100-12-31 23:59:00"
 _NUMBERS = {"patient_id", "ward_id", "lab_value", "vital_value"}
-
-
-class Slots(NamedTuple):
-    values: Mapping[str, Value]
-    operations: Mapping[str, str]
-    times: TimeTag
 
 
 def some_slots(
@@ -65,15 +57,15 @@ class Values:
     def __init__(self, database: Database, schema: str) -> None:
         self._database, self._records = database, load_records(schema)
         self._names = load_renaming(schema)
-        self._found: dict[str, list[Value]] = {}
+        self._by_slot: dict[str, list[Value]] = {}
 
     def of(self, slot: str) -> list[Value]:
-        if slot not in self._found:
+        if slot not in self._by_slot:
             tree = parse_one(self._query(slot), dialect="sqlite")
             sql = (renamed(tree, self._names) if self._names else tree).sql("sqlite")
             cells = [row[0] for row in self._database.execute(sql).rows]
-            self._found[slot] = [cell for cell in cells if isinstance(cell, str | int | float)]
-        return self._found[slot]
+            self._by_slot[slot] = [cell for cell in cells if isinstance(cell, str | int | float)]
+        return self._by_slot[slot]
 
     def _query(self, slot: str) -> str:
         records = self._records
@@ -110,8 +102,8 @@ def _value(slot: str, records: Records, chance: random.Random, values: Values | 
         return 90.0
     if slot == "gender":
         return chance.choice([records.pieces["female"], records.pieces["male"]])
-    found = values.of(slot.rstrip("123")) if values else []
-    if found:
-        return chance.choice(found)
+    known = values.of(slot.rstrip("123")) if values else []
+    if known:
+        return chance.choice(known)
     number = slot in _NUMBERS and not (slot == "patient_id" and "eicu" in records.schema)
     return 1 if number else "o'neill's"

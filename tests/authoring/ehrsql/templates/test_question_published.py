@@ -15,9 +15,10 @@ from typing import Any
 
 import pytest
 
-from wardround.authoring.ehrsql.templates.render import query
+from wardround.authoring.ehrsql.templates.question_sql import query
+from wardround.authoring.ehrsql.templates.question_text import Slots
 from wardround.authoring.ehrsql.templates.templates import question_template
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.schema import load_renaming
 from wardround.ehr.times import TimeTag, time_filter
 
@@ -74,7 +75,7 @@ def _rename(connection: sqlite3.Connection, table: str, column: str, old: str, n
 def _query(case: dict[str, Any], schema: str) -> str:
     times = {slot: time_filter(id, **values) for slot, (id, values) in case["times"].items()}
     asked = question_template(case["template"])
-    return query(asked, schema, case["values"], case["operations"], TimeTag(**times))
+    return query(asked, schema, Slots(case["values"], case["operations"], TimeTag(**times)))
 
 
 def _rows(connection: sqlite3.Connection, sql: str) -> list[tuple[str, ...]]:

@@ -13,25 +13,36 @@ from sqlglot import exp, parse_one
 from tests.authoring.ehrsql.templates.filling import NOW, Values, some_slots
 from tests.ehr.database.engines import made_database, needs
 from tests.ehr.making import make_database
+from wardround.authoring.ehrsql.templates.question_sql import in_dialect, query
+from wardround.authoring.ehrsql.templates.question_text import Slots, question
 from wardround.authoring.ehrsql.templates.records import load_records
-from wardround.authoring.ehrsql.templates.render import query, question
 from wardround.authoring.ehrsql.templates.templates import (
     SCHEMAS,
     all_question_templates,
     question_template,
     templates_for,
 )
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.database.interface import ResultTable
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
 from wardround.ehr.schema import create_statement, load_schema
-from wardround.ehr.times import Dialect, TimeFilter, TimeTag, query_time_filters
+from wardround.ehr.times import Dialect, TimeFilter, query_time_filters
 
 DIALECTS: tuple[Dialect, Dialect] = ("sqlite", "duckdb")
 LEFT_OPEN = re.compile(r"\b(VALUE|AT_TIME|BETWEEN_TIMES|JULIAN_DAY|AS_NUMBER|WHOLE_PERCENT)\(")
 Pair = tuple[Database, Database]
+FORM = (
+    "SELECT AS_NUMBER(d.dose) FROM d WHERE TRUE AND NOT d.died IS NULL AND TRUE "
+    "AND JULIAN_DAY(current_moment) > WHOLE_PERCENT(AS_NUMBER(d.part), d.whole)"
+)
+WRITTEN: dict[Dialect, str] = {
+    "sqlite": "SELECT d.dose FROM d WHERE d.died IS NOT NULL "
+    "AND STRFTIME('%J', current_time) > d.part * 100 / d.whole",
+    "duckdb": "JULIAN(CAST(current_time AS TIMESTAMP)) > ",
+    "postgres": "EXTRACT(JULIAN FROM CAST(current_time AS TIMESTAMP)) > ",
+}
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)
@@ -77,21 +88,23 @@ def test_the_times_of_a_query_are_found_in_it_again(schema: str) -> None:
         if template.form.startswith("current"):  # "now" is a time that they have without a slot
             continue
         slots = some_slots(template, records, chance, None)
-        tree = parse_one(query(template, schema, *slots), dialect="sqlite")
+        tree = parse_one(query(template, schema, slots), dialect="sqlite")
         assert isinstance(tree, exp.Expression)
-        found = {_said(filter) for filter, _ in query_time_filters(tree)}
-        assert found == {_said(filter) for filter in slots.times.filters if filter}, template.id
+        recognised = {_values(filter) for filter, _ in query_time_filters(tree)}
+        assert recognised == {_values(filter) for filter in slots.times.filters if filter}, (
+            template.id
+        )
 
 
-def _said(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _values(filter: TimeFilter) -> tuple[str, tuple[tuple[str, int], ...]]:
     return filter.template.id, tuple(sorted(filter.values.items()))
 
 
 def test_ties_are_left_to_the_engine_or_decided() -> None:
     asked = question_template("drug-name")
     slots = some_slots(asked, load_records("ehrsql_mimic_iv"), random.Random(1), None)
-    sql = query(asked, "ehrsql_mimic_iv", *slots)
-    decided = query(asked, "ehrsql_mimic_iv", *slots, ties="DESC")
+    sql = query(asked, "ehrsql_mimic_iv", slots)
+    decided = query(asked, "ehrsql_mimic_iv", slots, ties="DESC")
     assert decided.replace(", prescriptions.row_id DESC", "") == sql
     assert decided != sql
 
@@ -102,7 +115,7 @@ def test_a_question_that_a_schema_cannot_answer_says_why(schema: str) -> None:
     assert absent
     for template in absent:
         with pytest.raises(ValueError, match=re.escape(template.why_not(schema))):
-            query(template, schema, {"patient_id": 1}, {}, TimeTag())
+            query(template, schema, Slots({"patient_id": 1}))
 
 
 def test_absent_templates_are_absent_for_a_reason_and_no_other() -> None:
@@ -113,6 +126,14 @@ def test_absent_templates_are_absent_for_a_reason_and_no_other() -> None:
         "ward": {"ehrsql_mimic_iv"},
     }
     assert sum(bool(template.absent) for template in all_question_templates()) == 23
+
+
+@pytest.mark.parametrize("dialect", WRITTEN)
+def test_functions_of_forms_are_spelled(dialect: Dialect) -> None:
+    written = in_dialect(FORM, dialect, "ehrsql_mimic_iv")
+    assert WRITTEN[dialect] in written
+    assert "TRUE" not in written
+    assert "AS_NUMBER" not in written
 
 
 @pytest.fixture(scope="module")
@@ -133,11 +154,11 @@ def _run_all(database: Database, schema: str, dialect: Dialect) -> None:
     chance, records = random.Random(schema), load_records(schema)
     for template in templates_for(schema):
         slots = some_slots(template, records, chance, None)
-        sql = query(template, schema, *slots, dialect=dialect)
+        sql = query(template, schema, slots, dialect=dialect)
         parse_one(sql, dialect=dialect)
         assert not LEFT_OPEN.search(sql), template.id
         database.execute(runnable(sql, NOW))
-        assert "  " not in question(template, *slots)
+        assert "  " not in question(template, slots)
 
 
 def _compare(pair: Pair, schema: str) -> int:
@@ -146,12 +167,12 @@ def _compare(pair: Pair, schema: str) -> int:
     records, values = load_records(schema), Values(pair[0], schema)
     for template in templates_for(schema):
         slots = some_slots(template, records, chance, values)
-        queries = [query(template, schema, *slots, dialect=d, ties="ASC") for d in DIALECTS]
+        queries = [query(template, schema, slots, dialect=d, ties="ASC") for d in DIALECTS]
         rows = [
             _rows(database.execute(runnable(sql, NOW)))
             for database, sql in zip(pair, queries, strict=True)
         ]
-        assert rows[0] == rows[1], (template.id, question(template, *slots))
+        assert rows[0] == rows[1], (template.id, question(template, slots))
         answered += any(cell not in ("None", "0.0") for row in rows[0] for cell in row)
     return answered
 

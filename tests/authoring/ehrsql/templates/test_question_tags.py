@@ -20,14 +20,15 @@ import pytest
 from sqlglot import exp, parse_one
 
 from tests.authoring.ehrsql.templates.filling import NOW, Values
-from wardround.authoring.ehrsql.templates.operations import all_operations
-from wardround.authoring.ehrsql.templates.render import Value, query
+from wardround.authoring.ehrsql.templates.question_sql import query
+from wardround.authoring.ehrsql.templates.question_text import Slots, Value
+from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.ehrsql.templates.templates import (
     TIME_SLOTS,
     QuestionTemplate,
     question_template,
 )
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.benchmarks.ehrsql.preprocessing import runnable
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.hospital import build_hospital
 from wardround.ehr.ingest.preparation import Plan, prepare
@@ -78,7 +79,7 @@ def _both(
         for slot, name in zip(all_operations(), asked["o_tag"], strict=True)
         if slot in template.operations
     }
-    ours = query(template, schema, new, operations, _times(template, asked))
+    ours = query(template, schema, Slots(new, operations, _times(template, asked)))
     moment = f"{now:%Y-%m-%d %H:%M:%S}"
     return _rows(database, runnable(gold, moment)), _rows(database, runnable(ours, moment))
 
@@ -108,14 +109,14 @@ def _replaced(sql: str, old: Mapping[str, Any], new: Mapping[str, Value]) -> str
 
 def _times(template: QuestionTemplate, asked: dict[str, Any]) -> TimeTag:
     """The time filters of a question: which by its tag, their values as its query has them."""
-    found = defaultdict(list)
+    filters = defaultdict(list)
     tree = parse_one(asked["query"], dialect="sqlite")
     assert isinstance(tree, exp.Expression)
     for filter, _ in query_time_filters(tree):
-        found[filter.template.id].append(filter)
+        filters[filter.template.id].append(filter)
     tags = zip(TIME_SLOTS, asked["t_tag"], strict=True)
     wanted = {slot: id for slot, id in tags if id and slot in template.times}
-    return TimeTag(**{slot: _of_slot(slot, found[id]) for slot, id in wanted.items()})
+    return TimeTag(**{slot: _of_slot(slot, filters[id]) for slot, id in wanted.items()})
 
 
 def _of_slot(slot: str, filters: list[TimeFilter]) -> TimeFilter:
@@ -153,14 +154,14 @@ def _cell(cell: object) -> str:
 
 def _sample(official: str) -> dict[str, list[dict[str, Any]]]:
     """A few published questions of each kind."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    sample: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for question in json.loads((PUBLISHED / official / "valid.json").read_text(encoding="utf-8")):
         if question["is_impossible"]:
             continue
         digest = hashlib.sha256(question["q_tag"].encode()).hexdigest()[:16]
-        if len(found[_kinds()[digest]]) < A_KIND:
-            found[_kinds()[digest]].append(question)
-    return found
+        if len(sample[_kinds()[digest]]) < A_KIND:
+            sample[_kinds()[digest]].append(question)
+    return sample
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from wardround.authoring.ehrsql.templates.operations import all_operations
+from wardround.authoring.ehrsql.templates.slot_choices import all_operations, time_choices
 from wardround.authoring.ehrsql.templates.templates import (
     SCHEMAS,
     TIME_SLOTS,
@@ -17,9 +17,8 @@ from wardround.authoring.ehrsql.templates.templates import (
     all_question_templates,
     question_template,
     templates_for,
+    unanswerable_templates,
 )
-from wardround.authoring.ehrsql.templates.times import time_choices
-from wardround.authoring.ehrsql.templates.unanswerable import unanswerable_templates
 from wardround.ehr.times import all_templates
 
 HERE = Path(__file__).parent
@@ -49,10 +48,10 @@ def test_there_are_enough_unanswerable_kinds_of_every_category() -> None:
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.id)
 def test_wording_has_the_slots_that_the_template_has(template: QuestionTemplate) -> None:
-    said = {slot for slot in TIME_SLOTS if f"{{{slot}}}" in template.question}
+    slots = {slot for slot in TIME_SLOTS if f"{{{slot}}}" in template.question}
     if "{moment2}" in template.question:
-        said |= {"global1", "global2", "exact1", "exact2"}
-    assert said == set(template.times)
+        slots |= {"global1", "global2", "exact1", "exact2"}
+    assert slots == set(template.times)
     assert {slot.rstrip("123") for slot in template.values} <= VALUES
     assert template.departments
     assert time_choices(template.times)
@@ -80,8 +79,10 @@ needs_published = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="EHRSQL 1.5 
 
 @needs_published
 def test_every_published_kind_is_one_of_ours_and_the_other_way_round() -> None:
-    found = {_ours(question).id for schema in ("mimic_iii", "eicu") for question in _all(schema)}
-    assert found == {template.id for template in TEMPLATES if not template.released}
+    published = {
+        _ours(question).id for schema in ("mimic_iii", "eicu") for question in _all(schema)
+    }
+    assert published == {template.id for template in TEMPLATES if not template.released}
 
 
 @needs_published
@@ -134,5 +135,5 @@ def _kinds() -> dict[str, str]:
 
 
 def _plain(wording: str) -> str:
-    kept = (letter for letter in wording.lower() if letter.isalnum() or letter in " {}")
-    return "".join(kept)
+    letters = (letter for letter in wording.lower() if letter.isalnum() or letter in " {}")
+    return "".join(letters)

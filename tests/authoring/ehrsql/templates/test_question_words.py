@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.authoring.ehrsql.templates.render import question
-from wardround.authoring.ehrsql.templates.templates import question_template
-from wardround.authoring.ehrsql.templates.unanswerable import (
-    unanswerable_question,
+from wardround.authoring.ehrsql.templates import (
+    QuestionTemplate,
+    Slots,
+    question,
+    question_template,
     unanswerable_templates,
 )
 from wardround.authoring.slots import with_article
@@ -26,29 +27,27 @@ def test_the_question_in_words(line: str) -> None:
     times = {
         slot: time_filter(id, **values) for slot, (id, values) in case.get("times", {}).items()
     }
-    said = question(
+    text = question(
         question_template(case["template"]),
-        case.get("values", {}),
-        case.get("operations", {}),
-        TimeTag(**times),
+        Slots(case.get("values", {}), case.get("operations", {}), TimeTag(**times)),
     )
-    assert said == case["question"]
+    assert text == case["question"]
 
 
 def test_a_paraphrase_takes_the_place_of_the_wording() -> None:
     asked = question_template("drug-cost")
-    said = question(asked, {"drug_name": "aspirin"}, {}, TimeTag(), "{drug_name} - how much?")
-    assert said == "aspirin - how much?"
+    text = question(asked, Slots({"drug_name": "aspirin"}), "{drug_name} - how much?")
+    assert text == "aspirin - how much?"
 
 
 @pytest.mark.parametrize("template", unanswerable_templates(), ids=lambda template: template.id)
-def test_an_unanswerable_question_is_one_sentence(template: Any) -> None:
+def test_an_unanswerable_question_is_one_sentence(template: QuestionTemplate) -> None:
     values = dict.fromkeys(template.values, "x")
     times = TimeTag(global1=time_filter("rel-month-last")) if template.global1 else TimeTag()
-    said = unanswerable_question(template, values, times)
-    assert said.endswith("?")
-    assert not set("{}[]|") & set(said)
-    assert ("last month" in said) == bool(template.global1)
+    text = question(template, Slots(values, times=times))
+    assert text.endswith("?")
+    assert not set("{}[]|") & set(text)
+    assert ("last month" in text) == bool(template.global1)
 
 
 @given(st.text(min_size=1))

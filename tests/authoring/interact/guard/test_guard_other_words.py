@@ -1,4 +1,4 @@
-"""The user without a model on questions that were worded apart from it, about the shipped tasks."""
+"""The model-free user on questions in words that it was not written for, about shipped tasks."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,9 +19,9 @@ from wardround.people.clarifying.leaks import leaks
 
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
-# In percent, a little under what was measured. Both files are by one author. The questions of
-# "unseen" were written before the patterns were read, and nobody looked at which of them fail: to
-# keep it so, work on "looked_at". At first sight "unseen" had 75, 44 and 70.
+# Lower bounds in percent, a little under the measured ones. One author wrote both files. The
+# questions of "unseen" were written before reading the patterns, and nobody has looked at which of
+# them fail: work on "looked_at" only. At first "unseen" had 75, 44 and 70.
 REACHED: dict[str, dict[Category, int]] = {
     "unseen": {"AMB": 78, "LOC": 66, "UNA": 86},
     "looked_at": {"AMB": 89, "LOC": 78, "UNA": 82},
@@ -30,22 +30,22 @@ REACHED: dict[str, dict[Category, int]] = {
 
 async def asked(file: str) -> list[Outcome]:
     questions = read_guard(FIXTURES / f"{file}.jsonl")
-    return [one async for one in referenced(questions, lambda task: ModelFree(SECRETS[task]))]
+    return [each async for each in referenced(questions, lambda task: ModelFree(SECRETS[task]))]
 
 
 def right(outcomes: Sequence[Outcome], category: Category) -> float:
-    found = [bool(one.right) for one in outcomes if one.question.category == category]
+    found = [bool(each.right) for each in outcomes if each.question.category == category]
     return 100 * sum(found) / len(found)
 
 
 @pytest.mark.parametrize("file", REACHED)
-async def test_questions_in_other_words_are_taken_for_what_they_are(file: str) -> None:
+async def test_questions_in_other_words_are_understood(file: str) -> None:
     outcomes = await asked(file)
     measured = {category: right(outcomes, category) for category in CATEGORIES}
-    assert all(measured[one] >= REACHED[file][one] for one in CATEGORIES), measured
+    assert all(measured[each] >= REACHED[file][each] for each in CATEGORIES), measured
 
 
 @pytest.mark.parametrize("file", REACHED)
-async def test_no_reply_to_them_leaks(file: str) -> None:
-    for one in await asked(file):
-        assert not leaks(one.answer.text, SECRETS[one.question.task]), one.question
+async def test_no_reply_to_other_words_leaks(file: str) -> None:
+    for each in await asked(file):
+        assert not leaks(each.answer.text, SECRETS[each.question.task]), each.question

@@ -27,42 +27,42 @@ SECRET = Secret(
 )
 
 
-def test_the_shipped_set_is_of_the_shipped_tasks() -> None:
+def test_the_shipped_set_asks_about_every_shipped_task() -> None:
     questions = shipped_guard()
     assert len(questions) >= 150
-    assert {one.task for one in questions} == set(SECRETS)
-    assert {(one.category, one.style) for one in questions} == {
+    assert {each.task for each in questions} == set(SECRETS)
+    assert {(each.category, each.style) for each in questions} == {
         (category, style) for category in CATEGORIES for style in STYLES
     }
-    for one in questions:
-        terms = {each.term for each in SECRETS[one.task].ambiguities}
-        assert one.category != "AMB" or one.reference in terms
+    for each in questions:
+        terms = {each.term for each in SECRETS[each.task].ambiguities}
+        assert each.category != "AMB" or each.reference in terms
 
 
-async def test_the_user_without_a_model_on_the_shipped_set() -> None:
+async def test_the_model_free_user_reaches_its_goals_on_the_shipped_set() -> None:
     outcomes = [
-        one async for one in referenced(shipped_guard(), lambda task: ModelFree(SECRETS[task]))
+        each async for each in referenced(shipped_guard(), lambda task: ModelFree(SECRETS[task]))
     ]
     rows = {row[0]: row for row in accuracy(outcomes, "model-free").rows}
     right = {category: float(rows[category][4] or 0) for category in CATEGORIES}
     assert right["AMB"] >= 90
     assert right["LOC"] >= 90
     assert right["UNA"] >= 97
-    assert not any(leaks(one.answer.text, SECRETS[one.question.task]) for one in outcomes)
+    assert not any(leaks(each.answer.text, SECRETS[each.question.task]) for each in outcomes)
 
 
 def test_each_point_is_asked_about_in_all_styles() -> None:
     questions = guard_set({"t": SECRET})
-    assert [(one.category, one.style) for one in questions] == [
+    assert [(each.category, each.style) for each in questions] == [
         (category, style) for category in CATEGORIES for style in STYLES
     ]
-    assert {one.reference for one in questions if one.category == "AMB"} == {"elderly"}
+    assert {each.reference for each in questions if each.category == "AMB"} == {"elderly"}
     assert questions == guard_set({"t": SECRET})
     assert questions != guard_set({"t": SECRET}, seed=1)
 
 
 def test_no_located_question_could_be_about_an_ambiguity() -> None:
-    references = {one.reference for one in guard_set({"t": SECRET}, each=9)}
+    references = {each.reference for each in guard_set({"t": SECRET}, each=9)}
     assert references == {"elderly", "COUNT(*)", "sex = 'F'", ""}
 
 

@@ -9,6 +9,7 @@ from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import (
     AgentContext,
     AgentMaker,
+    Explanation,
     JudgeContext,
     Prediction,
     Score,
@@ -98,6 +99,12 @@ class TriageBenchmark:
     def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         right = all(verdict.passed for verdict in verdicts)
         return Score({"paper": True, "strict": right}, {"paper": 1.0, "strict": float(right)})
+
+    @staticmethod
+    def explain(
+        task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
+    ) -> Explanation:
+        return Explanation(task.id, str(task.hidden), "".join(trajectory.said_by("agent")[-1:]), "")
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -1,14 +1,17 @@
 """The candidates of a paraphrase review file: wordings of templates."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias
 
 from wardround.authoring.ehrsql.paraphrases.checks import double_fault, form_fault
-from wardround.authoring.ehrsql.paraphrases.templates import all_templates, similar_ids
-from wardround.authoring.review_file import Candidate, Detail, begin_review, read_review, refuse
+from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
+from wardround.authoring.review_file import Candidate, Detail, read_review, refuse
+from wardround.authoring.rewording.comparison import plain
 from wardround.authoring.rewording.pipeline import Rewording
-from wardround.authoring.rewording.similarity import plain
+from wardround.core.errors import UserError
 
 
 class Rank(Detail):
@@ -28,40 +31,29 @@ class Rank(Detail):
 Paraphrase: TypeAlias = Candidate[Rank]
 
 
-def candidate_of(template: str, number: int, found: Rewording[str]) -> Paraphrase:
+def chosen_templates(ids: Sequence[str]) -> list[QuestionTemplate]:
+    """The templates of some ids; all templates if there are none.
+
+    Raises:
+        UserError: There is no such template.
+    """
+    every = all_templates()
+    for id in ids:
+        if id not in every:
+            raise UserError(f"There is no template {id!r}{_similar_ids(id)}.")
+    return [every[id] for id in dict.fromkeys(ids)] or list(every.values())
+
+
+def candidate_of(template: str, number: int, new: Rewording[str]) -> Paraphrase:
     """The undecided candidate of a new wording; `number` counts those of its template."""
     return Paraphrase(
         id=f"{template}-{number}",
         kind="wording",
         changes=template,
-        text=found.text,
-        checks=found.checks,
-        detail=Rank(rank=found.rank, natural=found.natural, distance=found.distance),
+        text=new.text,
+        checks=new.checks,
+        detail=Rank(rank=new.rank, natural=new.natural, distance=new.distance),
     )
-
-
-def begin_paraphrases(path: Path) -> tuple[Paraphrase, ...]:
-    """Reads the candidates of a review file, which is made if there is none.
-
-    Raises:
-        UserError: It cannot be written, or lines of it are damaged; they are named.
-    """
-    begin_review(path, Paraphrase)
-    return tuple(read_paraphrases(path).values())
-
-
-def read_paraphrases(path: Path) -> Mapping[int, Paraphrase]:
-    """Reads the candidates of a review file, by their line in it.
-
-    Raises:
-        UserError: The file is missing, or lines of it are damaged; they are named.
-    """
-    found = read_review(path, Paraphrase)
-    unknown = {n: each.changes for n, each in found.items() if each.changes not in all_templates()}
-    refuse(
-        path, ((n, f"there is no template {id!r}{similar_ids(id)}") for n, id in unknown.items())
-    )
-    return found
 
 
 def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
@@ -73,7 +65,8 @@ def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
     Raises:
         UserError: The file is missing, or lines of it are wrong; they are named.
     """
-    accepted = {n: c for n, c in read_paraphrases(path).items() if c.decision == "accept"}
+    candidates = read_review(path, Paraphrase, template_fault)
+    accepted = {n: c for n, c in candidates.items() if c.decision == "accept"}
     faults = {number: _fault(candidate) for number, candidate in accepted.items()}
     first: dict[str, int] = {}
     for number, candidate in accepted.items():
@@ -84,12 +77,24 @@ def accepted_wordings(path: Path) -> Mapping[str, Sequence[str]]:
         path,
         ((n, f"the wording {fault}; mend or strike it") for n, fault in faults.items() if fault),
     )
-    found: dict[str, list[str]] = {}
+    wordings = defaultdict[str, list[str]](list)
     for candidate in accepted.values():
-        found.setdefault(candidate.changes, []).append(candidate.text)
-    return found
+        wordings[candidate.changes].append(candidate.text)
+    return wordings
+
+
+def template_fault(candidate: Paraphrase) -> str:
+    """Names an unknown template; "" if the candidate's is known."""
+    id = candidate.changes
+    return "" if id in all_templates() else f"there is no template {id!r}{_similar_ids(id)}"
 
 
 def _fault(candidate: Paraphrase) -> str:
     template = all_templates()[candidate.changes]
     return form_fault(candidate.text, template) or double_fault(candidate.text, template)
+
+
+def _similar_ids(id: str) -> str:
+    """A question about which templates may have been meant; "" where none is near."""
+    near = get_close_matches(id, all_templates())
+    return f" (is it {' or '.join(near)}?)" if near else ""

@@ -1,19 +1,23 @@
-"""The checks of a new wording of a template: its form, whether it is new, the words it keeps."""
+"""The checks of a new wording of a template: form, novelty, words of time and counting."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
-from wardround.authoring.ehrsql.paraphrases.templates import Template, template_of_wording
-from wardround.authoring.ehrsql.questions import wordings
-from wardround.authoring.rewording.kept_words import added_things, lost_things
+from wardround.authoring.ehrsql.templates import QuestionTemplate, all_templates
+from wardround.authoring.rewording.comparison import (
+    added_qualifiers,
+    lost_qualifiers,
+    plain,
+    same_words,
+)
 from wardround.authoring.rewording.pipeline import Check
-from wardround.authoring.rewording.similarity import plain, same_words
 from wardround.authoring.slots import SLOT, in_tense
 
 # Slots that are left out where a question has no time.
 _OPTIONAL = ("global1", "global2", "within")
-# Patterns of a wording, what is wrong, and whether it is wrong where the pattern is found.
+# Patterns of a wording, the fault, and True where a match is the fault, False where none is.
 _FORMS = (
     (r"^.*\S.*$", "is empty", False),
     (r"[{}\[\]|<>@#*_`\t\n]", "has a mark that is no part of a question", True),
@@ -25,7 +29,7 @@ _FORMS = (
 )
 
 
-def checks_of(template: Template) -> dict[str, Check[str]]:
+def checks_of(template: QuestionTemplate) -> dict[str, Check[str]]:
     """The checks of a template's new wordings, by name, in their order.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
@@ -40,7 +44,7 @@ def checks_of(template: Template) -> dict[str, Check[str]]:
     }
 
 
-def form_fault(wording: str, template: Template) -> str:
+def form_fault(wording: str, template: QuestionTemplate) -> str:
     """Defects that rule a wording out: in its slots, or in its form.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
@@ -60,39 +64,49 @@ def form_fault(wording: str, template: Template) -> str:
     return next(faults, "")
 
 
-def words_fault(wording: str, template: Template) -> str:
+def words_fault(wording: str, template: QuestionTemplate) -> str:
     """The words of time, order and counting that a wording lost, or added to its template.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> words_fault("What was the last sex of patient {patient_id}?", question_template("gender"))
     'adds: last'
     """
-    known = wordings(template.id)
-    faults = (("loses", lost_things(wording, known)), ("adds", added_things(wording, known)))
+    known = template.wordings
+    faults = (
+        ("loses", lost_qualifiers(wording, known)),
+        ("adds", added_qualifiers(wording, known)),
+    )
     return "; ".join(f"{what}: {', '.join(sorted(things))}" for what, things in faults if things)
 
 
-def double_fault(wording: str, template: Template, before: Sequence[str] = ()) -> str:
-    """The wording that says the same: of the template, of those before, or of another template.
+def double_fault(wording: str, template: QuestionTemplate, before: Sequence[str] = ()) -> str:
+    """Names the known wording, of this or another template, that has the same words.
 
     >>> from wardround.authoring.ehrsql.templates import question_template
     >>> double_fault("What does the drug {drug_name} cost?", question_template("drug-route"))
     'is a wording of drug-cost'
     """
-    if (owner := template_of_wording().get(plain(wording))) and owner != template.id:
+    if (owner := _template_of_wording().get(plain(wording))) and owner != template.id:
         return f"is a wording of {owner}"
-    known = (*wordings(template.id), *before)
+    known = (*template.wordings, *before)
     if plain(wording) in map(plain, known):
         return "is there already"
     return next((f'has the words of "{each}"' for each in known if same_words(wording, each)), "")
 
 
 def _slot_fault(wording: str, question: str) -> str:
-    found = Counter(slot[2] for slot in SLOT.finditer(wording))
+    present = Counter(slot[2] for slot in SLOT.finditer(wording))
     wanted = Counter(slot[2] for slot in SLOT.finditer(question))
     faults = (
-        ("lacks", wanted - found),
-        ("has twice", Counter(slot for slot in found if found[slot] > 1)),
-        ("invents", Counter(slot for slot in found if slot not in wanted)),
+        ("lacks", wanted - present),
+        ("has twice", Counter(slot for slot in present if present[slot] > 1)),
+        ("invents", Counter(slot for slot in present if slot not in wanted)),
     )
     return next((f"{what} {{{slot}}}" for what, slots in faults for slot in sorted(slots)), "")
+
+
+@cache
+def _template_of_wording() -> Mapping[str, str]:
+    """The id of the template of each known wording, by the wording's plain words."""
+    templates = all_templates().values()
+    return {plain(wording): each.id for each in templates for wording in each.wordings}

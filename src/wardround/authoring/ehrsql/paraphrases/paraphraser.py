@@ -2,19 +2,22 @@
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wardround.authoring.ehrsql.paraphrases import prompts
 from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, candidate_of
 from wardround.authoring.ehrsql.paraphrases.checks import checks_of
-from wardround.authoring.ehrsql.paraphrases.stand_ins import stand_ins
-from wardround.authoring.ehrsql.paraphrases.templates import Template
-from wardround.authoring.ehrsql.questions import wordings
-from wardround.authoring.rewording.pipeline import Pipeline
-from wardround.authoring.rewording.requests import Verdict, request_verdict, request_wordings
-from wardround.authoring.rewording.similarity import distances
-from wardround.authoring.rewording.stand_ins import StandIns
+from wardround.authoring.ehrsql.templates import QuestionTemplate
+from wardround.authoring.rewording.comparison import distances
+from wardround.authoring.rewording.pipeline import (
+    Pipeline,
+    Verdict,
+    request_verdict,
+    request_wordings,
+)
+from wardround.authoring.slots import SLOT, StandIns, in_tense, without_known
+from wardround.core.packaged_data import read_toml
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
 from wardround.models import LanguageModel, Model
@@ -45,7 +48,7 @@ class Paraphraser:
     record: Callable[[Requested], None] = lambda request: None
 
     async def candidates(
-        self, template: Template, before: Sequence[Paraphrase] = ()
+        self, template: QuestionTemplate, before: Sequence[Paraphrase] = ()
     ) -> tuple[Paraphrase, ...]:
         """New candidates for a template, the best first, then those that were pruned.
 
@@ -62,14 +65,16 @@ class Paraphraser:
         texts = await self._texts(template, names, seed)
         judge = self.judge.bind("judge", self.record, seed)
         pipeline = self._pipeline(template, names, judge, before)
-        found = await pipeline.run(
+        new = await pipeline.run(
             [names.restored(text) for text in texts], [candidate.text for candidate in before]
         )
-        numbers = range(_next_number(before), _next_number(before) + len(found))
-        return tuple(map(candidate_of, [template.id] * len(found), numbers, found))
+        numbered = enumerate(new, start=_next_number(before))
+        return tuple(candidate_of(template.id, number, each) for number, each in numbered)
 
-    async def _texts(self, template: Template, names: StandIns, seed: int) -> tuple[str, ...]:
-        others = wordings(template.id)[1:]
+    async def _texts(
+        self, template: QuestionTemplate, names: StandIns, seed: int
+    ) -> tuple[str, ...]:
+        others = template.paraphrases
         shown = random.Random(seed).sample(others, min(_SHOWN, len(others)))
         texts = await request_wordings(
             self.writer.bind("paraphraser", self.record, seed),
@@ -81,11 +86,15 @@ class Paraphraser:
         return tuple(map(tidy, texts))
 
     def _pipeline(
-        self, template: Template, names: StandIns, judge: Model, before: Sequence[Paraphrase]
+        self,
+        template: QuestionTemplate,
+        names: StandIns,
+        judge: Model,
+        before: Sequence[Paraphrase],
     ) -> Pipeline[str]:
         instructions = fill(prompts.__name__, "same_question.md")
         question = names.filled(template.question)
-        known = [*wordings(template.id), *(c.text for c in before if _is_in_use(c))]
+        known = [*template.wordings, *(c.text for c in before if _is_in_use(c))]
 
         async def verdict(wording: str) -> Verdict | None:
             return await request_verdict(judge, instructions, question, names.filled(wording))
@@ -98,6 +107,22 @@ class Paraphraser:
         )
 
 
+def stand_ins(template: QuestionTemplate) -> StandIns:
+    """Returns the words for each slot of a template, without those that its wordings say.
+
+    >>> from wardround.authoring.ehrsql.templates import question_template
+    >>> names = stand_ins(question_template("has-drug"))
+    >>> names.filled("[Has|Was] patient {patient_id} [been given|given] {drug_name} {global1}?")
+    'Has patient 10027 been given aspirin since 2019?'
+    >>> names.restored("Aspirin since 2019, for patient 10027?")
+    '{drug_name} {global1}, for patient {patient_id}?'
+    """
+    question = in_tense(template.question, over=False)
+    slots = dict.fromkeys(slot[2] for slot in SLOT.finditer(question))
+    words = {slot: without_known(_words(slot, template.times), template.wordings) for slot in slots}
+    return StandIns(words, tense="|" in template.question)
+
+
 def tidy(text: str) -> str:
     """Returns a model's sentence with a capital, without a number, quotes or spaces around it.
 
@@ -107,6 +132,13 @@ def tidy(text: str) -> str:
     text = re.sub(r"\s+", " ", text.replace("\u2019", "'")).strip()
     bare = re.sub(r"^(?:\d+[.)]|[-*•])\s+", "", text).strip(' "\u201c\u201d')
     return bare[:1].upper() + bare[1:]
+
+
+def _words(slot: str, times: Mapping[str, str]) -> Sequence[str]:
+    stored = read_toml(__package__, "stand_ins.toml")
+    by_time = stored["times"]
+    words: Sequence[str] = by_time.get(times.get(slot, ""), by_time.get(slot, ()))
+    return words or stored["slots"][slot]
 
 
 def _is_in_use(candidate: Paraphrase) -> bool:

@@ -1,47 +1,30 @@
-"""Rewords one template after the other; the candidates of each are in the review file at once."""
+"""Rewords templates in their order and writes the candidates of each to the review file."""
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from wardround.authoring.ehrsql.paraphrases.candidates import (
-    Paraphrase,
-    begin_paraphrases,
-)
+from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, template_fault
 from wardround.authoring.ehrsql.paraphrases.paraphraser import Paraphraser
-from wardround.authoring.ehrsql.paraphrases.templates import Template
-from wardround.authoring.review_file import append_review
-from wardround.authoring.rewording.similarity import plain
+from wardround.authoring.ehrsql.templates import QuestionTemplate
+from wardround.authoring.review_file import append_review, begin_review
+from wardround.authoring.rewording.comparison import plain
 from wardround.core.errors import MalformedAnswerError
-
-
-@dataclass(frozen=True)
-class Paraphrased:
-    """The outcome of one template.
-
-    Attributes:
-        template: The template.
-        candidates: None where the model gave no answer of the form asked for.
-    """
-
-    template: Template
-    candidates: Sequence[Paraphrase]
 
 
 async def paraphrase(
     paraphraser: Paraphraser,
-    templates: Sequence[Template],
+    templates: Sequence[QuestionTemplate],
     path: Path,
     *,
     again: bool = False,
     at_once: int = 4,
-) -> AsyncIterator[Paraphrased]:
-    """Adds candidates of templates to a review file, in their order.
+) -> AsyncIterator[tuple[QuestionTemplate, Sequence[Paraphrase]]]:
+    """Adds candidates of templates to a review file, in their order, and yields them.
 
     What is in the file stays, a person's decisions too. Templates that have candidates in it are
-    not reworded again.
+    not reworded again. A template has no candidates if the model gives no answer of the form asked
+    for.
 
     Args:
         paraphraser: Rewords them.
@@ -54,52 +37,46 @@ async def paraphrase(
         UserError: The file is no review file, or lines of it are damaged; they are named.
         InfraError: A provider fails; what came before is in the file.
     """
-    old = begin_paraphrases(path)
+    old = begin_review(path, Paraphrase, template_fault)
     before = {t.id: [c for c in old if c.changes == t.id] for t in templates}
     left = [template for template in templates if again or not before[template.id]]
-    owners = {plain(c.text): c.changes for c in old if not c.fault}
-    async for template, found in _in_order(paraphraser, left, before, at_once):
-        new = tuple(_distinct(found, owners))
+    owners = {plain(candidate.text): candidate.changes for candidate in old if not candidate.fault}
+    async for template, candidates in _in_order(paraphraser, left, before, at_once):
+        new = tuple(_distinct(candidates, owners))
         append_review(path, new)
-        yield Paraphrased(template, new)
+        yield template, new
 
 
 async def _in_order(
     paraphraser: Paraphraser,
-    templates: Iterable[Template],
+    templates: Sequence[QuestionTemplate],
     before: Mapping[str, Sequence[Paraphrase]],
     at_once: int,
-) -> AsyncIterator[tuple[Template, Sequence[Paraphrase]]]:
-    running: deque[tuple[Template, asyncio.Task[Sequence[Paraphrase]]]] = deque()
-    upcoming = iter(templates)
+) -> AsyncIterator[tuple[QuestionTemplate, Sequence[Paraphrase]]]:
+    turns = asyncio.Semaphore(at_once)
+
+    async def candidates(template: QuestionTemplate) -> Sequence[Paraphrase]:
+        await turns.acquire()
+        try:
+            return await paraphraser.candidates(template, before[template.id])
+        except MalformedAnswerError:
+            return ()
+
+    tasks = [asyncio.ensure_future(candidates(template)) for template in templates]
     try:
-        while True:
-            while len(running) < at_once and (template := next(upcoming, None)):
-                work = _candidates(paraphraser, template, before[template.id])
-                running.append((template, asyncio.ensure_future(work)))
-            if not running:
-                return
-            template, task = running[0]
+        for template, task in zip(templates, tasks, strict=True):
             yield template, await task
-            running.popleft()
+            # The next template starts when this one is in the file.
+            turns.release()
     finally:
-        for _, task in running:
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*(task for _, task in running), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _candidates(
-    paraphraser: Paraphraser, template: Template, before: Sequence[Paraphrase]
-) -> Sequence[Paraphrase]:
-    try:
-        return await paraphraser.candidates(template, before)
-    except MalformedAnswerError:
-        return ()
-
-
-def _distinct(found: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Paraphrase]:
-    """The candidates; one that says what a candidate of another template says is pruned."""
-    for candidate in found:
+def _distinct(new: Iterable[Paraphrase], owners: dict[str, str]) -> Iterator[Paraphrase]:
+    """The candidates; those with the words of another template's candidate are pruned."""
+    for candidate in new:
         own = candidate.changes
         owner = own if candidate.fault else owners.setdefault(plain(candidate.text), own)
         if owner == own:

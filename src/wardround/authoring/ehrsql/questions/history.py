@@ -1,12 +1,19 @@
-"""The events of a database's patients, from which the values of questions are drawn."""
+"""The events of a database's patients that questions are about, and those that suit a time."""
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
-from wardround.authoring.ehrsql.templates.render import Value
+from wardround.authoring.ehrsql.questions.source import Source
+from wardround.authoring.ehrsql.templates import Value
+from wardround.ehr.times import TimeTemplate
+from wardround.ehr.times.model import Visit
+from wardround.ehr.times.random_filters import reach
 
 
 class Occurrence(NamedTuple):
@@ -52,11 +59,11 @@ class History:
     @cached_property
     def of_person(self) -> Mapping[tuple[str, Value], Sequence[Occurrence]]:
         """The events of a kind and person."""
-        found: dict[tuple[str, Value], list[Occurrence]] = {}
-        for kind, occurrences in self.events.items():
-            for occurrence in occurrences:
-                found.setdefault((kind, occurrence.person), []).append(occurrence)
-        return found
+        by_person = defaultdict[tuple[str, Value], list[Occurrence]](list)
+        for kind, events in self.events.items():
+            for event in events:
+                by_person[kind, event.person].append(event)
+        return dict(by_person)
 
     @cached_property
     def labelled(self) -> Mapping[str, Mapping[str, Sequence[Occurrence]]]:
@@ -75,18 +82,60 @@ class History:
         }
 
 
+@dataclass
+class EventPool:
+    """The events of a database's records, searched by time template.
+
+    Attributes:
+        now: When the records end.
+    """
+
+    source: Source
+    history: History
+    now: datetime
+    _suiting: dict[tuple[str, str], Sequence[Occurrence]] = field(default_factory=dict)
+    _labelled: dict[tuple[str, str], Sequence[Sequence[Occurrence]]] = field(default_factory=dict)
+
+    def suiting(self, kind: str, template: TimeTemplate | None) -> Sequence[Occurrence]:
+        """The events of a kind that a filter of the template can let through."""
+        key = (kind, template.id if template else "")
+        if key not in self._suiting:
+            events = self.history.events.get(kind, ())
+            self._suiting[key] = self._reached(events, template) if template else events
+        return self._suiting[key]
+
+    def labelled(self, kind: str, template: TimeTemplate | None) -> Sequence[Sequence[Occurrence]]:
+        """The same events by label, so that rare labels are asked about as often as common ones."""
+        key = (kind, template.id if template else "")
+        if key not in self._labelled:
+            self._labelled[key] = list(by_label(self.suiting(kind, template)).values())
+        return self._labelled[key]
+
+    def _reached(
+        self, events: Sequence[Occurrence], template: TimeTemplate
+    ) -> Sequence[Occurrence]:
+        if isinstance(template.meaning, Visit):
+            visits = self.history.visits[template.meaning.stay, template.meaning.which]
+            if template.meaning.stay == "hospital":
+                return [event for event in events if event.stay in visits]
+            return [event for event in events if event.unit is None or event.unit in visits]
+        start, end = reach(template, self.now)
+        first = bisect_left(events, start, key=attrgetter("time"))
+        return events[first : bisect_right(events, end, key=attrgetter("time"))]
+
+
 def by_label(events: Sequence[Occurrence]) -> Mapping[str, Sequence[Occurrence]]:
-    """Events by what happened."""
-    found: dict[str, list[Occurrence]] = {}
+    """Groups events by what happened."""
+    labelled = defaultdict[str, list[Occurrence]](list)
     for event in events:
-        found.setdefault(event.label or "", []).append(event)
-    return found
+        labelled[event.label or ""].append(event)
+    return dict(labelled)
 
 
 def _visits(stays: Sequence[Stay]) -> dict[str, list[Value]]:
-    by_person: dict[Value, list[Stay]] = {}
-    for stay in sorted(stays, key=lambda stay: stay.start):
-        by_person.setdefault(stay.parent, []).append(stay)
+    by_person = defaultdict[Value, list[Stay]](list)
+    for stay in sorted(stays, key=attrgetter("start")):
+        by_person[stay.parent].append(stay)
     over = [[s for s in several if s.end] for several in by_person.values()]
     return {
         "first": [several[0].key for several in over if several],

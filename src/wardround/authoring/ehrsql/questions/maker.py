@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from itertools import islice
+from operator import attrgetter
+from typing import TypeAlias
 
-from wardround.authoring.ehrsql.questions.history import History
+from wardround.authoring.ehrsql.questions.history import EventPool, History
+from wardround.authoring.ehrsql.questions.history_reader import read_history
 from wardround.authoring.ehrsql.questions.made_question import NOUGHT, Made, is_answer, is_nought
-from wardround.authoring.ehrsql.questions.occurrences import read_history
-from wardround.authoring.ehrsql.questions.paraphrases import wordings
-from wardround.authoring.ehrsql.questions.sampling import Pool, Slots
+from wardround.authoring.ehrsql.questions.slot_draw import Draw, unanswerable_slots
 from wardround.authoring.ehrsql.questions.source import source_of
 from wardround.authoring.ehrsql.questions.template_choice import (
     Chosen,
@@ -20,15 +21,9 @@ from wardround.authoring.ehrsql.questions.template_choice import (
     chosen_in_turn,
     in_turn,
 )
-from wardround.authoring.ehrsql.templates import (
-    QuestionTemplate,
-    UnanswerableTemplate,
-    query,
-    question,
-    unanswerable_question,
-)
-from wardround.authoring.ehrsql.templates.render import Ties
-from wardround.benchmarks.ehrsql.placeholders import runnable
+from wardround.authoring.ehrsql.templates import QuestionTemplate, Slots, query, question
+from wardround.authoring.ehrsql.templates.question_sql import Ties
+from wardround.benchmarks.ehrsql.preprocessing import preprocessed_2024, runnable
 from wardround.benchmarks.ehrsql.result_cache import Ran, at_once, processors, run_query
 from wardround.core.errors import UserError
 from wardround.core.option_types import TIME_FORMAT
@@ -42,9 +37,12 @@ _ATTEMPTS = 25
 _FIRST = 4
 # Rounds in which a question that was made twice is drawn again.
 _ROUNDS = 3
-# Answerable draws that are tried for one whose answer is not tied or zero.
+# Answerable draws that are tried for an answer that is neither tied nor zero.
 _LOOKED_AT = 12
 _SECONDS = 20.0
+
+Wordings: TypeAlias = Callable[[QuestionTemplate], Sequence[str]]
+packaged_wordings: Wordings = attrgetter("wordings")
 
 
 @contextmanager
@@ -64,7 +62,7 @@ def opened_maker(location: str, seed: int, now: datetime | None = None) -> Itera
         source = source_of(database)
         history = read_history(source, random.Random(f"{seed} patients"))
         with indexed(database, limits) as quick:
-            yield Maker(Pool(source, history, now or _end_of(history)), quick, seed)
+            yield Maker(EventPool(source, history, now or _end_of(history)), quick, seed)
 
 
 @dataclass
@@ -75,7 +73,7 @@ class Maker:
         quick: The database that queries run on: the source, or a copy of it with indexes.
     """
 
-    pool: Pool
+    pool: EventPool
     quick: Database
     seed: int
 
@@ -87,11 +85,11 @@ class Maker:
     def answerable(
         self,
         wanted: Mapping[QuestionTemplate, int],
-        wordings_for: Callable[[QuestionTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        wordings_for: Wordings = packaged_wordings,
         part: str = "",
         on_question: Callable[[], None] = lambda: None,
     ) -> Iterator[Made]:
-        """Makes a number of questions of each template, or fewer if no more are found.
+        """Makes a number of questions of each template, or fewer where the records have no more.
 
         Args:
             wanted: The number of each.
@@ -115,8 +113,8 @@ class Maker:
 
     def unanswerable(
         self,
-        wanted: Mapping[UnanswerableTemplate, int],
-        wordings_for: Callable[[UnanswerableTemplate], Sequence[str]] = lambda t: wordings(t.id),
+        wanted: Mapping[QuestionTemplate, int],
+        wordings_for: Wordings = packaged_wordings,
         part: str = "",
     ) -> Iterator[Made]:
         """Makes different questions of each kind that the records cannot answer."""
@@ -124,9 +122,9 @@ class Maker:
             seen: set[str] = set()
             for number in range(3 * count):
                 chance = random.Random(f"{self.seed} {part} {template.id} {number}")
-                slots = self.pool.draw_unanswerable(template, chance)
+                slots = unanswerable_slots(self.pool, template, chance)
                 wording = chance.choice(wordings_for(template))
-                text = unanswerable_question(template, slots.values, slots.times, wording)
+                text = question(template, slots, wording)
                 text = reword_times(text, slots.times, chance)
                 if text not in seen and len(seen) < count:
                     seen.add(text)
@@ -134,7 +132,7 @@ class Maker:
 
     def _make(
         self,
-        wordings_for: Callable[[QuestionTemplate], Sequence[str]],
+        wordings_for: Wordings,
         on_question: Callable[[], None],
         part: str,
         turn: tuple[QuestionTemplate, int],
@@ -162,32 +160,34 @@ class Maker:
         schema = self.pool.source.schema
         for attempt in range(_ATTEMPTS):
             chosen = first if attempt < _FIRST else chosen_by_chance(asked, schema, chance)
-            slots = self.pool.draw(asked, chosen, chance)
+            slots = Draw(self.pool, asked, chosen, chance).slots()
             sql = self._sql(asked, slots) if slots else ""
-            if slots is None or not is_answer(ran := self._run(sql)):
+            if slots is None or self._is_changed_by_graders(sql):
                 continue
-            text = question(asked, slots.values, slots.operations, slots.times, wording)
+            if not is_answer(ran := self._run(sql)):
+                continue
+            text = question(asked, slots, wording)
             text = reword_times(text, slots.times, chance)
             tied = not self._is_certain(asked, slots)
             yield Made(asked, slots, wording, text, sql, ran.rows or (), tied)
 
     def _run_itself(self, made: Made) -> Made:
-        """The question with the answer that the database itself gives, where rows are tied."""
+        """The question with the answer of the database itself: on a copy, tied rows may differ."""
         ran = run_query(self.pool.source.database, runnable(made.sql or "", self.now), _SECONDS)
         return replace(made, rows=ran.rows or ())
 
     def _sql(self, asked: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
-        source = self.pool.source
-        return query(
-            asked, source.schema, slots.values, slots.operations, slots.times, source.dialect,
-            ties=ties,
-        )  # fmt: skip
+        return query(asked, self.pool.source.schema, slots, self.pool.source.dialect, ties)
+
+    def _is_changed_by_graders(self, sql: str) -> bool:
+        """True if a value, such as one with two blanks in a row, is another one in EHRSQL 2024."""
+        return preprocessed_2024(sql, self.now) != runnable(sql, self.now)
 
     def _run(self, sql: str) -> Ran:
         return run_query(self.quick, runnable(sql, self.now), _SECONDS)
 
     def _is_certain(self, asked: QuestionTemplate, slots: Slots) -> bool:
-        """True if the answer is the same whichever row of one time is taken."""
+        """True if the answer does not depend on the order of rows of the same time."""
         exact = (slots.times.exact1, slots.times.exact2)
         if not any(time and isinstance(time.template.meaning, Rank) for time in exact):
             return True

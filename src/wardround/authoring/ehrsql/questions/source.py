@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import get_args
 
-from wardround.authoring.ehrsql.templates.dialects import in_dialect
-from wardround.authoring.ehrsql.templates.records import RELEASED, Records, load_records, records_of
+from wardround.authoring.ehrsql.templates.question_sql import in_dialect
+from wardround.authoring.ehrsql.templates.records import RELEASED, Records, load_records
 from wardround.core.errors import UserError
 from wardround.ehr.database import Cell, Database
-from wardround.ehr.schema import load_renaming, recognise
+from wardround.ehr.schema import recognise
 from wardround.ehr.times import Dialect
 
 _MOST_ROWS = 300_000
 _LONG = 120.0
+_DIALECTS: Mapping[str, Dialect] = {name: name for name in get_args(Dialect)}
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Source:
     """A database that questions are made from.
 
     Attributes:
-        schema: The name to make its questions by (`records_of`).
+        schema: Its schema, or the released form of it.
     """
 
     database: Database
@@ -34,8 +36,7 @@ class Source:
 
     def rows(self, sql: str) -> list[tuple[Cell, ...]]:
         """The rows of a query in SQLite's manner and the base schema's names."""
-        names = None if self.schema == RELEASED else load_renaming(self.schema)
-        written = in_dialect(sql, self.dialect, names)
+        written = in_dialect(sql, self.dialect, self.schema)
         return self.database.execute(written, rows=_MOST_ROWS, seconds=_LONG).rows
 
 
@@ -47,19 +48,16 @@ def source_of(database: Database) -> Source:
     """
     columns = {t: [c.name.lower() for c in database.columns(t)] for t in database.tables()}
     schema = recognise(columns)
-    diagnoses = {name.lower(): found for name, found in columns.items()}.get("diagnoses_icd", ())
-    dialects: Mapping[str, Dialect] = {
-        "sqlite": "sqlite",
-        "duckdb": "duckdb",
-        "postgres": "postgres",
-    }
+    diagnoses = {name.lower(): names for name, names in columns.items()}.get("diagnoses_icd", ())
+    released = schema == "ehrsql_mimic_iv" and "icd_version" not in diagnoses
     try:
-        named = records_of(schema or "", diagnoses)
-        load_records(named)
-        return Source(database, named, dialects[database.dialect])
+        dialect = _DIALECTS[database.dialect]
+        source = Source(database, RELEASED if released else schema or "", dialect)
+        load_records(source.schema)
     except KeyError:
         raise UserError(
             f"Database {database.url} is in no form that EHRSQL's questions are asked of (it looks "
             f"like {schema or 'no known schema'}, on {database.dialect}); prepare it with "
             "`wardround data prepare` or make one with `wardround data hospital`."
         ) from None
+    return source

@@ -2,12 +2,10 @@
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Literal
 
-from wardround.authoring.ehrsql.questions.paraphrases import wordings
-from wardround.authoring.ehrsql.templates import QuestionTemplate, UnanswerableTemplate
+from wardround.authoring.ehrsql.templates import QuestionTemplate
 
 Split = Literal["train", "valid", "test"]
 SPLITS: tuple[Split, ...] = ("train", "valid", "test")
@@ -25,59 +23,53 @@ class Plan:
     """The questions and wordings that one split gets.
 
     Attributes:
-        counts: The number of questions of each answerable template.
-        wordings: The wordings that are this split's alone, by template.
-    """
-
-    split: Split
-    counts: Mapping[QuestionTemplate, int]
-    wordings: Mapping[str, Sequence[str]]
-
-
-def plan(
-    split: Split,
-    templates: Sequence[QuestionTemplate],
-    ids: Sequence[str],
-    seed: int,
-    size: float,
-    more: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> Plan:
-    """Plans a split.
-
-    Args:
         split: Which.
-        templates: Those that the database can answer.
-        ids: All templates that are asked, unanswerable ones too.
+        templates: The templates that the database can answer.
         seed: The same for all splits of a set.
         size: The paper's numbers times this, but one question of a template at least.
         more: Wordings beside the packaged ones, by template.
     """
-    chance = random.Random(f"{seed} {split}")
-    counts = {t: max(1, round(_count(split, t, chance) * size)) for t in templates}
-    return Plan(
-        split, counts, {id: split_wordings(id, seed, more.get(id, ()))[split] for id in ids}
-    )
+
+    split: Split
+    templates: Sequence[QuestionTemplate]
+    seed: int
+    size: float
+    more: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def counts(self) -> Mapping[QuestionTemplate, int]:
+        """The number of questions of each answerable template."""
+        chance = random.Random(f"{self.seed} {self.split}")
+        counts = {t: _count(self.split, t, chance) for t in self.templates}
+        return {template: max(1, round(count * self.size)) for template, count in counts.items()}
+
+    def wordings(self, template: QuestionTemplate) -> Sequence[str]:
+        """A template's wordings that are this split's alone."""
+        return split_wordings(template, self.seed, self.more.get(template.id, ()))[self.split]
 
 
-def split_wordings(id: str, seed: int, more: Sequence[str] = ()) -> Mapping[Split, Sequence[str]]:
+def split_wordings(
+    template: QuestionTemplate, seed: int, more: Sequence[str] = ()
+) -> Mapping[Split, Sequence[str]]:
     """A template's wordings shared out: a fifth each to valid and test, the rest to train.
 
-    >>> shares = split_wordings("gender", seed=1)
+    >>> from wardround.authoring.ehrsql.templates import question_template
+    >>> shares = split_wordings(question_template("gender"), seed=1)
     >>> [len(shares[split]) for split in SPLITS]
     [9, 2, 2]
     """
-    every = [*wordings(id), *more]
-    random.Random(f"{seed} {id}").shuffle(every)
+    every = [*template.wordings, *more]
+    random.Random(f"{seed} {template.id}").shuffle(every)
     held = max(1, len(every) // 5)
     return {"valid": every[:held], "test": every[held : 2 * held], "train": every[2 * held :]}
 
 
 def unanswerable_counts(
-    answerable: int, kinds: Sequence[UnanswerableTemplate]
-) -> Mapping[UnanswerableTemplate, int]:
-    """The number of each kind that together make up a third of a split."""
-    each, over = divmod(round(answerable * UNANSWERABLE / (1 - UNANSWERABLE)), len(kinds))
-    return {kind: each + (place < over) for place, kind in enumerate(kinds)}
+    split: Split, answerable: int, templates: Sequence[QuestionTemplate]
+) -> Mapping[QuestionTemplate, int]:
+    """The number of each unanswerable template: a third of valid and of test, none of train."""
+    wanted = 0 if split == "train" else round(answerable * UNANSWERABLE / (1 - UNANSWERABLE))
+    each, over = divmod(wanted, len(templates))
+    return {template: each + (place < over) for place, template in enumerate(templates)}
 
 
 def _count(split: Split, template: QuestionTemplate, chance: random.Random) -> int:

@@ -1,22 +1,25 @@
 """Statistics of a set of questions (Lee et al. 2022, Table 4)."""
 
-from collections.abc import Sequence, Set
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
 
 from sqlglot import exp, parse_one
 
+from wardround.authoring.ehrsql.questions.made_question import Made
 from wardround.authoring.ehrsql.templates.records import RELEASED
 from wardround.ehr.schema import load_schema
 
-# The nodes of Spider's grammar: five aggregates of columns and their arithmetic,
-# joins, nesting in FROM and in conditions, set operations, ORDER BY and LIMIT. It has no other
-# functions, no CASE, no windows, no casts, no OFFSET, no rows of several columns, no arithmetic
-# or comparison of whole queries, and no word for the current time.
+# The nodes of Spider's grammar: five aggregates of columns and their arithmetic, joins, nesting in
+# conditions, set operations, ORDER BY and LIMIT. The paper says that it lacks functions of time
+# and NULL (4.3). The rest is inferred: no named query in FROM, no other functions, no CASE, no
+# windows, no casts, no OFFSET, no rows of several columns, no arithmetic or comparison of whole
+# queries, and no word for the current time. So 107 published queries of `valid` fit, 57 of
+# MIMIC-III and 50 of eICU, as in Table 6.
 _SPIDER = (
     exp.Select, exp.From, exp.Join, exp.Where, exp.Group, exp.Having, exp.Order, exp.Ordered,
     exp.Limit, exp.Subquery, exp.Table, exp.TableAlias, exp.Alias, exp.Column, exp.Identifier,
     exp.Literal, exp.Star, exp.Distinct, exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.GT,
-    exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.Is, exp.Null, exp.Union,
+    exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In, exp.Like, exp.Union,
     exp.Except, exp.Intersect, exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Add, exp.Sub,
     exp.Mul, exp.Div, exp.Paren, exp.Neg,
 )  # fmt: skip
@@ -24,9 +27,8 @@ _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div)
 _COMPARISON = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In)
 
 
-@dataclass(frozen=True)
-class Likeness:
-    """One query's figures."""
+class Likeness(NamedTuple):
+    """One query's figures; `in_spider` is true if a Spider grammar could parse it."""
 
     tables: int
     nesting: int
@@ -34,55 +36,27 @@ class Likeness:
     in_spider: bool
 
 
-@dataclass(frozen=True)
-class Statistics:
-    """A set's figures; the last four are over its queries.
+def statistics(made: Sequence[Made], times: Set[str], dialect: str) -> Mapping[str, float]:
+    """A set's figures: counts, then averages and percentages over its queries.
 
-    Attributes:
-        questions, answerable: Counts.
-        templates: The number of templates of the answerable ones.
-        tables: Tables per query.
-        nesting: Levels of nesting per query; one that is not nested has one.
-        time_used: The percentage of queries with a time column.
-        in_spider: The percentage that a Spider grammar could parse.
-    """
-
-    questions: int
-    answerable: int
-    templates: int
-    tables: float
-    nesting: float
-    time_used: float
-    in_spider: float
-
-    def as_json(self) -> dict[str, float]:
-        """The figures by name."""
-        return asdict(self)
-
-
-def statistics(
-    queries: Sequence[str], templates: int, unanswerable: int, times: Set[str], dialect: str
-) -> Statistics:
-    """The figures of a set.
+    A query that is not nested has one level of nesting.
 
     Args:
-        queries: Its answerable questions' SQL.
-        templates: The number of their templates.
-        unanswerable: The number of its other questions.
+        made: The questions.
         times: The names of the database's time columns.
         dialect: The queries'.
     """
-    figures = [likeness(sql, times, dialect) for sql in queries]
-    count = max(1, len(figures))
-    return Statistics(
-        len(figures) + unanswerable,
-        len(figures),
-        templates,
-        round(sum(query.tables for query in figures) / count, 2),
-        round(sum(query.nesting for query in figures) / count, 2),
-        round(100 * sum(query.uses_time for query in figures) / count, 1),
-        round(100 * sum(query.in_spider for query in figures) / count, 1),
-    )
+    queries = [likeness(each.sql, times, dialect) for each in made if each.sql]
+    count = max(1, len(queries))
+    return {
+        "questions": len(made),
+        "answerable": len(queries),
+        "templates": len({each.template.id for each in made if each.sql}),
+        "tables": round(sum(query.tables for query in queries) / count, 2),
+        "nesting": round(sum(query.nesting for query in queries) / count, 2),
+        "time_used": round(100 * sum(query.uses_time for query in queries) / count, 1),
+        "in_spider": round(100 * sum(query.in_spider for query in queries) / count, 1),
+    }
 
 
 def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
@@ -102,7 +76,7 @@ def likeness(sql: str, times: Set[str], dialect: str) -> Likeness:
 
 
 def time_columns(schema: str) -> frozenset[str]:
-    """The names of a database's time columns, lower case; its schema as `records_of` names it."""
+    """The names of a database's time columns, lower case; `schema` is its source's."""
     tables = load_schema("ehrsql_mimic_iv" if schema == RELEASED else schema).tables
     return frozenset(
         column.name.lower()
@@ -112,24 +86,19 @@ def time_columns(schema: str) -> frozenset[str]:
     )
 
 
-def _depth(select: exp.Expr) -> int:
-    depth, node = 1, select.parent
-    while node is not None:
-        depth += isinstance(node, exp.Select)
-        node = node.parent
-    return depth
+def _depth(select: exp.Expr | None) -> int:
+    return 1 + _depth(select.find_ancestor(exp.Select)) if select else 0
 
 
 def _in_spider(node: exp.Expr) -> bool:
     if not isinstance(node, _SPIDER):
         return False
+    if isinstance(node, exp.Subquery):
+        return not isinstance(node.parent, exp.From | exp.Join)
     if isinstance(node, _ARITHMETIC):
-        return not any(isinstance(side, exp.Query | exp.Literal) for side in _sides(node))
+        sides = (node.this.unnest(), node.expression.unnest())
+        return not any(isinstance(side, exp.Query | exp.Literal) for side in sides)
     if isinstance(node, _COMPARISON):
         in_condition = node.find_ancestor(exp.Where, exp.Having, exp.Join, exp.Select)
         return not isinstance(in_condition, exp.Select)
     return True
-
-
-def _sides(node: exp.Expr) -> tuple[exp.Expr, exp.Expr]:
-    return node.this.unnest(), node.expression.unnest()

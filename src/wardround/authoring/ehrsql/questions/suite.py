@@ -2,51 +2,41 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
-from wardround.authoring.ehrsql.questions.made_question import Made
+from wardround.authoring.ehrsql.questions.made_question import Made, answer_text, entry
 from wardround.authoring.ehrsql.questions.maker import Maker, opened_maker
-from wardround.authoring.ehrsql.questions.published_entries import answer_text, entry
-from wardround.authoring.ehrsql.questions.splits import (
-    SPLITS,
-    Plan,
-    Split,
-    plan,
-    unanswerable_counts,
-)
-from wardround.authoring.ehrsql.questions.statistics import Statistics, statistics, time_columns
-from wardround.authoring.ehrsql.templates import (
-    QuestionTemplate,
-    UnanswerableTemplate,
-    templates_for,
-    unanswerable_templates,
-)
+from wardround.authoring.ehrsql.questions.splits import SPLITS, Plan, Split, unanswerable_counts
+from wardround.authoring.ehrsql.questions.statistics import statistics, time_columns
+from wardround.authoring.ehrsql.templates import templates_for, unanswerable_templates
 from wardround.authoring.findings import Finding
 from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
+from wardround.core.work import Progress, silent
 
 STATISTICS = "statistics.json"
 # The reason for questions of a template that no further records answer.
 TOO_FEW_RECORDS = "too few records"
 
 
-@dataclass(frozen=True)
-class MadeSet:
+class MadeSet(NamedTuple):
     """A set that was made.
 
     Attributes:
         statistics: By split.
         findings: The questions that could not be made, by template.
-        tied: The number of questions that the engine answers by choosing among rows of one time.
+        tied: The number of questions whose answer depends on the engine's order of rows.
     """
 
-    statistics: Mapping[Split, Statistics]
+    statistics: Mapping[Split, Mapping[str, float]]
     findings: tuple[Finding, ...]
     tied: int
 
@@ -57,7 +47,7 @@ def make_ehrsql(
     seed: int,
     size: float = 1.0,
     now: datetime | None = None,
-    on_question: Callable[[int], None] = lambda wanted: None,
+    progress: Progress = silent,
     more: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> MadeSet:
     """Makes questions about a database and writes them to a new folder.
@@ -68,7 +58,7 @@ def make_ehrsql(
         seed: The same seed gives the same files.
         size: The size of the set as a multiple of the paper's.
         now: The value of `current_time`; the end of the last admission's year if left out.
-        on_question: Called after each question, with the number wanted in all.
+        progress: Called after each question, with their number so far and in all.
         more: Wordings beside the packaged ones, by template.
 
     Raises:
@@ -79,94 +69,64 @@ def make_ehrsql(
     unfinished = to.with_name(to.name + ".unfinished")
     with opened_maker(location, seed, now) as maker:
         shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        make_folder(unfinished)
+        templates = templates_for(maker.pool.source.schema)
         try:
-            made = _write(maker, unfinished, _plans(maker, size, more), on_question)
+            plans = [Plan(split, templates, seed, size, more) for split in SPLITS]
+            made = _write(maker, unfinished, plans, progress)
             unfinished.rename(to)
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
     return made
 
 
-def _write(
-    maker: Maker, folder: Path, plans: Sequence[Plan], on_question: Callable[[int], None]
-) -> MadeSet:
-    source, kinds = maker.pool.source, unanswerable_templates()
-    wanted = sum(sum(each.counts.values()) for each in plans)
-    times, figures = time_columns(source.schema), {}
-    missing: dict[str, int] = {}
-    tied = 0
+def _write(maker: Maker, folder: Path, plans: Sequence[Plan], progress: Progress) -> MadeSet:
+    source, figures = maker.pool.source, dict[Split, Mapping[str, float]]()
+    times = time_columns(source.schema)
+    wanted = {each.split: each.counts() for each in plans}
+    total = sum(sum(counts.values()) for counts in wanted.values())
+    missing, tied, done = Counter[str](), 0, count(1)
+
+    def advance() -> None:
+        progress(next(done), total, "questions")
+
     for each in plans:
-        answerable = list(
-            maker.answerable(
-                each.counts, _wordings_for(each), each.split, lambda: on_question(wanted)
-            )
-        )
-        unanswerable = _unanswerable(maker, each, len(answerable), kinds)
+        counts = wanted[each.split]
+        answerable = list(maker.answerable(counts, each.wordings, each.split, advance))
+        others = unanswerable_counts(each.split, len(answerable), unanswerable_templates())
+        unanswerable = list(maker.unanswerable(others, each.wordings, each.split))
         _write_split(folder, each.split, [*answerable, *unanswerable], maker)
-        queries = [made.sql for made in answerable if made.sql]
-        asked = {made.template.id for made in answerable}
-        figures[each.split] = statistics(
-            queries, len(asked), len(unanswerable), times, source.dialect
-        )
-        _count_missing(missing, each, answerable)
+        figures[each.split] = statistics([*answerable, *unanswerable], times, source.dialect)
+        asked = Counter(made.template.id for made in answerable)
+        missing += Counter({template.id: n for template, n in counts.items()}) - asked
         tied += sum(made.tied for made in answerable)
-    findings = tuple(
-        Finding(id, TOO_FEW_RECORDS, count=count, kind="question") for id, count in missing.items()
-    )
     _write_json(folder / STATISTICS, {
         "seed": maker.seed,
         "database": source.schema,
-        "splits": {split: figures[split].as_json() for split in SPLITS},
+        "splits": figures,
         "short": missing,
         "tied": tied,
     })  # fmt: skip
+    findings = tuple(
+        Finding(id, TOO_FEW_RECORDS, count=number, kind="question")
+        for id, number in missing.items()
+    )
     return MadeSet(figures, findings, tied)
-
-
-def _plans(maker: Maker, size: float, more: Mapping[str, Sequence[str]]) -> Sequence[Plan]:
-    templates, kinds = templates_for(maker.pool.source.schema), unanswerable_templates()
-    ids = [*(template.id for template in templates), *(kind.id for kind in kinds)]
-    return [plan(split, templates, ids, maker.seed, size, more) for split in SPLITS]
-
-
-def _unanswerable(
-    maker: Maker, each: Plan, answerable: int, kinds: Sequence[UnanswerableTemplate]
-) -> Sequence[Made]:
-    if each.split == "train":
-        return []
-    counts = unanswerable_counts(answerable, kinds)
-    return list(maker.unanswerable(counts, _wordings_for(each), each.split))
-
-
-def _wordings_for(
-    each: Plan,
-) -> Callable[[QuestionTemplate | UnanswerableTemplate], Sequence[str]]:
-    return lambda template: each.wordings[template.id]
-
-
-def _count_missing(missing: dict[str, int], each: Plan, made: Sequence[Made]) -> None:
-    for template, count in each.counts.items():
-        number = sum(question.template.id == template.id for question in made)
-        if number < count:
-            missing[template.id] = missing.get(template.id, 0) + count - number
 
 
 def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker) -> None:
     now, schema = maker.now, maker.pool.source.schema
     entries = [entry(question, schema, split, now) for question in made]
     of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
-    of_1_5.mkdir(exist_ok=True)
-    of_2024.mkdir(parents=True)
+    make_folder(of_1_5)
+    make_folder(of_2024)
     _write_json(of_1_5 / f"{split}.json", entries)
-    data = [{"id": item["id"], "question": item["question"]} for item in entries]
-    whole = {
+    _write_json(of_2024 / DATA, {
         "version": f"{schema}_{split}",
         "current_time": now,
         "database": schema,
-        "data": data,
-    }
-    _write_json(of_2024 / DATA, whole)
+        "data": [{"id": item["id"], "question": item["question"]} for item in entries],
+    })  # fmt: skip
     _write_json(of_2024 / LABEL, {item["id"]: item["query"] for item in entries})
     answers = {
         item["id"]: answer_text(question.rows) if question.sql else NULL
@@ -177,4 +137,4 @@ def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker)
 
 def _write_json(path: Path, content: Any) -> None:
     text = json.dumps(content, ensure_ascii=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_whole(path, f"{text}\n".encode())

@@ -1,6 +1,7 @@
 """Chooses the operations and time templates of a question."""
 
 import random
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
@@ -58,12 +59,12 @@ def _operations(asked: QuestionTemplate, schema: str) -> Sequence[Mapping[str, s
 
 @cache
 def _roles(slots: tuple[tuple[str, str], ...]) -> Sequence[Sequence[Mapping[str, TimeTemplate]]]:
-    """The choices of time templates, those together that take the same part in a query."""
-    found: dict[tuple[tuple[str, str], ...], list[Mapping[str, TimeTemplate]]] = {}
+    """The choices of time templates, grouped by the part that each takes in a query."""
+    by_parts = defaultdict[tuple[tuple[str, str], ...], list[Mapping[str, TimeTemplate]]](list)
     for choice in time_choices(dict(slots)):
         parts = tuple((slot, _part(template)) for slot, template in choice.items())
-        found.setdefault(parts, []).append(choice)
-    return list(found.values())
+        by_parts[parts].append(choice)
+    return list(by_parts.values())
 
 
 def _part(template: TimeTemplate) -> str:

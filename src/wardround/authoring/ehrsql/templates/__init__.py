@@ -8,47 +8,38 @@ slots may hold is its `values`, `operations_for` each of its `operations`, and `
 >>> asked.values, asked.operations, asked.times["global1"]
 (('patient_id', 'drug_name'), (), 'visit, month or year')
 >>> values = {"patient_id": 7, "drug_name": "aspirin"}
->>> times = TimeTag(global1=time_filter("rel-hosp-first"))
->>> question(asked, values, {}, times)
+>>> question(asked, Slots(values, times=TimeTag(global1=time_filter("rel-hosp-first"))))
 'Was patient 7 prescribed aspirin on the first hospital visit?'
->>> print(query(asked, "eicu_star", values, {}, TimeTag(), "postgres"))  # doctest: +ELLIPSIS
+>>> print(query(asked, "eicu_star", Slots(values), "postgres"))  # doctest: +ELLIPSIS
 SELECT COUNT(*) > 0 FROM prescription WHERE prescription.unit_id IN (SELECT icupatient.unit_id ...
 """
 
-from wardround.authoring.ehrsql.templates.operations import Operation, operations_for
-from wardround.authoring.ehrsql.templates.records import Records, load_records, records_of
-from wardround.authoring.ehrsql.templates.render import Value, query, question
+from wardround.authoring.ehrsql.templates.question_sql import query
+from wardround.authoring.ehrsql.templates.question_text import Slots, Value, question
+from wardround.authoring.ehrsql.templates.slot_choices import operations_for, time_choices
 from wardround.authoring.ehrsql.templates.templates import (
     QuestionTemplate,
     all_question_templates,
+    all_templates,
     question_template,
     templates_for,
-)
-from wardround.authoring.ehrsql.templates.times import time_choices
-from wardround.authoring.ehrsql.templates.unanswerable import (
-    UnanswerableTemplate,
-    unanswerable_question,
     unanswerable_templates,
 )
 from wardround.ehr.times import TimeTag, time_filter
 
 __all__ = [
-    "Operation",
     "QuestionTemplate",
-    "Records",
+    "Slots",
     "TimeTag",
-    "UnanswerableTemplate",
     "Value",
     "all_question_templates",
-    "load_records",
+    "all_templates",
     "operations_for",
     "query",
     "question",
     "question_template",
-    "records_of",
     "templates_for",
     "time_choices",
     "time_filter",
-    "unanswerable_question",
     "unanswerable_templates",
 ]

@@ -1,7 +1,7 @@
 """The SQL of a question before its values: a form of `sql/` under the question's time templates.
 
 Values are left as `VALUE(slot)`, times with values as `AT_TIME(slot, column)` and
-`BETWEEN_TIMES(slot, column, column)`; `TIED(column)` tells rows of one time apart.
+`BETWEEN_TIMES(slot, column, column)`; `TIED(column)` breaks ties of rows of the same time.
 """
 
 from collections.abc import Collection, Mapping
@@ -10,8 +10,8 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from wardround.authoring.ehrsql.templates.operations import Operation
 from wardround.authoring.ehrsql.templates.records import Column, Event, Records, Stays, load_records
+from wardround.authoring.ehrsql.templates.slot_choices import Operation
 from wardround.authoring.ehrsql.templates.templates import QuestionTemplate
 from wardround.ehr.times import TimeFilter, TimeTemplate, row_choice, visit_choice
 from wardround.ehr.times.model import Moment, Rank, SameVisit, Visit
@@ -19,8 +19,8 @@ from wardround.ehr.times.model import Moment, Rank, SameVisit, Visit
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_FILES = ("one_patient.sql", "many_patients.sql")
-# A condition that always holds; dialects.py removes it.
+_FILES = ("one_patient.sql", "many_patients.sql", "events.sql")
+# A condition that always holds; question_sql.py removes it.
 _ALWAYS = "TRUE"
 # Makers ask from several threads; the files are compiled once.
 _COMPILING = Lock()
@@ -44,13 +44,12 @@ def form_sql(
         **{slot: operation.sql for slot, operation in operations.items()},
         "times": TimeSql(times),
         "sign": records.vital_signs.get(vital_sign),
-        "charge_time": records.events["cost"].time,
     }
     if template.event:
         variables["e"] = _event(records, template.event, template.named_by, vital_sign)
         then = template.then or template.event
         variables["f"] = _event(records, then, template.then_named_by, vital_sign)
-    return _rendered(template.form, variables)
+    return rendered(template.form, variables)
 
 
 @dataclass(frozen=True)
@@ -103,16 +102,12 @@ class TimeSql:
         return self.ordered(slot, column, id)
 
     def ordered(self, slot: str, column: Column, id: Column | None = None) -> str:
-        """ORDER BY and LIMIT of an exact time that is a rank; `id` tells rows of one time apart."""
+        """ORDER BY and LIMIT of an exact time that is a rank; `id` breaks ties of rows."""
         template = self.templates.get(slot)
         if template is None or not isinstance(template.meaning, Rank):
             return ""
         order = row_choice(TimeFilter(template), str(column), "sqlite").order
         return order.replace(" LIMIT", f", TIED({id}) LIMIT") if id else order
-
-    def rank(self, slot: str, column: Column, id: Column) -> str:
-        """The same for rows of equal rank, without ORDER BY."""
-        return self.ordered(slot, column, id).removeprefix("ORDER BY ")
 
 
 def _event(records: Records, kind: str, named_by: str, vital_sign: str) -> Event:
@@ -127,7 +122,12 @@ def _event(records: Records, kind: str, named_by: str, vital_sign: str) -> Event
     return replace(event, slot=named_by or event.slot, value=event.value or own)
 
 
-def _rendered(form: str, variables: Mapping[str, Any]) -> str:
+def rendered(form: str, variables: Mapping[str, Any]) -> str:
+    """The SQL of a macro of `sql/`.
+
+    Raises:
+        jinja2.UndefinedError: A variable has no value.
+    """
     with _COMPILING:
         file = next(file for file, forms in _forms_by_file().items() if form in forms)
     forms = _environment().get_template(file).make_module(dict(variables))

@@ -1,6 +1,6 @@
 """The tables and columns of each schema's events, from the packaged files of `schemas/`."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -98,7 +98,7 @@ class Event:
 
 @dataclass(frozen=True)
 class VitalSign:
-    """One of the seven vital signs: the name of its normal range, and its column if it has one."""
+    """One of the seven vital signs: the name of its normal range, and its own column if any."""
 
     range: str
     column: str = ""
@@ -135,20 +135,6 @@ def base_schema(schema: str) -> str:
         return schema
     renaming = load_renaming(schema)
     return renaming.of if renaming else schema
-
-
-def records_of(schema: str, columns: Collection[str]) -> str:
-    """The name to make a database's questions by: its schema, or the released form of it.
-
-    Args:
-        schema: The database's schema.
-        columns: The columns of its table of the diagnoses of each stay.
-
-    >>> records_of("ehrsql_mimic_iv", ["row_id", "subject_id", "hadm_id", "icd_code", "charttime"])
-    'ehrsql_2024'
-    """
-    released = schema == "ehrsql_mimic_iv" and "icd_version" not in columns
-    return RELEASED if released else schema
 
 
 @cache

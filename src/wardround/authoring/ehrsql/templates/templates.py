@@ -1,20 +1,24 @@
-"""The question templates of EHRSQL (Table 7), each with its form of SQL and its slots."""
+"""The question templates of EHRSQL, each with its wordings, its form of SQL and its slots."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal
 
-from wardround.authoring.ehrsql.templates.operations import all_operations
 from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
+from wardround.authoring.ehrsql.templates.slot_choices import all_operations
 from wardround.authoring.slots import SLOT
 from wardround.core.packaged_data import read_toml
 
 SCHEMAS = ("ehrsql_mimic_iii", "ehrsql_mimic_iv", "ehrsql_eicu", "mimic_iv_star", "eicu_star")
 
 TIME_SLOTS = ("global1", "global2", "within", "exact1", "exact2")
-_FILES = ("no_patient", "one_patient", "many_patients")
-_SPOKEN_TIMES = {"moment2", "value1"}
+_ANSWERABLE = ("no_patient", "one_patient", "many_patients")
+_PARAPHRASES = (
+    "no_patient", "one_patient", "more_of_one_patient", "many_patients", "unanswerable",
+)  # fmt: skip
+# Slots of a wording that hold an exact time and a visit together.
+_MEASURED = {"moment2", "value1"}
 
 
 @dataclass(frozen=True)
@@ -22,25 +26,29 @@ class QuestionTemplate:
     """One kind of question.
 
     Attributes:
-        scope: Whom it is about: no patient, one, or a group.
         question: Our wording, with slots (see the files of `templates/`).
-        form: The name of its SQL.
+        departments: Who in a hospital asks it; our judgement.
+        paraphrases: Our other wordings.
+        form: The name of its SQL; "" where records cannot answer it (3.1.1).
+        category: Why they cannot: "external knowledge", "appointments" …
+        scope: Whom it is about: no patient, one, or a group.
+        importance: As a physician rated it for the paper (F).
         event, then: The event that it is about, and for two events the one that follows.
         named_by, then_named_by: Their slots, where they are of one kind.
         global1, global2, within, exact1, exact2: Names of sets of time templates, "" for none.
         assumption: An assumption about the records (Table 7 and C.1).
-        departments: Who in a hospital asks it; our judgement.
-        importance: As a physician rated it for the paper (F): "high", "medium", "low" or "n/a".
         absent: Why a schema cannot answer it, by schema.
         released: The paper does not have it; EHRSQL 2024 does.
     """
 
     id: str
-    scope: Literal["none", "single", "group"]
     question: str
-    form: str
     departments: tuple[str, ...]
-    importance: Literal["high", "medium", "low", "n/a"]
+    paraphrases: tuple[str, ...] = field(default=(), hash=False)
+    form: str = ""
+    category: str = ""
+    scope: Literal["none", "single", "group"] = "none"
+    importance: Literal["high", "medium", "low", "n/a"] = "n/a"
     event: str = ""
     then: str = ""
     named_by: str = ""
@@ -55,9 +63,15 @@ class QuestionTemplate:
     released: bool = False
 
     @property
+    def wordings(self) -> tuple[str, ...]:
+        """Every wording, the template's own first."""
+        return (self.question, *self.paraphrases)
+
+    @property
     def slots(self) -> tuple[str, ...]:
         """Every slot of its wording but times, in order, each once."""
-        return slots_of(self.question)
+        slots = dict.fromkeys(slot[2] for slot in SLOT.finditer(self.question))
+        return tuple(slot for slot in slots if slot not in {*TIME_SLOTS, *_MEASURED})
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -81,14 +95,15 @@ class QuestionTemplate:
         return self.absent.get("ehrsql_mimic_iv" if base == RELEASED else base, "")
 
 
-def slots_of(wording: str) -> tuple[str, ...]:
-    """Every slot of a wording but times, in order, each once.
+@cache
+def all_templates() -> Mapping[str, QuestionTemplate]:
+    """Every template by its id, answerable ones first.
 
-    >>> slots_of("How old [is|was] patient {patient_id} {global1}?")
-    ('patient_id',)
+    >>> all_templates()["drug-route"].wordings[0]
+    'By which route is {drug_name} given?'
     """
-    spoken = dict.fromkeys(slot[2] for slot in SLOT.finditer(wording))
-    return tuple(slot for slot in spoken if slot not in {*TIME_SLOTS, *_SPOKEN_TIMES})
+    templates = (*all_question_templates(), *unanswerable_templates())
+    return {template.id: template for template in templates}
 
 
 @cache
@@ -102,7 +117,17 @@ def all_question_templates() -> tuple[QuestionTemplate, ...]:
     >>> len([template for template in all_question_templates() if not template.released])
     174
     """
-    return tuple(_read())
+    return tuple(template for name in _ANSWERABLE for template in _read(name))
+
+
+@cache
+def unanswerable_templates() -> tuple[QuestionTemplate, ...]:
+    """The templates of questions that records cannot answer.
+
+    >>> sorted({template.category for template in unanswerable_templates()})[:3]
+    ['ambiguous', 'appointments', 'consent']
+    """
+    return _read("unanswerable")
 
 
 def question_template(id: str) -> QuestionTemplate:
@@ -111,7 +136,7 @@ def question_template(id: str) -> QuestionTemplate:
     Raises:
         KeyError: If there is none.
     """
-    return {template.id: template for template in all_question_templates()}[id]
+    return all_templates()[id]
 
 
 def templates_for(schema: str) -> tuple[QuestionTemplate, ...]:
@@ -120,13 +145,24 @@ def templates_for(schema: str) -> tuple[QuestionTemplate, ...]:
     return tuple(template for template in templates if not template.why_not(schema))
 
 
-def _read() -> Iterator[QuestionTemplate]:
-    for name in _FILES:
-        content = read_toml(__package__, f"templates/{name}.toml")
-        for entry in content["template"]:
-            yield _template(content["scope"], entry)
+def _read(name: str) -> tuple[QuestionTemplate, ...]:
+    content = read_toml(__package__, f"templates/{name}.toml")
+    return tuple(_template(content.get("scope", "none"), entry) for entry in content["template"])
 
 
-def _template(scope: Literal["none", "single", "group"], entry: dict[str, Any]) -> QuestionTemplate:
-    departments = tuple(entry["departments"])
-    return QuestionTemplate(**{**entry, "scope": scope, "departments": departments})
+def _template(scope: str, entry: dict[str, Any]) -> QuestionTemplate:
+    departments, paraphrases = (
+        tuple(entry["departments"]),
+        packaged_paraphrases().get(entry["id"], ()),
+    )
+    fields = {"scope": scope, "departments": departments, "paraphrases": paraphrases}
+    return QuestionTemplate(**{**entry, **fields})
+
+
+@cache
+def packaged_paraphrases() -> Mapping[str, tuple[str, ...]]:
+    """The paraphrases of each template, by its id."""
+    contents = (read_toml(__package__, f"paraphrases/{name}.toml") for name in _PARAPHRASES)
+    return {
+        id: tuple(lines.strip().splitlines()) for each in contents for id, lines in each.items()
+    }

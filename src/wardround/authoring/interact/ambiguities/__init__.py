@@ -1,1 +1,1 @@
-"""Makes ambiguous tasks of clear ones, and checks that what is ambiguous can be cleared up (H)."""
+"""Makes ambiguous tasks from clear ones, and checks that they need and allow clarification (H)."""

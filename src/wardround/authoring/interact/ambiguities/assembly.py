@@ -1,14 +1,14 @@
-"""An ambiguous task from a clear one, the ambiguities put into it, and what follows."""
+"""Assembles an ambiguous task from a clear one, ambiguities and a follow-up."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
-from wardround.authoring.interact.ambiguities.follow_ups import FollowUp, state_test
+from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
 from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous, clash
+from wardround.authoring.interact.task_writer import in_file_order
 from wardround.benchmarks.interact.tasks import (
-    Conditions,
     InteractHidden,
     InteractPublic,
     InteractTask,
@@ -21,84 +21,96 @@ _CHAINED = ("user-user", "user-environment-user")
 
 
 def assembled(
-    task: ClearTask, proposals: Sequence[Proposal], after: FollowUp | None
+    task: ClearTask, proposals: Sequence[Proposal] = (), follow_up: FollowUp | None = None
 ) -> InteractTask:
-    """The task with ambiguities, and with what follows.
+    """The task with ambiguities and a follow-up.
 
-    Order and doubled rows count where that is what is unclear.
+    The order of rows, or repeated rows, count if the request is ambiguous about them.
     """
-    made = after.made if after else ""
-    keeping = f" Keep the result as a table {made}." if made else ""
-    request = ambiguous(task.request, proposals) + keeping
-    first = Subtask(
-        request,
-        "DM" if made else task.category,
-        (after.first,) if after and made else task.gold,
-        (state_test(after, task.gold[0]),) if after and made else task.tests,
-        _conditions(task.conditions, proposals),
-        knowledge=task.knowledge,
+    clear = _with_table(task.first, follow_up) if follow_up and follow_up.made else task.first
+    suffix = clear.request.removeprefix(task.first.request)
+    request = ambiguous(task.first.request, proposals) + suffix
+    kinds = {proposal.kind for proposal in proposals}
+    conditions = replace(
+        clear.conditions,
+        order=clear.conditions.order or "sort" in kinds,
+        distinct=clear.conditions.distinct or "distinct" in kinds,
     )
     hidden = InteractHidden(
-        task.request + keeping,
-        first,
-        _second(after, task) if after else None,
-        tuple(one.ambiguity() for one in in_file_order(proposals)),
+        clear.request,
+        replace(clear, request=request, conditions=conditions),
+        _second(follow_up, task.first.knowledge) if follow_up else None,
+        in_file_order(proposal.ambiguity() for proposal in proposals),
     )
     return interact_task(task.id, InteractPublic(request, task.database), hidden)
 
 
-def in_file_order(proposals: Iterable[Proposal]) -> list[Proposal]:
-    """Sorts proposals as a task file has them: intent, others, masks."""
-    return sorted(proposals, key=lambda one: (one.knowledge is not None, not one.critical))
+def _with_table(first: Subtask, follow_up: FollowUp) -> Subtask:
+    """The request whose result is stored as a table, which the follow-up reads."""
+    return replace(
+        first,
+        request=f"{first.request} Keep the result as a table {follow_up.made}.",
+        category="DM",
+        gold=(follow_up.first,),
+        tests=(state_test(follow_up, first.gold[0]),),
+    )
 
 
-def chosen(proposals: Sequence[Proposal], task: ClearTask, most: int) -> tuple[Proposal, ...]:
-    """Proposals that go together, links of a chain first, then types that are not there yet.
+def state_test(follow_up: FollowUp, query: str) -> str:
+    """A program that checks the table that the first request makes.
+
+    Args:
+        follow_up: A state-dependent follow-up.
+        query: The first request's question as it was.
+    """
+    return "\n".join(
+        (
+            "def test_case(pred_sqls, sol_sqls, db_name, conn):",
+            f"    wanted = execute_queries({query!r}, db_name, conn)[0]",
+            "    execute_queries(pred_sqls, db_name, conn)",
+            f'    found = execute_queries("SELECT * FROM {follow_up.made}", db_name, conn)[0]',  # noqa: S608
+            "    assert found is not None",
+            "    assert sorted(map(repr, found)) == sorted(map(repr, wanted))",
+            "    return True",
+        )
+    )
+
+
+def _second(follow_up: FollowUp, knowledge: tuple[int, ...]) -> Subtask:
+    return Subtask(
+        follow_up.request,
+        follow_up.category,
+        (follow_up.gold,),
+        follow_up=follow_up.kind,
+        knowledge=knowledge,
+    )
+
+
+def compatible(proposals: Sequence[Proposal], task: ClearTask, most: int) -> tuple[Proposal, ...]:
+    """Proposals that go together: chains first, then one of each type that is not there yet.
 
     Args:
         proposals: The worded ones are chosen from.
         task: The clear task.
         most: The most proposals.
     """
-    taken: list[Proposal] = []
-    linked, alone = _units(proposals)
-    for unit in (*linked, *sorted(alone, key=lambda unit: not unit[0].said)):
-        kinds = {one.kind for one in taken}
-        fits = not any(_against(one, each, task) for one in unit for each in taken)
-        fresh = all(one.worded and one.kind not in kinds for one in unit)
-        if fresh and fits and len(taken) + len(unit) <= most:
-            taken += unit
-    return tuple(taken)
+    result: list[Proposal] = []
+    alone = [(each,) for each in proposals if each.transition not in _CHAINED]
+    for unit in (*_pairs(proposals), *sorted(alone, key=lambda unit: not unit[0].said)):
+        kinds = {each.kind for each in result}
+        fits = not any(_conflict(new, each, task) for new in unit for each in result)
+        fresh = all(each.worded and each.kind not in kinds for each in unit)
+        if fresh and fits and len(result) + len(unit) <= most:
+            result += unit
+    return tuple(result)
 
 
-def _units(
-    proposals: Sequence[Proposal],
-) -> tuple[list[tuple[Proposal, ...]], list[tuple[Proposal, ...]]]:
-    """Pairs that are one chain, and the rest, of which none is seen without the other."""
-    in_chain = [one for one in proposals if one.transition in _CHAINED]
-    pairs: list[tuple[Proposal, ...]] = [
-        (outer, inner) for outer, inner in pairwise(in_chain) if outer.said and not inner.said
-    ]
-    return pairs, [(one,) for one in proposals if one.transition not in _CHAINED]
+def _pairs(proposals: Sequence[Proposal]) -> list[tuple[Proposal, ...]]:
+    """The two proposals of each chain."""
+    chained = [each for each in proposals if each.transition in _CHAINED]
+    return [(outer, inner) for outer, inner in pairwise(chained) if outer.said and not inner.said]
 
 
-def _against(one: Proposal, other: Proposal, task: ClearTask) -> bool:
-    overlap = one.fragment in other.fragment or other.fragment in one.fragment
-    return overlap or clash(one, other, task.request)
-
-
-def _conditions(found: Conditions, proposals: Iterable[Proposal]) -> Conditions:
-    kinds = {one.kind for one in proposals}
-    return replace(
-        found, order=found.order or "sort" in kinds, distinct=found.distinct or "distinct" in kinds
-    )
-
-
-def _second(after: FollowUp, task: ClearTask) -> Subtask:
-    return Subtask(
-        after.request,
-        after.category,
-        (after.gold,),
-        follow_up=after.kind,
-        knowledge=task.knowledge,
-    )
+def _conflict(first: Proposal, second: Proposal, task: ClearTask) -> bool:
+    overlap = first.fragment in second.fragment or second.fragment in first.fragment
+    return overlap or clash(first, second, task.first.request)

@@ -1,4 +1,4 @@
-"""The candidates of a review file of ambiguous tasks: ambiguities, and follow-ups."""
+"""The candidates of a review file of ambiguous tasks: ambiguities and follow-ups."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -11,7 +11,7 @@ from pydantic import Discriminator, Tag
 
 from wardround.authoring.interact.ambiguities.follow_ups import FollowUp
 from wardround.authoring.interact.ambiguities.proposals import Proposal
-from wardround.authoring.review_file import Candidate, Detail, begin_review, read_review, refuse
+from wardround.authoring.review_file import Candidate, Detail, begin_review
 from wardround.benchmarks.interact.tasks import Category
 
 
@@ -30,7 +30,7 @@ class AmbiguityDetail(Detail):
 
 
 class FollowUpDetail(Detail):
-    """The fields of a `Following`, apart from its kind and request."""
+    """The fields of a `FollowUp`, apart from its kind and request."""
 
     gold: str
     category: Category = "BI"
@@ -52,17 +52,17 @@ _Either: TypeAlias = Annotated[
 TaskCandidate: TypeAlias = Candidate[_Either]
 
 
-def candidate_of(task: str, found: Proposal | FollowUp, request: str = "") -> TaskCandidate:
+def candidate_of(task: str, source: Proposal | FollowUp, request: str = "") -> TaskCandidate:
     """The undecided candidate of a proposal or a follow-up; `request` is as it would be asked."""
-    fields = asdict(found)
+    fields = asdict(source)
     kind = fields.pop("kind")
-    if isinstance(found, FollowUp):
+    if isinstance(source, FollowUp):
         request = fields.pop("request")
         detail: AmbiguityDetail | FollowUpDetail = FollowUpDetail(**fields)
-        made_of: tuple[object, ...] = (found.gold,)
+        made_of: tuple[object, ...] = (source.gold,)
     else:
-        detail = AmbiguityDetail(**fields | {"term": found.term or found.becomes.strip()})
-        made_of = (found.fragment, found.knowledge, found.transition)
+        detail = AmbiguityDetail(**fields | {"term": source.term or source.becomes.strip()})
+        made_of = (source.fragment, source.knowledge, source.transition)
     return TaskCandidate(
         id=f"{task}/{kind.replace(' ', '-')}/{_digest(made_of)}",
         kind=kind,
@@ -91,7 +91,7 @@ def follow_ups_of(candidates: Iterable[TaskCandidate]) -> list[FollowUp]:
 
 
 def is_worded(candidate: TaskCandidate) -> bool:
-    """True if it says what is meant; a candidate that does not may be worded by a model."""
+    """True for a candidate with a meaning; a model may word one without."""
     return isinstance(candidate.detail, FollowUpDetail) or bool(candidate.detail.meaning)
 
 
@@ -102,10 +102,7 @@ def begin_candidates(path: Path) -> tuple[TaskCandidate, ...]:
         UserError: It cannot be written, lines of it are damaged, or a candidate is accepted
             without what a task needs of it.
     """
-    begin_review(path, TaskCandidate)
-    found = read_review(path, TaskCandidate)
-    refuse(path, ((number, _fault(candidate)) for number, candidate in found.items()))
-    return tuple(found.values())
+    return begin_review(path, TaskCandidate, _fault)
 
 
 def _fault(candidate: TaskCandidate) -> str:

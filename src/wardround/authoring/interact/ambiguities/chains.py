@@ -1,12 +1,12 @@
-"""Chains of ambiguities: one is only seen when another has been cleared up (H.3)."""
+"""Chains of ambiguities: the second only shows once the first is resolved (H.3)."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from wardround.authoring.interact.ambiguities.intent import vague_words
 from wardround.authoring.interact.ambiguities.proposals import Proposal
-from wardround.authoring.interact.ambiguities.wording_templates import vague
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.secret import Ambiguity
@@ -16,38 +16,34 @@ Transition: TypeAlias = Literal[
 ]
 
 
-def asked_twice(one: Proposal) -> tuple[Proposal, Proposal] | None:
-    """User to user: what a vague word stands for is first told with another vague word.
+def asked_twice(proposal: Proposal) -> tuple[Proposal, ...]:
+    """User to user: the first answer explains a vague word with another vague word.
 
     Args:
-        one: A semantic ambiguity with words in the request.
+        proposal: A semantic ambiguity with words in the request.
 
     Returns:
-        What the request then hides, and what the first answer hides; None of other kinds.
+        What the request then hides, and what the first answer hides; nothing for other kinds.
 
     >>> old = Proposal("semantic", "age >= 65", "I mean aged 65 or older.", ("age >= 80",),
     ...                "aged 65 or older", "of a higher age")
     >>> [(each.term, each.meaning) for each in asked_twice(old)][0]
     ('that we should look after', 'Those of a higher age.')
     """
-    rules = [rule for rule in (*vague()["numbers"], *vague()["dates"]) if "first" in rule]
-    rule = next((rule for rule in rules if rule["becomes"] == one.becomes), None)
-    if one.kind != "semantic" or not one.said or rule is None:
-        return None
-    outer = replace(
-        one,
-        kind="lexical",
-        becomes=rule["first"],
-        term=rule["first"],
-        meaning=rule["answer"],
-        transition="user-user",
-    )
-    return outer, replace(one, said="", term=one.becomes.strip(), transition="user-user")
+    rules = (*vague_words()["numbers"], *vague_words()["dates"])
+    chained = (rule for rule in rules if "first" in rule and rule["becomes"] == proposal.becomes)
+    rule = next(chained, None)
+    if proposal.kind != "semantic" or not proposal.said or rule is None:
+        return ()
+    vague = rule["first"]
+    outer = replace(proposal, kind="lexical", becomes=vague, term=vague, meaning=rule["answer"])
+    inner = replace(proposal, said="", term=proposal.becomes.strip())
+    return tuple(replace(each, transition="user-user") for each in (outer, inner))
 
 
 def through_knowledge(
     links: Iterable[Proposal], masks: Iterable[Proposal], base: KnowledgeBase
-) -> tuple[tuple[Proposal, Proposal], ...]:
+) -> tuple[tuple[Proposal, ...], ...]:
     """User to environment to user: the user names an entry, and what it needs is masked.
 
     Args:
@@ -55,46 +51,44 @@ def through_knowledge(
         masks: Masks of entries.
         base: The knowledge base, nothing masked.
     """
-    way = "user-environment-user"
-    pairs = []
+    pairs: list[tuple[Proposal, ...]] = []
     for link in links:
-        entry = next((one for one in base if f" {one.name}," in link.meaning), None)
+        entry = next((each for each in base if f" {each.name}," in link.meaning), None)
         below = with_dependencies(base, [entry.id]) if entry else ()
-        for mask in masks:
-            if mask.knowledge in below:
-                pairs.append((replace(link, transition=way), replace(mask, transition=way)))
-    return tuple(pairs)
+        pairs += [(link, mask) for mask in masks if mask.knowledge in below]
+    way = "user-environment-user"
+    return tuple(tuple(replace(each, transition=way) for each in pair) for pair in pairs)
 
 
 def transitions(task: InteractTask, base: KnowledgeBase) -> Counter[Transition]:
     """The flow of clarification in a task, by what its ambiguities' meanings lead to."""
-    masked = [one for one in task.hidden.ambiguities if one.knowledge is not None]
-    found: Counter[Transition] = Counter()
+    points = task.hidden.ambiguities
+    masks = [point for point in points if point.knowledge is not None]
+    counts: Counter[Transition] = Counter()
     reached: set[str] = set()
-    for one in task.hidden.ambiguities:
-        if one.kind == "knowledge linking":
-            behind = [gap for gap in masked if _leads(one, gap, base)]
-            reached |= {gap.term for gap in behind}
-            found["user-environment-user" if behind else "user-environment"] += 1
-        elif one.knowledge is None:
-            others = task.hidden.ambiguities
-            found["user-user"] += sum(_unfolds(one, other, task) for other in others)
-    found["environment-user"] = sum(gap.term not in reached for gap in masked)
-    return +found
+    for point in points:
+        if point.kind == "knowledge linking":
+            behind = [mask for mask in masks if _leads(point, mask, base)]
+            reached |= {mask.term for mask in behind}
+            counts["user-environment-user" if behind else "user-environment"] += 1
+        elif point.knowledge is None:
+            counts["user-user"] += sum(_unfolds(point, inner, task) for inner in points)
+    counts["environment-user"] = sum(mask.term not in reached for mask in masks)
+    return +counts
 
 
-def _leads(link: Ambiguity, gap: Ambiguity, base: KnowledgeBase) -> bool:
-    """True if the meaning is built on a masked entry, by its SQL or by the names in it."""
-    named = [one.id for one in base if one.name.lower() in link.meaning.lower()]
-    within = any(each in other for each in gap.fragments for other in link.fragments)
-    return within or gap.knowledge in with_dependencies(base, named)
+def _leads(link: Ambiguity, mask: Ambiguity, base: KnowledgeBase) -> bool:
+    """True if a meaning is built on a masked entry, by its SQL or by the names in it."""
+    named = [entry.id for entry in base if entry.name.lower() in link.meaning.lower()]
+    within = any(each in outer for each in mask.fragments for outer in link.fragments)
+    return within or mask.knowledge in with_dependencies(base, named)
 
 
-def _unfolds(one: Ambiguity, other: Ambiguity, task: InteractTask) -> bool:
-    """True if another ambiguity's words are in this one's meaning, and not in the request."""
+def _unfolds(outer: Ambiguity, inner: Ambiguity, task: InteractTask) -> bool:
+    """True if the inner ambiguity's words are in the outer's meaning, and not in the request."""
     return (
-        other is not one
-        and other.knowledge is None
-        and other.term.lower() in one.meaning.lower()
-        and other.term.lower() not in task.public.request.lower()
+        inner is not outer
+        and inner.knowledge is None
+        and inner.term.lower() in outer.meaning.lower()
+        and inner.term.lower() not in task.public.request.lower()
     )

@@ -1,11 +1,10 @@
-"""The two checks of an ambiguous task: unsolvable without clarification, whole with it (H.1)."""
+"""Checks that a task is unsolvable without clarification and reconstructable with it (H.1)."""
 
 from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias
 
 from wardround.authoring.findings import Finding
-from wardround.authoring.interact.ambiguities.hidden_terms import given_away
-from wardround.authoring.interact.ambiguities.knowledge import telling
+from wardround.authoring.interact.ambiguities.knowledge import telling_values
 from wardround.authoring.interact.ambiguities.mutation import (
     all_misread,
     holes,
@@ -13,11 +12,9 @@ from wardround.authoring.interact.ambiguities.mutation import (
     occurs,
     reconstructed,
 )
+from wardround.authoring.interact.ambiguities.spoken_values import given_away
 from wardround.benchmarks.interact.declaration import MODES, Mode
-from wardround.benchmarks.interact.grader import Grader
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.ehr.database import Workspace
-from wardround.ehr.database.postgres.statements import Start
 from wardround.ehr.knowledge import KnowledgeBase, with_dependencies
 from wardround.people.clarifying.candidates import meaning_in_words
 from wardround.people.clarifying.secret import Ambiguity
@@ -28,29 +25,8 @@ Judge: TypeAlias = Callable[[str, Mode], Judged]
 NECESSARY = "unsolvable without"
 COMPLETE = "reconstructable with"
 
-# The published comparison takes these out of both results, so that only the strict one sees them.
+# The published comparison removes these from both results; only the strict one sees them.
 _STRICT_ONLY = {"decimal", "distinct"}
-
-
-def judge_of(task: InteractTask, grader: Grader, workspace: Workspace, seconds: float) -> Judge:
-    """Judges statements that are submitted for a task's first request.
-
-    Args:
-        task: The task.
-        grader: Grades.
-        workspace: A database of the task's, to be written to.
-        seconds: The deadline of each statement.
-    """
-    start = Start(workspace, task.hidden.before, seconds)
-
-    def judge(sql: str, mode: Mode) -> Judged:
-        start.restore()
-        verdict = grader.grade(task.hidden.first, sql, start, mode)
-        if verdict.passed:
-            return "right"
-        return "wrong" if verdict.outcome in ("wrong", "empty") else "fails"
-
-    return judge
 
 
 def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[Finding, ...]:
@@ -61,42 +37,46 @@ def check_task(task: InteractTask, base: KnowledgeBase, judge: Judge) -> tuple[F
         base: Its database's knowledge, nothing masked.
         judge: Judges statements on its database.
     """
-    without = ((NECESSARY, *found) for found in unsolvable_without(task, judge))
-    whole = ((COMPLETE, *found) for found in reconstructable_with(task, base, judge))
-    return tuple(Finding(task.id, *found) for found in (*without, *whole))
+    needless = unsolvable_without(task, judge)
+    incomplete = reconstructable_with(task, base, judge)
+    return (
+        *(Finding(task.id, NECESSARY, term, problem) for term, problem in needless),
+        *(Finding(task.id, COMPLETE, term, problem) for term, problem in incomplete),
+    )
 
 
 def unsolvable_without(task: InteractTask, judge: Judge) -> Iterator[tuple[str, str]]:
-    """The terms that need no clarification, with the reason."""
+    """The terms of ambiguities that need no clarification, each with the problem."""
     gold = gold_of(task)
-    for one in task.hidden.ambiguities:
-        if not one.otherwise or not one.fragments:
-            yield one.term, "it has no other reading"
+    for point in task.hidden.ambiguities:
+        if not point.otherwise or not point.fragments:
+            yield point.term, "it has no other reading"
             continue
-        readings = [misread(gold, one.fragments[0], reading) for reading in one.otherwise]
-        judged = [judged_otherwise(reading, one.kind, judge) for reading in readings]
-        for reading, found in zip(one.otherwise, judged, strict=True):
-            if found == "fails":
-                yield one.term, f"its other reading {_short(reading)} does not run"
+        readings = [misread(gold, point.fragments[0], reading) for reading in point.otherwise]
+        judged = [judged_otherwise(reading, point.kind, judge) for reading in readings]
+        for reading, verdict in zip(point.otherwise, judged, strict=True):
+            if verdict == "fails":
+                yield point.term, f"its other reading {_short(reading)} does not run"
         if set(judged) == {"right"}:
-            yield one.term, "every other reading is right too"
+            yield point.term, "every other reading is right too"
 
 
 def judged_otherwise(sql: str, kind: str, judge: Judge) -> Judged:
     """Judges an alternative reading in the mode that can tell it from the gold."""
-    found = judge(sql, "paper")
-    return judge(sql, "strict") if found == "right" and kind in _STRICT_ONLY else found
+    verdict = judge(sql, "paper")
+    return judge(sql, "strict") if verdict == "right" and kind in _STRICT_ONLY else verdict
 
 
 def reconstructable_with(
     task: InteractTask, base: KnowledgeBase, judge: Judge
 ) -> Iterator[tuple[str, str]]:
-    """The terms and problems that keep the gold from being found after clarification."""
+    """The problems that keep the gold from being found with clarification, each with its term."""
     gold = gold_of(task)
-    for one in task.hidden.ambiguities:
-        yield from ((one.term, problem) for problem in _incomplete(one, task, gold))
-        if one.knowledge is not None:
-            yield from ((one.term, problem) for problem in _unneeded(one, task, base))
+    for point in task.hidden.ambiguities:
+        yield from ((point.term, problem) for problem in _incomplete(point, task, gold))
+        if point.knowledge is not None:
+            reasons = _unneeded(point.knowledge, task, base)
+            yield from ((point.term, problem) for problem in reasons)
     parts = holes(gold, task.hidden.ambiguities)
     # Programs that check the state are the same in both modes.
     modes: tuple[Mode, ...] = ("paper",) if task.hidden.first.tests else MODES
@@ -112,27 +92,28 @@ def gold_of(task: InteractTask) -> str:
     return ";\n".join(statement.rstrip().rstrip(";") for statement in task.hidden.first.gold)
 
 
-def _incomplete(one: Ambiguity, task: InteractTask, gold: str) -> Iterator[str]:
-    if not one.fragments:
+def _incomplete(point: Ambiguity, task: InteractTask, gold: str) -> Iterator[str]:
+    if not point.fragments:
         yield "no fragment of the gold clears it up"
-    elif not meaning_in_words(one):
+    elif not meaning_in_words(point):
         yield "its fragment cannot be put into words; give it a meaning"
-    for fragment in one.fragments:
+    for fragment in point.fragments:
         if not occurs(fragment, gold):
             yield f"the fragment {_short(fragment)} is not in the gold"
-    if said := given_away(one, task.public.request):
-        yield f"the request says {', '.join(said)}, which it should hide"
+    if leaked := given_away(point, task.public.request):
+        yield f"the request says {', '.join(leaked)}, which it should hide"
 
 
-def _unneeded(one: Ambiguity, task: InteractTask, base: KnowledgeBase) -> Iterator[str]:
-    entry = base.entries.get(one.knowledge) if one.knowledge is not None else None
+def _unneeded(knowledge: int, task: InteractTask, base: KnowledgeBase) -> Iterator[str]:
+    """The reasons why a task does not need a masked entry of the knowledge base."""
+    entry = base.entries.get(knowledge)
     if entry is None:
         yield "the knowledge base has no such entry"
         return
     if entry.id not in with_dependencies(base, task.hidden.first.knowledge):
         yield "nothing that the task needs is built on the masked entry"
-    telling_parts = telling(entry)
-    if telling_parts and not any(occurs(value, gold_of(task)) for value in telling_parts):
+    values = telling_values(entry)
+    if values and not any(occurs(value, gold_of(task)) for value in values):
         yield "nothing that the masked entry's definition tells is in the gold"
 
 

@@ -11,7 +11,7 @@ _MOST_VALUES = 400
 
 @dataclass
 class DatabaseValues:
-    """Looks things up in a database; of one statement's tables, where those are known.
+    """Columns and values of the tables of one statement.
 
     Attributes:
         database: The database.
@@ -25,9 +25,9 @@ class DatabaseValues:
     def columns(self, table: str) -> list[str]:
         """A table's columns; none of one that is not there."""
         if table not in self._columns:
-            there = table in self.database.tables()
-            found = self.database.columns(table) if there else []
-            self._columns[table] = [column.name for column in found]
+            exists = table in self.database.tables()
+            columns = self.database.columns(table) if exists else []
+            self._columns[table] = [column.name for column in columns]
         return self._columns[table]
 
     def table_of(self, column: str) -> str:
@@ -36,22 +36,20 @@ class DatabaseValues:
 
     def values(self, column: str) -> list[str]:
         """The texts that a column holds, the most frequent first; none where it is unknown."""
-        table = self.table_of(column)
-        if not table:
-            return []
         name = quote_name(column)
-        rows = self.rows(
-            f"SELECT {name} FROM {quote_name(table)} "  # noqa: S608
-            f"WHERE {name} IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT {_MOST_VALUES}"
-        )
-        return [str(row[0]) for row in rows]
+        rest = f"IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC, 1 LIMIT {_MOST_VALUES}"
+        return [str(row[0]) for row in self._of_column(column, f"{name} {rest}")]
 
-    def relatives(self, column: str) -> tuple[str, list[str]]:
+    def has_null(self, column: str) -> bool:
+        """True if a column has a row without a value."""
+        return bool(self._of_column(column, f"{quote_name(column)} IS NULL LIMIT 1"))
+
+    def similar_columns(self, column: str) -> tuple[str, list[str]]:
         """The word that a column shares with others of its table, and those others."""
-        others = [one for one in self.columns(self.table_of(column)) if one != column]
+        others = [each for each in self.columns(self.table_of(column)) if each != column]
         for word in sorted(_words(column), key=len, reverse=True):
-            if alike := [one for one in others if word in _words(one)]:
-                return word, alike
+            if similar := [each for each in others if word in _words(each)]:
+                return word, similar
         return "", []
 
     def rows(self, sql: str) -> list[tuple[object, ...]]:
@@ -60,6 +58,12 @@ class DatabaseValues:
             return list(self.database.execute(sql, rows=_MOST_VALUES).rows)
         except QueryError:
             return []
+
+    def _of_column(self, column: str, condition: str) -> list[tuple[object, ...]]:
+        """The values of a column under a condition; none where the column is unknown."""
+        table = self.table_of(column)
+        sql = f"SELECT {quote_name(column)} FROM {quote_name(table)} WHERE {condition}"  # noqa: S608
+        return self.rows(sql) if table else []
 
 
 def _words(column: str) -> set[str]:

@@ -9,9 +9,8 @@ from sqlglot import exp
 
 from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask
 from wardround.authoring.interact.ambiguities.column_values import DatabaseValues
-from wardround.authoring.interact.ambiguities.intent import other_numbers
-from wardround.authoring.interact.ambiguities.statement_nodes import Statement, text_of
-from wardround.authoring.interact.ambiguities.wording_templates import in_words
+from wardround.authoring.interact.ambiguities.spoken_values import name_in_words, other_numbers
+from wardround.authoring.interact.ambiguities.statement_nodes import Statement
 from wardround.benchmarks.interact.tasks import Category
 from wardround.ehr.database.names import quote_text
 
@@ -27,7 +26,7 @@ class FollowUp:
         category: A question or a change.
         first: The first request's gold, if the second needs what it makes; then a
             change. "" where it stays.
-        made: The name of what the first then makes.
+        made: The name of the table that the first gold then makes.
     """
 
     kind: str
@@ -38,29 +37,29 @@ class FollowUp:
     made: str = ""
 
 
-Found: TypeAlias = Iterator[FollowUp]
+FollowUps: TypeAlias = Iterator[FollowUp]
 
 
-def following(
+def after_question(
     task: ClearTask, statement: Statement, records: DatabaseValues
 ) -> tuple[FollowUp, ...]:
-    """Every follow-up that rules can make; whether it finds anything is seen on the database.
+    """Every follow-up of a question that rules can make, also one that finds nothing.
 
     Args:
         task: The clear task, of one statement.
         statement: Its gold, a question.
         records: The database's values.
     """
-    found = (one for rule in _RULES for one in rule(task, statement, records))
-    return tuple(one for one in dict.fromkeys(found) if one.gold != statement.sql)
+    every = (each for rule in _RULES for each in rule(task, statement, records))
+    return tuple(each for each in dict.fromkeys(every) if each.gold != statement.sql)
 
 
-def after_change(statement: Statement) -> Found:
+def after_change(statement: Statement) -> FollowUps:
     """Follow-ups about the state that a change leaves.
 
     >>> from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
-    >>> [one] = read_statements(["UPDATE wards SET beds = 3 WHERE id = 7"])
-    >>> [one.gold for one in after_change(one)]
+    >>> [update] = read_statements(["UPDATE wards SET beds = 3 WHERE id = 7"])
+    >>> [follow_up.gold for follow_up in after_change(update)]
     ['SELECT beds, COUNT(*) FROM wards GROUP BY beds']
     """
     tree, table = statement.tree, statement.tree.find(exp.Table)
@@ -73,29 +72,28 @@ def after_change(statement: Statement) -> Found:
         return
     for change in tree.expressions:
         column = change.this.name
-        request = f"How many rows of {name} are there now for each {in_words(column)}?"
+        request = f"How many rows of {name} are there now for each {name_in_words(column)}?"
         gold = f"SELECT {column}, COUNT(*) FROM {name} GROUP BY {column}"  # noqa: S608
         yield FollowUp("state-dependent", request, gold)
 
 
-def _constraint_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
+def _constraint_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
     """Another bound of the same condition."""
-    for node in statement.tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):
-        value, text = node.expression, text_of(node, statement)
-        if isinstance(value, exp.Literal) and text:
-            for other in other_numbers(text, value.name)[:2]:
-                number = other[len(text_of(node.this, statement)) :].strip(" <>='")
-                request = f"And with {number} instead of {value.name}?"
-                gold = statement.sql.replace(text, other)
-                yield FollowUp("constraint change", request, gold)
+    for node, text in statement.nodes(exp.GT, exp.GTE, exp.LT, exp.LTE):
+        value = node.expression
+        readings = other_numbers(text, value.name) if isinstance(value, exp.Literal) else ()
+        for changed in readings[:2]:
+            number = changed[len(statement.text(node.this)) :].strip(" <>='")
+            request = f"And with {number} instead of {value.name}?"
+            yield FollowUp("constraint change", request, statement.sql.replace(text, changed))
 
 
-def _topic_pivot(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
+def _topic_pivot(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
     """Another value of the same column that occurs."""
-    for node in statement.tree.find_all(exp.EQ):
-        value, text = node.expression, text_of(node, statement)
-        if isinstance(node.this, exp.Column) and _is_text(value) and text:
-            others = [one for one in records.values(node.this.name) if one != value.name]
+    for node, text in statement.nodes(exp.EQ):
+        column, value = node.this, node.expression
+        if isinstance(column, exp.Column) and isinstance(value, exp.Literal) and value.is_string:
+            others = [each for each in records.values(column.name) if each != value.name]
             for other in others[:2]:
                 request = f"What about {other} instead of {value.name}?"
                 changed = text.replace(quote_text(value.name), quote_text(other))
@@ -110,58 +108,58 @@ _MEASURES = {
 }
 
 
-def _attribute_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
+def _attribute_change(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
     """Another measure, or another column of the same table."""
-    for kind, (name, words) in _MEASURES.items():
-        for node in statement.tree.find_all(kind):
-            if text := text_of(node, statement):
-                gold = statement.sql.replace(text, name + text[text.index("(") :])
-                yield FollowUp("attribute change", f"Show {words}.", gold)
-    for node in statement.tree.find_all(exp.Count):
-        text = text_of(node, statement)
-        if text.upper() == "COUNT(*)" and records.table_of("subject_id") == _only(statement):
+    for kind, (function, words) in _MEASURES.items():
+        for _, text in statement.nodes(kind):
+            gold = statement.sql.replace(text, function + text[text.index("(") :])
+            yield FollowUp("attribute change", f"Show {words}.", gold)
+    for _, text in statement.nodes(exp.Count):
+        if text.upper() == "COUNT(*)" and records.table_of("subject_id") == _only_table(statement):
             gold = statement.sql.replace(text, "COUNT(DISTINCT subject_id)")
             request = "Show the number of different patients instead."
             yield FollowUp("attribute change", request, gold)
     yield from _other_columns(statement, records)
 
 
-def _other_columns(statement: Statement, records: DatabaseValues) -> Found:
+def _other_columns(statement: Statement, records: DatabaseValues) -> FollowUps:
     tree = statement.tree
-    plain = isinstance(tree, exp.Select) and not tree.args.get("group")
-    for column in tree.expressions if plain else ():
+    is_plain = isinstance(tree, exp.Select) and not tree.args.get("group")
+    for column in tree.expressions if is_plain else ():
         if isinstance(column, exp.Column):
-            for other in records.relatives(column.name)[1][:1]:
-                text = text_of(column, statement)
-                changed = text[: -len(column.name)] + other
-                request = f"Show the {in_words(other)} instead of the {in_words(column.name)}."
-                yield FollowUp("attribute change", request, statement.sql.replace(text, changed, 1))
+            name = column.name
+            for other in records.similar_columns(name)[1][:1]:
+                text = statement.text(column)
+                gold = statement.sql.replace(text, text[: -len(name)] + other, 1)
+                request = f"Show the {name_in_words(other)} instead of the {name_in_words(name)}."
+                yield FollowUp("attribute change", request, gold)
 
 
-def _result_based(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
-    """The group of the first row, drilled into."""
-    tree, table = statement.tree, _only(statement)
+def _result_based(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
+    """The rows in the group of the result's first row."""
+    tree, table = statement.tree, _only_table(statement)
     group = tree.args.get("group")
-    keys = [one for one in (group.expressions if group else ()) if isinstance(one, exp.Column)]
-    rows = records.rows(statement.sql)
-    if not table or len(keys) != 1 or not rows:
+    keys = [each for each in (group.expressions if group else ()) if isinstance(each, exp.Column)]
+    names = [each.alias_or_name for each in tree.expressions]
+    if not table or len(keys) != 1 or keys[0].name not in names:
         return
-    names = [one.alias_or_name for one in tree.expressions]
     key = keys[0].name
-    number = next((one for one in records.columns(table) if re.search("(?<!row)_id$", one)), "")
-    first = rows[0][names.index(key)] if key in names else None
+    rows = records.rows(statement.sql)
+    number = next((each for each in records.columns(table) if re.search("(?<!row)_id$", each)), "")
+    first = rows[0][names.index(key)] if rows else None
     if isinstance(first, str) and number:
         where = tree.args.get("where")
-        also = f" AND ({text_of(where.this, statement)})" if where else ""
+        also = f" AND ({statement.text(where.this)})" if where else ""
         gold = (
             f"SELECT DISTINCT {number} FROM {table} "  # noqa: S608
             f"WHERE {key} = {quote_text(first)}{also}"
         )
-        request = f"For {first}: which ones are these? List the {in_words(number)} of each once."
+        what = name_in_words(number)
+        request = f"For {first}: which ones are these? List the {what} of each once."
         yield FollowUp("result-based", request, gold)
 
 
-def _aggregation(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
+def _aggregation(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
     """The number of rows, and the mean of a numeric column."""
     rows = records.rows(statement.sql)
     if len(rows) < 2:
@@ -173,53 +171,29 @@ def _aggregation(task: ClearTask, statement: Statement, records: DatabaseValues)
         name = column.alias_or_name
         is_number = all(isinstance(row[place], int | float) for row in rows)
         if name and is_number and not re.search(r"(^|_)id$", name):
-            request = f"What is the average of the {in_words(name)} over all lines?"
+            request = f"What is the average of the {name_in_words(name)} over all lines?"
             yield FollowUp("aggregation", request, f"SELECT AVG({name}) {inner}")
 
 
-def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseValues) -> Found:
-    """The first request's result is kept as a table, and the second works on that."""
-    names = [one.alias_or_name for one in statement.tree.expressions]
+def _state_dependent(task: ClearTask, statement: Statement, records: DatabaseValues) -> FollowUps:
+    """The first request's result is stored as a table, and the second works on that."""
+    names = [each.alias_or_name for each in statement.tree.expressions]
     made = re.sub(r"\W+", "_", task.id.lower()).strip("_")[:40] + "_kept"
-    if task.category == "BI" and all(names) and len(set(names)) == len(names):
+    if task.first.category == "BI" and all(names) and len(set(names)) == len(names):
         first = f"CREATE TABLE {made} AS\n{statement.sql}"
-        what = in_words(names[0])
+        what = name_in_words(names[0])
         request = f"How many rows has {made}, and how many different values of {what}?"
         gold = f"SELECT COUNT(*), COUNT(DISTINCT {names[0]}) FROM {made}"  # noqa: S608
         yield FollowUp("state-dependent", request, gold, first=first, made=made)
 
 
-def state_test(one: FollowUp, query: str) -> str:
-    """A program that checks that what the first request makes holds what it should.
-
-    Args:
-        one: A state-dependent follow-up.
-        query: The first request's question as it was.
-    """
-    return "\n".join(
-        (
-            "def test_case(pred_sqls, sol_sqls, db_name, conn):",
-            f"    wanted = execute_queries({query!r}, db_name, conn)[0]",
-            "    execute_queries(pred_sqls, db_name, conn)",
-            f'    found = execute_queries("SELECT * FROM {one.made}", db_name, conn)[0]',  # noqa: S608
-            "    assert found is not None",
-            "    assert sorted(map(repr, found)) == sorted(map(repr, wanted))",
-            "    return True",
-        )
-    )
-
-
-def _is_text(value: exp.Expr) -> bool:
-    return isinstance(value, exp.Literal) and value.is_string
-
-
-def _only(statement: Statement) -> str:
+def _only_table(statement: Statement) -> str:
     """The table of a question of one table; "" of others."""
-    tables = [one.name for one in statement.tree.find_all(exp.Table)]
+    tables = [table.name for table in statement.tree.find_all(exp.Table)]
     return tables[0] if len(tables) == 1 else ""
 
 
-_RULES: tuple[Callable[[ClearTask, Statement, DatabaseValues], Found], ...] = (
+_RULES: tuple[Callable[[ClearTask, Statement, DatabaseValues], FollowUps], ...] = (
     _constraint_change,
     _topic_pivot,
     _attribute_change,

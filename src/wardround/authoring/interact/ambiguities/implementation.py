@@ -1,196 +1,188 @@
 """Ambiguities of implementation, found in the gold's tree (Table 7)."""
 
+import re
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from sqlglot import exp
 
 from wardround.authoring.interact.ambiguities.proposals import Proposal
-from wardround.authoring.interact.ambiguities.statement_nodes import (
-    Statement,
-    is_negated,
-    span_of,
-    text_of,
-)
-from wardround.authoring.interact.ambiguities.wording_templates import in_words, template, told
+from wardround.authoring.interact.ambiguities.spoken_values import name_in_words
+from wardround.authoring.interact.ambiguities.statement_nodes import Statement, is_negated
+from wardround.core.packaged_data import read_toml
 
-Found: TypeAlias = Iterator[Proposal]
+Proposals: TypeAlias = Iterator[Proposal]
 
 
 def implementation(request: str, statement: Statement) -> tuple[Proposal, ...]:
-    """The seven types, each where the gold has the operation; a piece of the gold once.
+    """The ambiguities of all seven types; each fragment of the gold is used once.
 
     Args:
-        request: The clear request, in which the words that tell it are looked for.
+        request: The clear request, which may say how the fragment is meant.
         statement: A statement of the gold.
     """
-    found: dict[str, Proposal] = {}
-    for look in _LOOKS:
-        for one in look(statement):
-            if one.fragment and one.fragment not in found:
-                said = told(one.kind, request)
-                found[one.fragment] = _said(one, said)
-    return tuple(found.values())
+    proposals: dict[str, Proposal] = {}
+    for proposal in (each for rule in _RULES for each in rule(statement)):
+        if proposal.fragment not in proposals:
+            said = request_words(proposal.kind, request)
+            proposals[proposal.fragment] = replace(proposal, said=said)
+    return tuple(proposals.values())
 
 
-def _said(one: Proposal, said: str) -> Proposal:
-    return Proposal(
-        one.kind, one.fragment, one.meaning, one.otherwise, said, "", one.term, critical=False
-    )
+def request_words(kind: str, request: str) -> str:
+    """The words of a request that resolve a type of ambiguity; "" if it has none.
+
+    >>> request_words("decimal", "Give the mean age, rounded to two decimals, for each unit.")
+    ', rounded to two decimals'
+    """
+    matches = (re.search(form, request, re.IGNORECASE) for form in _templates(kind)["request"])
+    return next((match[0] for match in matches if match), "")
 
 
-def _found(kind: str, fragment: str, meaning: str, *otherwise: str) -> Proposal:
-    readings = tuple(dict.fromkeys(one for one in otherwise if one != fragment))
-    return Proposal(kind, fragment, meaning, readings, term=template(kind, "term"))
+def _templates(kind: str) -> dict[str, Any]:
+    templates: dict[str, Any] = read_toml(__package__, "implementation.toml")[kind]
+    return templates
 
 
-def _decimal(statement: Statement) -> Found:
-    for node in statement.tree.find_all(exp.Round):
+def _proposal(
+    kind: str, fragment: str, template: str, *otherwise: str, **words: object
+) -> Proposal:
+    """A proposal whose meaning is a template filled with words."""
+    templates = _templates(kind)
+    readings = tuple(dict.fromkeys(each for each in otherwise if each != fragment))
+    meaning = templates[template].format(**words)
+    return Proposal(kind, fragment, meaning, readings, term=templates["term"], critical=False)
+
+
+def _decimal(statement: Statement) -> Proposals:
+    for node, text in statement.nodes(exp.Round):
         digits = node.args.get("decimals")
-        text = text_of(node, statement)
-        count = int(digits.name) if isinstance(digits, exp.Literal) else 0
-        meaning = template("decimal", "many" if count > 1 else ("one", "none")[count == 0])
-        if text and digits is None:
-            yield _found("decimal", text, meaning, f"{text[:-1]}, -1)")
-        elif text and isinstance(digits, exp.Literal):
+        if digits is None:
+            yield _proposal("decimal", text, "none", f"{text[:-1]}, -1)")
+        elif isinstance(digits, exp.Literal):
+            count = int(digits.name)
             head = text[: text.rindex(digits.name)]
-            fewer = [f"{head}{each})" for each in (0, count - 1) if 0 <= each < count] or [
-                f"{head}-1)"
-            ]
-            yield _found("decimal", text, meaning.format(count=count), *fewer)
+            fewer = [each for each in (0, count - 1) if 0 <= each < count] or [-1]
+            readings = [f"{head}{each})" for each in fewer]
+            template = ("none", "one", "many")[min(count, 2)]
+            yield _proposal("decimal", text, template, *readings, count=count)
 
 
-def _join(statement: Statement) -> Found:
-    for node in statement.tree.find_all(exp.Join):
-        text = text_of(node, statement)
-        if node.args.get("side") and text and not _is_anti_join(node):
-            inner = text[text.upper().index("JOIN") :]
-            yield _found("join", text, template("join", "outer"), inner)
+def _join(statement: Statement) -> Proposals:
+    for node, text in statement.nodes(exp.Join):
+        if node.args.get("side") and not _is_anti_join(node):
+            yield _proposal("join", text, "outer", text[text.upper().index("JOIN") :])
 
 
 def _is_anti_join(join: exp.Join) -> bool:
     """True if only rows without a match are wanted."""
     select = join.find_ancestor(exp.Select)
     where = select.args.get("where") if select else None
-    empty = where.find_all(exp.Is) if where else ()
     return any(
-        isinstance(one.expression, exp.Null)
-        and not is_negated(one)
-        and isinstance(one.this, exp.Column)
-        and one.this.table == join.this.alias_or_name
-        for one in empty
+        isinstance(check.expression, exp.Null)
+        and not is_negated(check)
+        and isinstance(check.this, exp.Column)
+        and check.this.table == join.this.alias_or_name
+        for check in (where.find_all(exp.Is) if where else ())
     )
 
 
-def _distinct(statement: Statement) -> Found:
+def _distinct(statement: Statement) -> Proposals:
     for node in statement.tree.find_all(exp.Distinct):
+        template, text = "", ""
         if isinstance(node.parent, exp.Select) and not node.args.get("on"):
-            text = _head(node.parent, statement)
-            yield _found("distinct", text, template("distinct", "rows"), _without_distinct(text))
+            template, text = "rows", _select_list(node.parent, statement)
         elif isinstance(node.parent, exp.AggFunc):
-            text = text_of(node.parent, statement)
-            meaning = template("distinct", "counted")
-            yield _found("distinct", text, meaning, _without_distinct(text))
+            template, text = "counted", statement.text(node.parent)
+        if text:
+            repeated = re.sub(r"DISTINCT\s*", "", text, count=1, flags=re.IGNORECASE)
+            yield _proposal("distinct", text, template, repeated)
 
 
-def _head(select: exp.Select, statement: Statement) -> str:
-    """`SELECT DISTINCT` with what is selected."""
-    spans = [span_of(one, statement) for one in select.expressions]
-    if not spans or spans[0] is None or spans[-1] is None:
-        return ""
-    before = statement.sql[: spans[0][0]].upper().rfind("SELECT")
-    return statement.between(before, spans[-1][1])
+def _select_list(select: exp.Select, statement: Statement) -> str:
+    """`SELECT DISTINCT` with the expressions after it; "" if these are not found."""
+    first, last = statement.span(select.expressions[0]), statement.span(select.expressions[-1])
+    before = statement.sql[: first[0]].upper().rfind("SELECT")
+    return statement.sql[before : last[1]] if any(first) and any(last) else ""
 
 
-def _without_distinct(text: str) -> str:
-    place = text.upper().find("DISTINCT")
-    return text[:place] + text[place + len("DISTINCT") :].lstrip() if place >= 0 else text
-
-
-def _sort(statement: Statement) -> Found:
+def _sort(statement: Statement) -> Proposals:
     tree = statement.tree
     order = tree.args.get("order") if isinstance(tree, exp.Query) else None
     if order is None or tree.args.get("limit"):
         return
-    text = text_of(order, statement)
     first = order.expressions[0]
-    key = text_of(first.this, statement)
-    descending = bool(first.args.get("desc"))
+    text, key = statement.text(order), statement.text(first.this)
     if text and key:
+        descending = bool(first.args.get("desc"))
         after = text.partition(key)[2].partition(",")[2]
         turned = f"ORDER BY {key}{'' if descending else ' DESC'}{',' * bool(after)}{after}"
-        by = ", then by ".join(in_words(one.this.name) for one in order.expressions)
-        way = template("sort", "descending" if descending else "ascending")
-        yield _found("sort", text, way.format(by=by), turned)
+        by = ", then by ".join(name_in_words(each.this.name) for each in order.expressions)
+        yield _proposal("sort", text, "descending" if descending else "ascending", turned, by=by)
 
 
-def _null(statement: Statement) -> Found:
-    for node in statement.tree.find_all(exp.Coalesce):
-        text, bare = text_of(node, statement), text_of(node.this, statement)
+def _null(statement: Statement) -> Proposals:
+    for node, text in statement.nodes(exp.Coalesce):
+        bare = statement.text(node.this)
         if bare and not node.find(exp.Div):
-            instead = " or ".join(_spoken(one, statement) for one in node.expressions)
-            meaning = template("null", "instead").format(instead=instead)
-            yield _found("null", text, meaning, bare)
+            instead = " or ".join(_spoken(each, statement) for each in node.expressions)
+            yield _proposal("null", text, "instead", bare, instead=instead)
     for check in statement.tree.find_all(exp.Is):
         if is_negated(check) and isinstance(check.expression, exp.Null):
-            whole = check.parent if isinstance(check.parent, exp.Not) else check
-            text = text_of(whole, statement)
-            what = in_words(check.this.name) or "it"
-            yield _found("null", text, template("null", "left out").format(what=what), "TRUE")
+            text = statement.text(check.parent if isinstance(check.parent, exp.Not) else check)
+            what = name_in_words(check.this.name) or "it"
+            if text:
+                yield _proposal("null", text, "left out", "TRUE", what=what)
 
 
 def _spoken(node: exp.Expr, statement: Statement) -> str:
-    return node.name if isinstance(node, exp.Literal) else in_words(text_of(node, statement))
+    return node.name if isinstance(node, exp.Literal) else name_in_words(statement.text(node))
 
 
 _RANKS = {exp.RowNumber: "ROW_NUMBER()", exp.Rank: "RANK()", exp.DenseRank: "DENSE_RANK()"}
 
 
-def _rank(statement: Statement) -> Found:
-    for kind, text in _RANKS.items():
-        for node in statement.tree.find_all(kind):
-            others = [one for one in _RANKS.values() if one != text]
-            written = text_of(node, statement)
-            yield _found("rank", written, template("rank", text), *others)
+def _rank(statement: Statement) -> Proposals:
+    for kind, function in _RANKS.items():
+        for _, text in statement.nodes(kind):
+            others = [each for each in _RANKS.values() if each != function]
+            yield _proposal("rank", text, function, *others)
 
 
-def _divide_by_zero(statement: Statement) -> Found:
+def _divide_by_zero(statement: Statement) -> Proposals:
     for node in statement.tree.find_all(exp.Nullif):
         if _is_zero(node.expression):
             yield from _guarded(node, statement)
-    for case in statement.tree.find_all(exp.Case):
-        if case.find(exp.Div) and any(_asks_for_zero(one.this) for one in case.args["ifs"]):
-            yield from _branched(case, statement)
+    for case, text in statement.nodes(exp.Case):
+        if case.find(exp.Div) and any(_compares_with_zero(each.this) for each in case.args["ifs"]):
+            yield _branched(case, text, statement)
 
 
-def _guarded(node: exp.Nullif, statement: Statement) -> Found:
-    """`NULLIF(x, 0)`, with the COALESCE around it that says what the quotient then is."""
+def _guarded(node: exp.Nullif, statement: Statement) -> Proposals:
+    """`NULLIF(x, 0)`, with the COALESCE around it that gives the quotient's value."""
     around = node.find_ancestor(exp.Coalesce, exp.Select)
     if isinstance(around, exp.Coalesce) and len(around.expressions) == 1:
-        text, bare = text_of(around, statement), text_of(around.this, statement)
+        text, bare = statement.text(around), statement.text(around.this)
         value = _spoken(around.expressions[0], statement)
-        yield _found("divide by zero", text, template("divide by zero", "value", value), bare)
+        proposal = _proposal("divide by zero", text, "value", bare, value=value)
     else:
-        text, bare = text_of(node, statement), text_of(node.this, statement)
-        meaning = template("divide by zero", "empty")
-        yield _found("divide by zero", text, meaning, f"GREATEST({bare}, 1)")
-
-
-def _branched(case: exp.Case, statement: Statement) -> Found:
-    text = text_of(case, statement)
-    values = [one.args["true"] for one in case.args["ifs"]] + [case.args.get("default")]
-    value = next((one for one in values if one is not None and not one.find(exp.Div)), None)
-    if value is None or isinstance(value, exp.Null):
-        meaning = template("divide by zero", "empty")
-        turned = f"COALESCE({text}, 0)"
-    else:
-        meaning = template("divide by zero", "value", _spoken(value, statement))
-        turned = f"NULLIF({text}, {text_of(value, statement)})"
+        text, bare = statement.text(node), statement.text(node.this)
+        proposal = _proposal("divide by zero", text, "empty", f"GREATEST({bare}, 1)")
     if text:
-        yield _found("divide by zero", text, meaning, turned)
+        yield proposal
 
 
-def _asks_for_zero(node: exp.Expr) -> bool:
+def _branched(case: exp.Case, text: str, statement: Statement) -> Proposal:
+    values = [branch.args["true"] for branch in case.args["ifs"]] + [case.args.get("default")]
+    value = next((each for each in values if each is not None and not each.find(exp.Div)), None)
+    if value is None or isinstance(value, exp.Null):
+        return _proposal("divide by zero", text, "empty", f"COALESCE({text}, 0)")
+    turned = f"NULLIF({text}, {statement.text(value)})"
+    return _proposal("divide by zero", text, "value", turned, value=_spoken(value, statement))
+
+
+def _compares_with_zero(node: exp.Expr) -> bool:
     return isinstance(node, exp.EQ | exp.NEQ | exp.GT) and _is_zero(node.expression)
 
 
@@ -198,8 +190,8 @@ def _is_zero(node: exp.Expr | None) -> bool:
     return isinstance(node, exp.Literal) and node.name in ("0", "0.0")
 
 
-# Divisions first: their COALESCE is no null of its own.
-_LOOKS: tuple[Callable[[Statement], Found], ...] = (
+# Divisions come first: their COALESCE is no null of its own.
+_RULES: tuple[Callable[[Statement], Proposals], ...] = (
     _divide_by_zero,
     _decimal,
     _join,

@@ -9,7 +9,7 @@ from wardround.people.clarifying.secret import Ambiguity
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A stretch of the gold that a clarification tells.
+    """A stretch of the gold that a clarification resolves.
 
     Attributes:
         fragment: The fragment of the gold.
@@ -21,7 +21,7 @@ class Hole:
 
 
 def misread(gold: str, fragment: str, reading: str) -> str:
-    """The gold with another reading of a fragment, wherever that stands.
+    """The gold with another reading of a fragment, wherever it occurs.
 
     >>> misread("SELECT age FROM t WHERE age > 6 AND age > 65", "age > 6", "age > 7")
     'SELECT age FROM t WHERE age > 7 AND age > 65'
@@ -30,26 +30,26 @@ def misread(gold: str, fragment: str, reading: str) -> str:
 
 
 def holes(gold: str, ambiguities: Iterable[Ambiguity]) -> tuple[str | Hole, ...]:
-    """The gold cut into what is plain and what ambiguities hide.
+    """Splits the gold at the fragments that ambiguities hide.
 
-    Of two holes within each other the outer one is taken.
+    Of two nested fragments the outer one becomes a hole.
 
     Args:
         gold: The statements as one text.
-        ambiguities: The request's; of each, the first fragment and its first other reading.
+        ambiguities: Those of the request; each hides its first fragment.
 
     >>> holes("SELECT 1 WHERE a > 65", [Ambiguity("old", "semantic", ("65",), otherwise=("80",))])
     ('SELECT 1 WHERE a > ', Hole(fragment='65', reading='80'))
     """
-    found = [
-        (place.start(), -place.end(), Hole(one.fragments[0], one.otherwise[0]))
-        for one in ambiguities
-        if one.fragments and one.otherwise
-        for place in _whole(one.fragments[0]).finditer(gold)
+    matches = [
+        (match.start(), -match.end(), Hole(point.fragments[0], point.otherwise[0]))
+        for point in ambiguities
+        if point.fragments and point.otherwise
+        for match in _whole(point.fragments[0]).finditer(gold)
     ]
     parts: list[str | Hole] = []
     end = 0
-    for start, negative, hole in sorted(found, key=lambda one: one[:2]):
+    for start, negative, hole in sorted(matches, key=lambda match: match[:2]):
         if start >= end:
             parts += [gold[end:start], hole]
             end = -negative
@@ -67,7 +67,7 @@ def reconstructed(parts: Sequence[str | Hole]) -> str:
 
 
 def occurs(fragment: str, gold: str) -> bool:
-    """True if a fragment stands in the gold, not as a part of a word or a number."""
+    """True if a fragment occurs in the gold, not within a word or a number."""
     return bool(_whole(fragment).search(gold))
 
 

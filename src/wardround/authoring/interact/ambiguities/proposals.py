@@ -12,10 +12,10 @@ class Proposal:
 
     Attributes:
         kind: Its type, as `kinds.tsv` names it.
-        fragment: The piece of the gold that clears it up.
+        fragment: The piece of the gold that resolves it.
         meaning: The meaning in a user's words.
         otherwise: Other readings of the fragment.
-        said: The words of the clear request that tell it; "" where it does not say it.
+        said: The words of the clear request that resolve it; "" if it has none.
         becomes: The words in their place.
         term: The ambiguous term; "" for `becomes`.
         critical: True if the intent depends on it.
@@ -37,7 +37,7 @@ class Proposal:
 
     @property
     def worded(self) -> bool:
-        """True if it has a meaning; where rules give none, a person or a model does."""
+        """True if it has a meaning; if rules give none, a person or a model does."""
         return bool(self.meaning)
 
     def ambiguity(self) -> Ambiguity:
@@ -54,26 +54,26 @@ class Proposal:
 
 
 def ambiguous(request: str, proposals: Iterable[Proposal]) -> str:
-    """The request with what proposals hide taken out.
+    """The request without the words that proposals hide.
 
     >>> old = Proposal("semantic", "age >= 65", "", (), "aged 65 or older", "of a higher age")
     >>> ambiguous("Count patients aged 65 or older.", [old])
     'Count patients of a higher age.'
     """
-    for one in sorted(proposals, key=lambda one: -len(one.said)):
-        if one.said:
-            before, _, after = request.partition(one.said)
-            request = _with_article(before, one.becomes) + one.becomes + after
+    for proposal in sorted(proposals, key=lambda each: -len(each.said)):
+        if proposal.said:
+            before, _, after = request.partition(proposal.said)
+            request = _with_article(before, proposal.becomes) + proposal.becomes + after
     return _tidy(request)
 
 
-def clash(one: Proposal, other: Proposal, request: str) -> bool:
-    """True if two proposals take the same words of a request."""
-    places = [(request.find(each.said), len(each.said)) for each in (one, other) if each.said]
-    if len(places) < 2:
+def clash(first: Proposal, second: Proposal, request: str) -> bool:
+    """True if two proposals replace the same words of a request."""
+    if not (first.said and second.said):
         return False
-    (first, length), (second, _) = sorted(places)
-    return second < first + length
+    places = sorted((request.find(each.said), len(each.said)) for each in (first, second))
+    (start, length), (next_start, _) = places
+    return next_start < start + length
 
 
 def _with_article(before: str, becomes: str) -> str:

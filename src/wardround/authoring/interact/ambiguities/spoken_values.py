@@ -1,9 +1,10 @@
-"""Spoken forms of SQL values: numbers, days, months, years and texts."""
+"""Spoken forms of SQL: numbers, days, names, and the parts of fragments in a request."""
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 
+from wardround.people.clarifying.secret import Ambiguity
 from wardround.scoring.numerals import LARGEST, in_words
 
 # fmt: off
@@ -13,6 +14,18 @@ _MONTHS = (
 )
 # fmt: on
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:[ T]00:00(?::00)?)?\Z")
+_PART = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)|(?<![\w.])(\d+(?:\.\d+)?)(?!\w|\.\d)")
+# Smaller numbers mean other things in requests too.
+_LEAST_TELLING = 2
+
+
+def name_in_words(name: str) -> str:
+    """A column's name as words.
+
+    >>> name_in_words("a.admission_type")
+    'admission type'
+    """
+    return name.rpartition(".")[2].strip('"').replace("_", " ").lower()
 
 
 def forms(value: str) -> tuple[str, ...]:
@@ -26,11 +39,81 @@ def forms(value: str) -> tuple[str, ...]:
 
 def as_day(value: str) -> date | None:
     """The day that a text stands for; None for other texts."""
-    found = _DAY.match(value)
+    match = _DAY.match(value)
     try:
-        return date(*map(int, found.groups())) if found else None
+        return date(*map(int, match.groups())) if match else None
     except ValueError:
         return None
+
+
+def other_numbers(text: str, value: str) -> tuple[str, ...]:
+    """A piece of SQL with other numbers or days in a value's place, near ones first.
+
+    >>> other_numbers("age >= 65", "65")
+    ('age >= 81', 'age >= 52', 'age >= 130')
+    """
+    if day := as_day(value):
+        moved = [str(day + timedelta(days)) for days in (91, -91, 182, -365)]
+        return tuple(_replaced(text, value, value.replace(str(day), each)) for each in moved)
+    if not re.fullmatch(r"\d+(?:\.\d+)?", value):
+        return ()
+    number = float(value)
+    whole = "." not in value
+    near = [number * 1.25, number * 0.8, number * 2]
+    if whole:
+        near = [max(number + 1, near[0]), min(number - 1, near[1]), near[2]]
+    shown = [f"{round(each) if whole else round(each, 3):g}" for each in near if each > 0]
+    return tuple(_replaced(text, value, each) for each in dict.fromkeys(shown) if each != value)
+
+
+def given_away(ambiguity: Ambiguity, request: str) -> tuple[str, ...]:
+    """The parts of a fragment that an ambiguity hides, if a request says all of them; else none.
+
+    A request that says a part of another reading too leaves open which of the two is meant.
+
+    >>> old = Ambiguity("old", "semantic", ("age >= 65",), otherwise=("age >= 80",))
+    >>> given_away(old, "Those of 65 or more."), given_away(old, "The old ones, not those of 6.")
+    (('65',), ())
+    """
+    meant = dict.fromkeys(parts(ambiguity.fragments[0]) if ambiguity.fragments else ())
+    others = dict.fromkeys(part for reading in ambiguity.otherwise for part in parts(reading))
+    hidden = tuple(part for part in meant if part not in others)
+    open_choice = any(says(request, part) for part in others if part not in meant)
+    return hidden if not open_choice and all(says(request, part) for part in hidden) else ()
+
+
+def parts(sql: str) -> tuple[str, ...]:
+    """The words, texts and numbers of a piece of SQL.
+
+    >>> parts("a IN ('it''s', '7') AND b > 3.5")
+    ('a', 'IN', "it's", '7', 'AND', 'b', '3.5')
+    """
+    return tuple(
+        word or number if text is None else text.replace("''", "'")
+        for text, word, number in (match.groups() for match in _PART.finditer(sql))
+    )
+
+
+def says(request: str, part: str) -> bool:
+    """True if a request says a word, a text or a number; a whole number in words too.
+
+    >>> says("Patients of sixty-five.", "65"), says("Bed 165.", "65"), says("One by one", "1")
+    (True, False, False)
+    """
+    if not part.strip() or (part.isdigit() and int(part) < _LEAST_TELLING):
+        return False
+    spoken = [part.replace("_", " ")]
+    if part.isdigit() and int(part) <= LARGEST:
+        spoken.append(in_words(int(part)))
+    text = request.lower().replace("-", " ").replace("_", " ")
+    return any(
+        re.search(rf"(?<![\w.]){re.escape(form.lower().replace('-', ' '))}(?!\w|\.\d)", text)
+        for form in spoken
+    )
+
+
+def _replaced(text: str, value: str, other: str) -> str:
+    return re.sub(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", lambda _: other, text)
 
 
 def _forms(value: str) -> Iterator[str]:

@@ -1,9 +1,11 @@
-"""Statements with their trees, and where in the text a node of a tree stands."""
+"""SQL statements with their trees, and the texts of the trees' nodes."""
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from typing import TypeVar
 
 from sqlglot import Token, TokenType, exp, parse_one
 from sqlglot.dialects.postgres import Postgres
@@ -11,10 +13,12 @@ from sqlglot.errors import SqlglotError
 
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 
+Node = TypeVar("Node", bound=exp.Expr)
+
 DIALECT = "postgres"
 # The most tokens of a node before its first name and after its last.
 _REACH = 12
-# The rest of the language has bodies in other languages, or nothing that could be unclear.
+# Other statements have bodies in other languages, or nothing that could be ambiguous.
 _READ = re.compile(
     r"\s*(?:\(|(?:select|with|insert|update|delete|values"
     r"|create\s+(?:table|(?:or\s+replace\s+)?view))\b)",
@@ -31,51 +35,53 @@ class Statement:
     tokens: tuple[Token, ...]
     tree: exp.Expr
 
-    def between(self, start: int, end: int) -> str:
-        """The text from one place to another, the end not with it."""
+    def nodes(self, *kinds: type[Node]) -> Iterator[tuple[Node, str]]:
+        """The nodes of some kinds with their texts; skips nodes whose text is not found."""
+        for node in self.tree.find_all(*kinds):
+            if text := self.text(node):
+                yield node, text
+
+    def text(self, node: exp.Expr) -> str:
+        """The text of a node as it was written; "" where it is not found.
+
+        >>> [statement] = read_statements(["SELECT round(avg(a)::numeric,  2) FROM t"])
+        >>> statement.text(statement.tree.find(exp.Round))
+        'round(avg(a)::numeric,  2)'
+        """
+        start, end = self.span(node)
         return self.sql[start:end]
+
+    def span(self, node: exp.Expr) -> tuple[int, int]:
+        """The place of the shortest text that parses as a node; an empty one if there is none."""
+        marks = [part.meta for part in node.walk() if "start" in part.meta]
+        if not marks:
+            return 0, 0
+        first = self._token_at(min(mark["start"] for mark in marks))
+        last = self._token_at(max(mark["end"] for mark in marks))
+        for start, end in _stretches(first, last, len(self.tokens)):
+            tokens = self.tokens[start : end + 1]
+            if _balanced(tokens):
+                span = tokens[0].start, tokens[-1].end + 1
+                if _reads_as(self.sql[slice(*span)], node):
+                    return span
+        return 0, 0
+
+    def tables(self) -> tuple[str, ...]:
+        """The names of its tables, each once."""
+        return tuple(dict.fromkeys(table.name for table in self.tree.find_all(exp.Table)))
+
+    def _token_at(self, place: int) -> int:
+        return bisect_right([token.start for token in self.tokens], place) - 1
 
 
 def read_statements(texts: Iterable[str]) -> tuple[Statement, ...]:
-    """The statements of some texts; those that no grammar reads are left out.
+    """The statements of some texts, without those that do not parse.
 
-    >>> [one.tree.key for one in read_statements(["SELECT 1; hardly SQL; DELETE FROM t"])]
+    >>> [each.tree.key for each in read_statements(["SELECT 1; hardly SQL; DELETE FROM t"])]
     ['select', 'delete']
     """
-    split = (one for text in texts for one in split_statements(text))
-    return tuple(found for one in split if (found := _read(one)) is not None)
-
-
-def text_of(node: exp.Expr, statement: Statement) -> str:
-    """The text of a node as it was written; "" where it is not found.
-
-    >>> [one] = read_statements(["SELECT round(avg(a)::numeric,  2) FROM t"])
-    >>> text_of(one.tree.find(exp.Round), one)
-    'round(avg(a)::numeric,  2)'
-    """
-    place = span_of(node, statement)
-    return statement.between(*place) if place else ""
-
-
-def span_of(node: exp.Expr, statement: Statement) -> tuple[int, int] | None:
-    """The text of a node in its statement: the shortest that parses as that node.
-
-    Args:
-        node: A node of the statement's tree.
-        statement: In whose text it is looked for.
-    """
-    marks = [one.meta for one in node.walk() if "start" in one.meta]
-    if not marks:
-        return None
-    first = _token_at(min(mark["start"] for mark in marks), statement)
-    last = _token_at(max(mark["end"] for mark in marks), statement)
-    for start, end in _stretches(first, last, len(statement.tokens)):
-        tokens = statement.tokens[start : end + 1]
-        if _balanced(tokens):
-            stretch = tokens[0].start, tokens[-1].end + 1
-            if _reads_as(statement.between(*stretch), node):
-                return stretch
-    return None
+    split = chain.from_iterable(map(split_statements, texts))
+    return tuple(filter(None, map(_read, split)))
 
 
 def is_negated(node: exp.Expr) -> bool:
@@ -92,10 +98,6 @@ def _read(sql: str) -> Statement | None:
     except (SqlglotError, RecursionError):
         return None
     return None if isinstance(tree, exp.Command) else Statement(sql, tokens, tree)
-
-
-def _token_at(place: int, statement: Statement) -> int:
-    return bisect_right([token.start for token in statement.tokens], place) - 1
 
 
 def _stretches(first: int, last: int, count: int) -> Iterator[tuple[int, int]]:
@@ -117,7 +119,7 @@ def _balanced(tokens: Iterable[Token]) -> bool:
 
 
 def _reads_as(text: str, node: exp.Expr) -> bool:
-    # No piece that is looked for begins so, and what is left of such a one is told to be odd.
+    # No node that is looked for begins so, and the parser logs a warning for what follows.
     if text.upper().startswith(("SET ", "CREATE ")):
         return False
     into = next((kind for kind in _CLAUSES if isinstance(node, kind)), None)

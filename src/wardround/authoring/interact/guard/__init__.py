@@ -1,1 +1,1 @@
-"""UserSim-Guard for BIRD-Interact: the questions about its tasks, and putting them to a user."""
+"""UserSim-Guard for BIRD-Interact: questions about its tasks, and a user's accuracy on them."""

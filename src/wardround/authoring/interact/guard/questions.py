@@ -1,14 +1,12 @@
-"""Makes guard questions for any tasks, from their ambiguities and gold (Huo et al. 2025, O.1)."""
+"""Guard questions made from the ambiguities and gold of tasks (Huo et al. 2025, O.1)."""
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from random import Random
 from typing import Any
 
 from sqlglot import exp
 
+from wardround.core.packaged_data import read_text, read_toml
 from wardround.people.clarifying.candidates import Candidate, candidates
 from wardround.people.clarifying.gold_parser import parse_fragment
 from wardround.people.clarifying.guard import STYLES, Category, GuardQuestion, parse_guard
@@ -18,19 +16,17 @@ from wardround.people.clarifying.secret import Ambiguity, Located, Secret
 
 
 def shipped_guard() -> list[GuardQuestion]:
-    """The questions that come with wardround, about the shipped tasks."""
-    file = files(__package__) / "questions.jsonl"
-    return parse_guard(file.read_text(encoding="utf-8"), "the shipped guard set")
+    """The shipped questions about the shipped tasks."""
+    return parse_guard(read_text(__package__, "questions.jsonl"), "the shipped guard set")
 
 
 def guard_set(secrets: Mapping[str, Secret], seed: int = 0, each: int = 1) -> list[GuardQuestion]:
     """Makes questions of all three categories in all three styles for each task.
 
     Args:
-        secrets: What the tasks' users know, by the tasks' ids.
-        seed: Decides what is asked about, and the words.
-        each: The number of points of each category that are asked about for each task, as far as
-            it has so many; each in all three styles.
+        secrets: The knowledge of each task's user, by the task's id.
+        seed: Decides the points and the words of questions.
+        each: The most points of a category that are asked about for each task, in all styles.
     """
     return [
         question
@@ -46,35 +42,35 @@ def _of_task(task: str, secret: Secret, random: Random, each: int) -> Iterator[G
         yield from _labelled(task, ambiguity, random)
     for candidate in _sample(located, random, each):
         yield from _located(task, candidate, random)
-    for theme in _sample(sorted(_wordings()["refused"]), random, each):
-        yield from _questions(task, "UNA", _wordings()["refused"][theme], random)
+    for theme in _sample(sorted(_wordings("refused")), random, each):
+        yield from _questions(task, "UNA", _wordings("refused")[theme], random)
 
 
-def _sample(found: Sequence[Any], random: Random, most: int) -> list[Any]:
-    return random.sample(list(found), min(most, len(found)))
+def _sample(items: Sequence[Any], random: Random, most: int) -> list[Any]:
+    return random.sample(list(items), min(most, len(items)))
 
 
 def _unmistakable(known: Sequence[Candidate]) -> list[Candidate]:
-    """The pieces of an aspect that the task has only once."""
+    """The candidates that are the only ones of their aspect in the task."""
     aspects = [aspect for candidate in known for aspect in candidate.aspects]
     return [
         candidate
         for candidate in known
         if isinstance(candidate.choice, Located)
         and aspects.count(candidate.aspects[0]) == 1
-        and candidate.aspects[0] in _wordings()["located"]
+        and candidate.aspects[0] in _wordings("located")
     ]
 
 
 def _labelled(task: str, ambiguity: Ambiguity, random: Random) -> Iterator[GuardQuestion]:
-    wordings = _wordings()["labelled"]
+    wordings = _wordings("labelled")
     lines = wordings.get(ambiguity.kind, wordings["meaning"])
     term = ambiguity.term
     return _questions(task, "AMB", lines, random, reference=term, term=term)
 
 
 def _located(task: str, candidate: Candidate, random: Random) -> Iterator[GuardQuestion]:
-    lines = _wordings()["located"][candidate.aspects[0]]
+    lines = _wordings("located")[candidate.aspects[0]]
     fragment = candidate.choice.fragment if isinstance(candidate.choice, Located) else ""
     return _questions(task, "LOC", lines, random, reference=fragment, about=_about(fragment))
 
@@ -100,7 +96,6 @@ def _questions(
         yield GuardQuestion(task, category, style, question, reference)
 
 
-@cache
-def _wordings() -> dict[str, Any]:
-    text = (files(__package__) / "wordings.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def _wordings(subject: str) -> dict[str, Any]:
+    wordings: dict[str, Any] = read_toml(__package__, "wordings.toml")[subject]
+    return wordings

@@ -1,1 +1,1 @@
-"""The shipped tasks as they are written by hand, and the file that is made of them."""
+"""The definitions of the shipped tasks."""

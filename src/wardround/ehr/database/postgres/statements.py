@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from wardround.core.errors import UserError
-from wardround.ehr.database import QueryError, Workspace
+from wardround.ehr.database import QueryError, ResultTable, Workspace
 from wardround.ehr.database.postgres.keywords import first_words
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.values import Values
@@ -101,6 +101,24 @@ def read_submission(sql: str) -> tuple[str, ...]:
         message = f"The submission has more than {MOST_STATEMENTS} statements; submit fewer."
         raise QueryError(message, "limit")
     return tuple(statements)
+
+
+def execute_submission(workspace: Workspace, sql: str, rows: int, seconds: float) -> ResultTable:
+    """Runs the statements of a text up to the first that fails and returns the last one's result.
+
+    Args:
+        workspace: the database.
+        sql: the text.
+        rows: how many rows of the result are returned.
+        seconds: the deadline of each statement.
+
+    Raises:
+        QueryError: one of them fails.
+    """
+    *others, last = read_submission(sql) or (sql,)
+    for statement in others:
+        workspace.execute(statement, rows=0, seconds=seconds)
+    return workspace.execute(last, rows=rows, seconds=seconds)
 
 
 def run_statements(

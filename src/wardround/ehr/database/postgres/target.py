@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
+from typing import Any
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import arrow
@@ -27,14 +29,18 @@ class PostgresTarget:
     dialect = "postgres"
 
     def __init__(self, address: Address):
-        from adbc_driver_postgresql import dbapi  # type: ignore[import-untyped]
-
         self._address = address
         self._closed = False
         if not address.exists():
             _create_database(address)
         self._queries = address.connect()
-        self._connection = dbapi.connect(address.driver_uri, autocommit=True)
+
+    @cached_property
+    def _connection(self) -> Any:
+        """Loads and reads tables; whether there are any is known without it."""
+        from adbc_driver_postgresql import dbapi  # type: ignore[import-untyped]
+
+        return dbapi.connect(self._address.driver_uri, autocommit=True)
 
     @property
     def location(self) -> str:
@@ -85,7 +91,8 @@ class PostgresTarget:
         """Let go of the database."""
         if not self._closed:
             self._closed = True
-            self._connection.close()
+            if "_connection" in vars(self):
+                self._connection.close()
             self._queries.close()
             self._address.leave()
 

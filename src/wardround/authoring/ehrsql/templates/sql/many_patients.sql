@@ -53,7 +53,7 @@ SELECT (
 {% macro cost_of_stays_with() %}
 SELECT {{ agg_function }}(t1.c1) FROM (
   SELECT SUM({{ pieces.charges }}) AS c1 FROM cost
-  WHERE {{ pieces.charge_stay }} IN ({{ stays_with(e) }}) AND {{ times.condition("global1", charge_time) }}
+  WHERE {{ pieces.charge_stay }} IN ({{ stays_with(e) }}) AND {{ times.condition("global1", events.cost.time) }}
   GROUP BY {{ pieces.charge_stay }}
 ) AS t1
 {% endmacro %}
@@ -65,7 +65,7 @@ SELECT {{ agg_function }}(t1.c1) FROM (
 ) AS t1
 {% endmacro %}
 
-{# The commonest: codes of the first ranks, ties too. #}
+{# The commonest codes: the first ranks, with ties. #}
 
 {% macro ranked(e, alias="") %}{{ codes(e, alias) }}, DENSE_RANK() OVER (ORDER BY COUNT(*) DESC) AS c1{% endmacro %}
 

@@ -5,7 +5,7 @@ are the question's operations (operations.toml).
 
 Beside SQL as SQLite has it: VALUE(slot), AT_TIME(slot, column), BETWEEN_TIMES(slot, column, column),
 JULIAN_DAY(time), AS_NUMBER(text), WHOLE_PERCENT(part, whole), and current_moment, which all become each
-dialect's own, and TIED(column), which tells rows of one time apart.
+dialect's own, and TIED(column), which breaks ties of rows of the same time.
 #}
 {% from "pieces.sql" import as_names, codes, exact, extreme, first_of_each, follows, has_event, in_time,
    is_coded, is_kind, is_named, joined, measured, of_anyone, of_patient, of_person, of_persons, one_stay,
@@ -26,7 +26,7 @@ SELECT {{ table }}.long_title FROM {{ table }} WHERE {{ table }}.short_title = V
 {% endfor %}
 {% endmacro %}
 
-{# One person or one stay. #}
+{# A person, or a stay. #}
 
 {% macro about_person(column) %}
 SELECT {{ column }} FROM {{ pieces.persons }} WHERE {{ pieces.person }} = VALUE(patient_id)
@@ -54,7 +54,7 @@ WHERE {{ condition }} AND {{ table.end }} IS NOT NULL {{ times.ordered("exact1",
 SELECT {{ time_since(units.start) }} FROM {{ units.table }} WHERE {{ one_unit() }}
 {% endmacro %}
 
-{# Events of one patient: columns of those that a condition holds for, in the time asked for. #}
+{# Events of one patient that meet a condition in the time of the question: some of their columns. #}
 
 {% macro of_one(e, columns, condition="TRUE", slot="global1") %}
 SELECT {{ columns }} FROM {{ e.table }}
@@ -114,7 +114,7 @@ SELECT COUNT(*) > 0 FROM (
 {{ of_one(e, e.time, pieces.admission_route ~ " = VALUE(admission_route)") }}{{ exact(e) }}
 {% endmacro %}
 
-{# When. #}
+{# Times of events. #}
 
 {% macro time() %}{{ of_name(e, e.time) }}{{ exact(e) }}{% endmacro %}
 {% macro time_of_any() %}{{ of_kind(e, e.time) }}{{ exact(e) }}{% endmacro %}
@@ -129,7 +129,7 @@ WHERE {{ within(e, f) }} {{ times.ordered("exact1", e.time.of("t1")) }}
 {% endmacro %}
 
 {% macro time_of_extreme() %}
-{{ of_name(e, e.time) }} ORDER BY {{ e.value }} {{ sort }}, {{ times.rank("exact1", e.time, e.id) }}
+{{ of_name(e, e.time) }} ORDER BY {{ e.value }} {{ sort }}, {{ times.ordered("exact1", e.time, e.id).removeprefix("ORDER BY ") }}
 {% endmacro %}
 
 {% macro is_beyond() %}{{ is_named(e) }} AND {{ e.value }} {{ comparison }} VALUE(vital_value){% endmacro %}
@@ -143,7 +143,7 @@ WHERE {{ of_patient(e) }} AND {{ is_kind(e) }} AND {{ is_named(e) }}{{ exact(e) 
 SELECT {{ time_since(e.time) }} FROM {{ e.table }} WHERE {{ of_patient(e) }} AND {{ is_kind(e) }}{{ exact(e) }}
 {% endmacro %}
 
-{# Whether, and how often. #}
+{# Existence and counts. #}
 
 {% macro has() %}{{ of_name(e, "COUNT(*) > 0") }}{% endmacro %}
 {% macro has_any() %}{{ of_kind(e, "COUNT(*) > 0") }}{% endmacro %}

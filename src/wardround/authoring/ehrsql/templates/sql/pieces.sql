@@ -3,7 +3,7 @@ Pieces that the forms of EHRSQL's questions are put together from.
 
 `e` is an event of the schema (records.py); `home`, `stays` and `units` are its tables of persons, hospital
 stays and unit stays; `times` spells the question's time templates (forms.py). Where a condition always
-holds it is TRUE, which dialects.py removes.
+holds it is TRUE, which question_sql.py removes.
 #}
 
 {# The event's columns. #}

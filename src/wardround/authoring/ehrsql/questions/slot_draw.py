@@ -1,0 +1,142 @@
+"""Draws what fills a question's slots from the events of the records (Lee et al. 2022, 3.1.4)."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wardround.authoring.ehrsql.questions.event_values import EventValues, needs_second
+from wardround.authoring.ehrsql.questions.history import EventPool, Occurrence
+from wardround.authoring.ehrsql.questions.template_choice import Chosen
+from wardround.authoring.ehrsql.templates import (
+    QuestionTemplate,
+    Slots,
+    TimeTag,
+    Value,
+    time_choices,
+)
+from wardround.ehr.times import TimeFilter, TimeTemplate, is_legal
+from wardround.ehr.times.filter_evaluation import accepts_pair
+from wardround.ehr.times.model import Moment, SameMoment, SameVisit
+from wardround.ehr.times.random_filters import filter_around
+
+# The kind of event that values come from, for forms without an event.
+_ABOUT = {"length_of_icu_stay": "icu", "elapsed_icu": "icu", "patients_discharged": "discharge"}
+_TRIES = 12
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A draw of one question's values and times, for chosen operations and time templates."""
+
+    pool: EventPool
+    asked: QuestionTemplate
+    chosen: Chosen
+    chance: random.Random
+
+    def slots(self) -> Slots | None:
+        """The slots of a question that is likely to have an answer; None after many tries."""
+        if self.asked.form == "abbreviation":
+            names = self.pool.history.abbreviations
+            return Slots({"abbreviation": self.chance.choice(names)}) if names else None
+        for _ in range(_TRIES):
+            slots = self._attempt()
+            if slots and is_legal(slots.times, self.pool.now):
+                return slots
+        return None
+
+    def _attempt(self) -> Slots | None:
+        first = self._first()
+        second = self._second(first) if first and needs_second(self.asked) else first
+        if first is None or second is None:
+            return None
+        filters = self._filters(first, second)
+        if filters is None or not _within(filters.get("within"), first, second):
+            return None
+        if not self._tells_apart(first, second):
+            return None
+        event_values = EventValues(self.pool, self.asked, self.chosen.operations, first, second)
+        values = event_values.draw(self.chance)
+        tag = TimeTag(**filters)
+        return None if values is None else Slots(values, self.chosen.operations, tag)
+
+    def _first(self) -> Occurrence | None:
+        """The event that the question is about; for a group, of a label drawn first."""
+        kind = self.asked.event or _ABOUT.get(self.asked.form, "admission")
+        slot = "global2" if self.asked.form == "names_new" else "global1"
+        template = self.chosen.times.get(slot)
+        events = self.pool.suiting(kind, template)
+        if events and self.asked.scope != "single":
+            events = self.chance.choice(self.pool.labelled(kind, template))
+        return self.chance.choice(events) if events else None
+
+    def _second(self, first: Occurrence) -> Occurrence | None:
+        """The person's second event: the one that follows, or the later of two values."""
+        kind, within = self.asked.then or self.asked.event, self.chosen.times.get("within")
+        events = self.pool.history.of_person.get((kind, first.person), ())
+        later = [event for event in events if event.time > first.time]
+        if within is not None and isinstance(within.meaning, SameMoment):
+            later = [e for e in events if e.time == first.time and e.label != first.label]
+        elif "exact2" in self.chosen.times:
+            later = [event for event in later if event.label == first.label]
+        elif within:
+            later = self._soon(within, first, later)
+        return self.chance.choice(later) if later else None
+
+    def _soon(
+        self, within: TimeTemplate, first: Occurrence, later: Sequence[Occurrence]
+    ) -> list[Occurrence]:
+        """The later events within the time; all later events if there are none."""
+        if isinstance(within.meaning, SameVisit):
+            return [event for event in later if event.stay == first.stay]
+        filter = filter_around(within, first.time, self.pool.now, self.chance)
+        soon = [e for e in later if filter and accepts_pair(filter, first.time, e.time)]
+        return soon or list(later)
+
+    def _filters(self, first: Occurrence, second: Occurrence) -> dict[str, TimeFilter] | None:
+        times, filters = self.chosen.times, dict[str, TimeFilter]()
+        for slot, template in times.items():
+            event = second if slot in ("global2", "exact2") else first
+            filter = filter_around(template, event.time, self.pool.now, self.chance)
+            if filter is None:
+                return None
+            filters[slot] = filter
+        if times.get("global1") is times.get("global2") and "global1" in filters:
+            filters["global2"] = filters["global1"]
+        return filters
+
+    def _tells_apart(self, first: Occurrence, second: Occurrence) -> bool:
+        """True if the measurement has a single value at each moment that is named."""
+        if not any(isinstance(each.meaning, Moment) for each in self.chosen.times.values()):
+            return True
+        of_person = self.pool.history.of_person[self.asked.event, first.person]
+        moments = [(event.time, event.label) for event in of_person]
+        return all(moments.count((event.time, event.label)) == 1 for event in (first, second))
+
+
+def unanswerable_slots(pool: EventPool, asked: QuestionTemplate, chance: random.Random) -> Slots:
+    """The slots of an unanswerable question; its values are the database's too."""
+    chosen = chance.choice(time_choices(asked.times))
+    admission = chance.choice(pool.history.events["admission"])
+    filters = {
+        slot: filter_around(template, admission.time, pool.now, chance)
+        for slot, template in chosen.items()
+    }
+    values = {slot: _any_value(pool, slot, admission, chance) for slot in asked.values}
+    return Slots(values, {}, TimeTag(**filters))
+
+
+def _any_value(pool: EventPool, slot: str, admission: Occurrence, chance: random.Random) -> Value:
+    if slot == "patient_id":
+        return admission.person
+    events = pool.source.records.events.items()
+    kind = next(kind for kind, event in events if event.slot == slot.rstrip("123"))
+    return chance.choice([label for label in pool.history.labelled[kind] if label])
+
+
+def _within(filter: TimeFilter | None, first: Occurrence, second: Occurrence) -> bool:
+    """True if the second event is within the filter's time of the first."""
+    if filter is None or second is first:
+        return True
+    if isinstance(filter.template.meaning, SameVisit):
+        return first.stay == second.stay
+    return accepts_pair(filter, first.time, second.time)

@@ -1,0 +1,134 @@
+"""The SQL of a question: its form in one dialect, with one schema's names and with its values.
+
+Forms are written as SQLite has it, with three functions that each dialect spells differently:
+`JULIAN_DAY`, `WHOLE_PERCENT` and `AS_NUMBER`.
+"""
+
+import re
+from functools import cache
+from typing import Literal
+
+from sqlglot import exp, parse_one
+
+from wardround.authoring.ehrsql.templates.forms import form_sql
+from wardround.authoring.ehrsql.templates.question_text import Slots, Value, by_slot
+from wardround.authoring.ehrsql.templates.records import RELEASED
+from wardround.authoring.ehrsql.templates.slot_choices import all_operations
+from wardround.authoring.ehrsql.templates.templates import QuestionTemplate, question_template
+from wardround.ehr.schema import load_renaming
+from wardround.ehr.schema.renamed_query import renamed
+from wardround.ehr.times import Dialect, TimeFilter, condition, pair_condition, template
+from wardround.ehr.times.model import Rank, SameVisit, Visit
+
+Ties = Literal["", "ASC", "DESC"]
+
+_VALUE = re.compile(r"VALUE\((\w+)\)")
+_AT = re.compile(r"AT_TIME\((\w+), ([\w.]+)\)")
+_BETWEEN = re.compile(r"BETWEEN_TIMES\((\w+), ([\w.]+), ([\w.]+)\)")
+_TIED = re.compile(r", TIED\(([\w.]+)\)(?: NULLS FIRST)?")
+# The representative of each role's templates with values, while a query is put together.
+_ANY = {"global": "abs-year-in", "within": "within-month", "exact": "exact-default"}
+# Stands for the current time while the SQL is a tree: sqlglot knows `current_time`.
+_NOW = "current_moment"
+# sqlglot writes NOT … IS NULL.
+_IS_NOT_NULL = re.compile(r"NOT ([\w.]+) IS NULL")
+# Conditions that always hold, where a question does not need a piece of its form.
+_ALWAYS = re.compile(r"\bTRUE AND ")
+_ALWAYS_AT_END = re.compile(r" (?:AND|WHERE) TRUE\b")
+_FUNCTIONS = {"JULIAN_DAY", "WHOLE_PERCENT", "AS_NUMBER"}
+_AS_NUMBER: dict[Dialect, str] = {
+    "duckdb": "COALESCE(TRY_CAST(REGEXP_EXTRACT({}, '^\\s*[0-9]+[.]?[0-9]*') AS DOUBLE), 0)",
+    "postgres": "COALESCE(CAST(SUBSTRING({} FROM '^\\s*[0-9]+[.]?[0-9]*') AS DOUBLE PRECISION), 0)",
+}
+_JULIAN_DAY: dict[Dialect, str] = {
+    "sqlite": "STRFTIME('%J', {})",
+    "duckdb": "JULIAN(CAST({} AS TIMESTAMP))",
+    "postgres": "EXTRACT(JULIAN FROM CAST({} AS TIMESTAMP))",
+}
+
+
+def query(
+    asked: QuestionTemplate,
+    schema: str,
+    slots: Slots,
+    dialect: Dialect = "sqlite",
+    ties: Ties = "",
+) -> str:
+    """The question's SQL, which leaves the current time and normal ranges open.
+
+    Where two rows have the exact time asked for, which of them counts is left to the engine, as
+    in the published queries. With `ties` the rows' identifiers decide: a question is sound where
+    both ways give the same answer.
+
+    Raises:
+        ValueError: If the schema cannot answer the question; with why not.
+        KeyError: If a value is missing.
+    """
+    if reason := asked.why_not(schema):
+        raise ValueError(f"{schema} cannot answer {asked.id}: {reason}")
+    filters = by_slot(slots.times)
+    shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
+    sign = str(slots.values.get("vital_name", ""))
+    chosen = tuple(slots.operations.items())
+    open_query = _open_query(asked.id, schema, dialect, chosen, shapes, sign)
+    sql = _TIED.sub(rf", \1 {ties}" if ties else "", open_query)
+    sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), sql)
+    sql = _BETWEEN.sub(
+        lambda pair: pair_condition(filters[pair[1]], pair[2], pair[3], dialect), sql
+    )
+    return _VALUE.sub(lambda value: literal(slots.values[value[1]]), sql)
+
+
+def in_dialect(sql: str, dialect: Dialect, schema: str) -> str:
+    """Returns the SQL of a form in a dialect, with the schema's names."""
+    names = None if schema == RELEASED else load_renaming(schema)
+    tree = parse_one(_ALWAYS_AT_END.sub("", _ALWAYS.sub("", sql)), dialect="sqlite")
+    if names:
+        tree = renamed(tree, names)
+    # Inner calls first: they are arguments of outer ones.
+    for call in reversed(list(tree.find_all(exp.Anonymous))):
+        if call.name.upper() in _FUNCTIONS:
+            call.replace(parse_one(_spelled(call, dialect), dialect=dialect))
+    written = tree.sql(dialect=dialect, copy=False)
+    return _IS_NOT_NULL.sub(r"\1 IS NOT NULL", written.replace(_NOW, "current_time"))
+
+
+def literal(value: Value) -> str:
+    """The value as SQL writes it."""
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return str(value)
+
+
+@cache
+def _open_query(
+    id: str,
+    schema: str,
+    dialect: Dialect,
+    operations: tuple[tuple[str, str], ...],
+    shapes: tuple[tuple[str, str], ...],
+    vital_sign: str,
+) -> str:
+    chosen = {slot: all_operations()[slot][name] for slot, name in operations}
+    times = {slot: template(shape) for slot, shape in shapes}
+    sql = form_sql(question_template(id), schema, chosen, times, vital_sign)
+    return in_dialect(sql, dialect, schema)
+
+
+def _shape(filter: TimeFilter) -> str:
+    """The id of the template, or of the representative of all with the same SQL but for values."""
+    of_rows = isinstance(filter.template.meaning, Visit | Rank | SameVisit)
+    return filter.template.id if of_rows else _ANY[filter.template.role]
+
+
+def _spelled(call: exp.Anonymous, dialect: Dialect) -> str:
+    """A call of a form's function as the dialect writes it."""
+    arguments = [argument.sql(dialect=dialect) for argument in call.expressions]
+    match call.name.upper():
+        case "JULIAN_DAY":
+            return _JULIAN_DAY[dialect].format(*arguments)
+        case "WHOLE_PERCENT":
+            divided = "//" if dialect == "duckdb" else "/"
+            return f"{arguments[0]} * 100 {divided} {arguments[1]}"
+        case _:
+            return _AS_NUMBER.get(dialect, "{}").format(*arguments)

@@ -1,0 +1,109 @@
+"""The choices that a question's slots have: operations, and time templates (Lee et al. 2022, B.1).
+
+Operations are what questions do with records, in words and SQL (Table 9).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import product
+
+from wardround.authoring.ehrsql.templates.records import RELEASED, base_schema
+from wardround.core.packaged_data import read_toml
+from wardround.ehr.times import TimeTemplate, all_templates
+from wardround.ehr.times.model import Moment, Rank, Visit
+
+_NONE = ""
+_ORDER = (Rank(False, 0), Rank(False, 1), Rank(True, 1), Rank(True, 0))
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One value of an operation's slot.
+
+    Attributes:
+        slot: "n_rank", "agg_function" …
+        name: Its name in the published o_tag, such as "three".
+        released: The paper does not have it; EHRSQL 2024 does.
+    """
+
+    slot: str
+    name: str
+    words: str
+    sql: str
+    released: bool = False
+
+
+@cache
+def all_operations() -> Mapping[str, Mapping[str, Operation]]:
+    """Operations by slot, in the order of the published o_tag, and by name.
+
+    >>> all_operations()["n_rank"]["three"].sql
+    '3'
+    """
+    return {
+        slot: {name: Operation(slot, name, **entry) for name, entry in entries.items()}
+        for slot, entries in read_toml(__package__, "operations.toml").items()
+    }
+
+
+def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
+    """The values that an operation's slot takes on a schema.
+
+    >>> [operation.name for operation in operations_for("n_survival_period", "eicu_star")][-1]
+    'five year'
+    >>> [operation.name for operation in operations_for("n_survival_period", "mimic_iv_star")][-1]
+    '6-month'
+    """
+    released = base_schema(schema) in ("ehrsql_mimic_iv", RELEASED)
+    operations = all_operations()[slot].values()
+    return tuple(operation for operation in operations if released or not operation.released)
+
+
+def time_choices(slots: Mapping[str, str]) -> tuple[Mapping[str, TimeTemplate], ...]:
+    """Every choice of time templates, by slot, that the question may have.
+
+    Two values compared are of the same visit, unless their exact times say when they were: then
+    no visit is named. The second of them is the later one.
+
+    Args:
+        slots: The name of the set of time templates of each time slot that the question has.
+
+    >>> [choice["exact1"].id for choice in time_choices({"exact1": "order"})]
+    ['exact-first', 'exact-last']
+    """
+    return _choices(tuple(slots.items()))
+
+
+@cache
+def _choices(slots: tuple[tuple[str, str], ...]) -> tuple[Mapping[str, TimeTemplate], ...]:
+    chosen = product(*(_allowed(slot, name) for slot, name in slots))
+    named = (
+        {slot: template for (slot, _), template in zip(slots, choice, strict=True) if template}
+        for choice in chosen
+    )
+    return tuple(choice for choice in named if _together(choice))
+
+
+def _together(choice: Mapping[str, TimeTemplate]) -> bool:
+    if "exact2" not in choice:
+        return True
+    first, second = choice["exact1"].meaning, choice["exact2"].meaning
+    if isinstance(first, Moment) or isinstance(second, Moment):
+        return first == second and "global1" not in choice and "global2" not in choice
+    return _ORDER.index(first) < _ORDER.index(second) and _same_visit(choice)
+
+
+def _same_visit(choice: Mapping[str, TimeTemplate]) -> bool:
+    visits = [choice[slot].meaning for slot in ("global1", "global2") if slot in choice]
+    return len(visits) == 2 and visits[0] == visits[1] and isinstance(visits[0], Visit)
+
+
+def _allowed(slot: str, name: str) -> Iterator[TimeTemplate | None]:
+    patterns = read_toml(__package__, "times.toml")[slot][name]
+    if _NONE in patterns:
+        yield None
+    for template in all_templates():
+        if any(pattern and fnmatchcase(template.id, pattern) for pattern in patterns):
+            yield template

@@ -1,0 +1,108 @@
+"""The database, knowledge and grader with which tasks are made and checked."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from wardround.authoring.findings import Finding
+from wardround.authoring.interact.ambiguities.chains import transitions
+from wardround.authoring.interact.ambiguities.checks import Judge, Judged, check_task
+from wardround.benchmarks.interact.declaration import Mode
+from wardround.benchmarks.interact.gold_check import check_gold
+from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.open_databases import open_with_documents, shipped_database
+from wardround.benchmarks.interact.published import load_tasks, shipped_suite
+from wardround.benchmarks.interact.tasks import InteractTask
+from wardround.benchmarks.kit.databases import close_databases, open_databases
+from wardround.core.errors import UserError
+from wardround.ehr.database import Database, Workspace
+from wardround.ehr.database.postgres.statements import SECONDS, Start
+from wardround.ehr.knowledge import KnowledgeBase
+
+# The check that every gold of a task passes.
+GOLD = "gold"
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """A database to read, a copy to write to, and a grader.
+
+    Attributes:
+        database: It is only read.
+        workspace: A copy to try statements on.
+        base: Its knowledge, nothing masked.
+        grader: Grades alternative readings.
+    """
+
+    database: Database
+    workspace: Workspace
+    base: KnowledgeBase
+    grader: Grader
+
+    def judge(self, task: InteractTask) -> Judge:
+        """Judges statements that are submitted for a task's first request."""
+        start = Start(self.workspace, task.hidden.before, SECONDS)
+
+        def judge(sql: str, mode: Mode) -> Judged:
+            start.restore()
+            grade = self.grader.grade(task.hidden.first, sql, start, mode)
+            if grade.passed:
+                return "right"
+            return "wrong" if grade.outcome in ("wrong", "empty") else "fails"
+
+        return judge
+
+    def gold_findings(self, task: InteractTask) -> tuple[Finding, ...]:
+        """The first gold of a task that the grader rejects; nothing if it accepts all."""
+        fault = check_gold(task, self.workspace, self.grader)
+        return (Finding(task.id, GOLD, problem=fault),) if fault else ()
+
+    def findings(self, task: InteractTask) -> tuple[Finding, ...]:
+        """The failed checks of a task: its golds, then those of its ambiguities."""
+        return self.gold_findings(task) or check_task(task, self.base, self.judge(task))
+
+
+class Checked(NamedTuple):
+    """A task, its failed checks, and the transitions of its ambiguities (H.3)."""
+
+    task: InteractTask
+    findings: tuple[Finding, ...]
+    transitions: tuple[str, ...]
+
+
+def checked_tasks(
+    source: Path | None, databases: Mapping[str, str], documents: Path | None = None
+) -> Iterator[Checked]:
+    """Checks each task of a file.
+
+    Args:
+        source: The task file; None for the shipped suite.
+        databases: Places of databases by the names that tasks use; none for the shipped hospital.
+        documents: A folder with the databases' documents; None for wardround's own.
+
+    Raises:
+        UserError: The file or a database cannot be read, or a task names a database that is not
+            among them.
+    """
+    suite = load_tasks(source) if source else shipped_suite()
+    if suite.defects:
+        first = suite.defects[0]
+        raise UserError(f"{first.where}: {first.reason}; mend the task.")
+    places = dict(databases or shipped_database())
+    if missing := {task.public.database for task in suite.tasks} - set(places):
+        name = sorted(missing)[0]
+        raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
+    opened = open_databases(places, partial(open_with_documents, documents=documents))
+    try:
+        with closing(Grader()) as grader:
+            for task in suite.tasks:
+                place = opened[task.public.database]
+                with closing(place.database.writable()) as workspace:
+                    workshop = Workshop(place.database, workspace, place.knowledge, grader)
+                    findings = workshop.findings(task)
+                yield Checked(task, findings, tuple(transitions(task, place.knowledge)))
+    finally:
+        close_databases(opened)

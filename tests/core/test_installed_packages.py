@@ -1,0 +1,51 @@
+"""Entry points and versions are those that `importlib.metadata` finds."""
+
+import re
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from wardround.core.installed_packages import (
+    EntryPoint,
+    installed_entry_points,
+    installed_version,
+)
+
+
+def test_entry_points_are_those_of_importlib() -> None:
+    theirs = [point for package in metadata.distributions() for point in package.entry_points]
+    expected = {(p.name, re.split(r"[ \[]", p.value)[0], p.group) for p in theirs}
+    assert {(p.name, p.value, p.group) for p in installed_entry_points()} == expected
+
+
+def test_versions_are_those_of_importlib() -> None:
+    for package in ("wardround", "pydantic-ai-slim", "pydantic_ai_slim", "Typer"):
+        assert installed_version(package) == metadata.version(package)
+    with pytest.raises(KeyError):
+        installed_version("no-such-package")
+
+
+def test_first_of_two_installations_of_a_package_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["[my.group]\n# a comment\nmine = ward.agents : AGENT [extra]\n", "[my.group]\nold=a:b"]
+    for number, text in enumerate(texts):
+        folder = tmp_path / str(number) / f"my_ward-{2 - number}.0.dist-info"
+        folder.mkdir(parents=True)
+        (folder / "entry_points.txt").write_text(text)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "0"), str(tmp_path / "1"), *sys.path])
+    found = [point for point in installed_entry_points() if point.group == "my.group"]
+    assert found == [EntryPoint("mine", "ward.agents:AGENT", "my.group")]
+    assert installed_version("my-ward") == "2.0"
+
+
+def test_folders_that_cannot_be_read_hold_no_packages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "archive.zip").touch()
+    missing = [str(tmp_path / "none"), str(tmp_path / "archive.zip"), f"{tmp_path}/archive.zip/x"]
+    before = installed_entry_points()
+    monkeypatch.setattr(sys, "path", [*missing, *sys.path])
+    assert installed_entry_points() == before

@@ -1,0 +1,80 @@
+"""An agent's own settings: what it takes by keyword is what can be set, and nothing else."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wardround.apps.command_line.choices import chosen_settings
+from wardround.core import plugins
+from wardround.core.agent_options import agent_options
+from wardround.core.declared import agent_declaration, benchmark_declaration
+from wardround.core.errors import UserError
+from wardround.runs.settings import RunSettings
+
+INSTALLED = plugins.names(plugins.BENCHMARKS)
+
+
+def open_agents(model: Any, *, agent_model: Path, samples: int = 5, share: float = 0.5) -> None:
+    """An agent with a setting of each kind."""
+
+
+def open_plain(model: Any) -> None:
+    """An agent without settings."""
+
+
+def options(opener: Any, trained: Path | None, given: dict[str, str]) -> dict[str, Any]:
+    return agent_options(agent_declaration(f"{__name__}:{opener.__name__}"), trained, given)
+
+
+def settings_of(benchmark: str, **typed: Any) -> RunSettings:
+    return chosen_settings(benchmark, typed)
+
+
+def test_values_get_the_types_that_the_agent_declares() -> None:
+    given = {"samples": "7", "share": "0.25"}
+    chosen = options(open_agents, Path("a/b"), given)
+    assert chosen == {"agent_model": Path("a/b"), "samples": 7, "share": 0.25}
+
+
+def test_an_agent_without_settings_is_opened_as_ever() -> None:
+    assert options(open_plain, None, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("opener", "trained", "given", "complaint"),
+    [
+        (open_agents, None, {}, "needs --agent-model"),
+        (open_agents, Path("m"), {"sample": "7"}, "no setting --agent-setting sample=.*samples=…"),
+        (open_agents, Path("m"), {"samples": "many"}, "'many' for --agent-setting samples"),
+        (open_plain, Path("m"), {}, "no setting --agent-model; it has none"),
+    ],
+)
+def test_what_does_not_fit_is_named(
+    opener: Any, trained: Path | None, given: dict[str, str], complaint: str
+) -> None:
+    with pytest.raises(UserError, match=complaint):
+        options(opener, trained, given)
+
+
+def test_options_become_the_run_s_settings() -> None:
+    typed = ["k=3", "with-schema=yes=no"]
+    settings = settings_of(INSTALLED[0], agent="sql", agent_setting=typed)
+    assert settings.agent_settings == {"k": "3", "with_schema": "yes=no"}
+
+
+def test_an_option_without_a_value_is_refused() -> None:
+    with pytest.raises(UserError, match="NAME=VALUE"):
+        settings_of(INSTALLED[0], agent_setting=["k"])
+
+
+@pytest.mark.parametrize("benchmark", INSTALLED)
+def test_roles_have_the_temperatures_that_are_declared(benchmark: str) -> None:
+    url = "http://127.0.0.1:9/v1"
+    roles = benchmark_declaration(benchmark).roles
+    chosen = settings_of(benchmark, model="openai:local", base_url=url)
+    named = settings_of(benchmark, role_model=[f"{role.name}=openai:local" for role in roles])
+    for role in roles:
+        assert chosen.models[role.name].temperature == role.temperature
+        assert named.models[role.name].temperature == role.temperature
+    assert chosen.models["agent"].temperature == 0.0
