@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from wardround.authoring.findings import Finding
 from wardround.core.errors import UserError
+from wardround.core.private_files import write_whole
 
 # Faults that are shown; the rest are counted.
 _SHOWN = 10
@@ -206,13 +207,9 @@ def _line(candidate: Candidate[Own]) -> bytes:
 
 def _replace(path: Path, content: bytes) -> None:
     """Puts a whole file in the place of the old one at once."""
-    beside = path.with_name(f"{path.name}.unfinished")
     try:
-        beside.write_bytes(content)
-        beside.replace(path)
+        write_whole(path, content)
     except OSError as error:
         raise UserError(
             f"The review file {path} cannot be written ({error.strerror}); name another one."
         ) from None
-    finally:
-        beside.unlink(missing_ok=True)

@@ -1,11 +1,9 @@
 """Writes a run's files: starts a run, appends its lines, and replaces files whole."""
 
 import fcntl
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -13,6 +11,7 @@ from typing import IO, Any, Self
 import orjson
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, open_private, write_whole
 from wardround.core.record import (
     ByteRange,
     PlayedTrial,
@@ -34,7 +33,6 @@ from wardround.core.trajectory import Event, Trajectory
 LOCK = ".lock"
 DAMAGED = ".damaged"
 PREDICTIONS, CONFIDENCES = "predictions.json", "confidences.json"
-PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 _LINES = (TRIALS, TRAJECTORIES, VERDICTS)
 _FILES = {SETTINGS, LOCK, PREDICTIONS, CONFIDENCES, *_LINES, *(n + DAMAGED for n in _LINES)}
@@ -51,8 +49,7 @@ def new_run(
             given and what it holds is not a run, or another process is writing to it.
     """
     _check_free(folder, force=force)
-    # A run holds patients' values: only its owner may look.
-    folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    make_folder(folder)
     writer = RunWriter(folder)
     with writer.locked():
         # Another process may have been there first.
@@ -113,7 +110,7 @@ class RunWriter:
         if self._is_locked:
             yield
             return
-        with _open_private(self.folder / LOCK) as file:
+        with open_private(self.folder / LOCK, "a+b") as file:
             _lock(file, self.folder)
             self._is_locked = True
             try:
@@ -149,17 +146,6 @@ class RunWriter:
         self._trials.flush()
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Replaces a file atomically; it keeps its mode, and a new file is its owner's alone."""
-    new = path.with_name(path.name + ".partial")
-    new.unlink(missing_ok=True)
-    mode = path.stat().st_mode & 0o777 if path.exists() else PRIVATE_FILE
-    with _open_private(new) as file:
-        file.write(content)
-    new.chmod(mode)
-    new.replace(path)
-
-
 def rewrite_trials(folder: Path, records: Iterable[TrialRecord]) -> None:
     """Replaces the trials of a run that was scored again."""
     write_whole(folder / TRIALS, b"".join(record_to_json(record) + b"\n" for record in records))
@@ -189,21 +175,16 @@ def _open_to_append(path: Path) -> IO[bytes]:
     A line that was being written as its process died is dropped; what is damaged otherwise is
     kept beside the file.
     """
-    file = _open_private(path)
+    file = open_private(path, "a+b")
     end = sound_size(path)
     file.seek(end)
     tail = file.read()
     if b"\n" in tail or b"\0" in tail:
-        with _open_private(path.with_name(path.name + DAMAGED)) as damaged:
+        with open_private(path.with_name(path.name + DAMAGED), "ab") as damaged:
             damaged.write(tail)
     if tail:
         file.truncate(end)
     return file
-
-
-def _open_private(path: Path) -> IO[bytes]:
-    """Opens a file to append to; if it is new, only its owner may look."""
-    return open(path, "a+b", opener=partial(os.open, mode=PRIVATE_FILE))
 
 
 def _check_free(folder: Path, *, force: bool) -> None:

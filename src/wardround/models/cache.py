@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import create_file
 from wardround.models.exchange import Answer, Request, Source, answer_from_json, answer_to_json
 
 
@@ -21,7 +22,7 @@ class ResponseCache:
             UserError: the folder does not exist, or the file is not a cache.
         """
         try:
-            path.touch(mode=0o600)  # it holds patient data
+            create_file(path)
             self._database = sqlite3.connect(path, timeout=30.0, isolation_level=None)
         except (sqlite3.Error, OSError) as error:
             raise _unusable(path, error) from error

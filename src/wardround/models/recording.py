@@ -8,6 +8,7 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.core.errors import InfraError, UserError
+from wardround.core.private_files import PRIVATE_FILE
 from wardround.models.exchange import Answer, Request, Source, answer_from_json
 
 
@@ -21,7 +22,7 @@ class Recorder:
             UserError: the file cannot be written.
         """
         try:
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
         except OSError as error:
             raise UserError(
                 f"The recording {path} cannot be written ({error.strerror}): name another file."

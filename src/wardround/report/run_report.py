@@ -7,9 +7,9 @@ from pathlib import Path
 from wardround.core.benchmark import Explanation
 from wardround.core.declared import benchmark_class
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
 from wardround.core.record import TrialRecord
 from wardround.core.run_reader import read_settings, read_trajectory, read_trials
-from wardround.core.run_writer import write_whole
 from wardround.core.trajectory import Trajectory
 from wardround.report.html import ReportInput, render_html
 
@@ -50,7 +50,7 @@ def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool 
         UserError: the file is there already and `force` was not given.
     """
     check_free(path, force=force)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     write_whole(path, render_html(report, with_text=with_text).encode())
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import orjson
 
 from wardround.core.benchmark import Benchmark
+from wardround.core.private_files import write_whole
 from wardround.core.run_reader import read_trajectory, read_trials
-from wardround.core.run_writer import CONFIDENCES, PREDICTIONS, write_whole
+from wardround.core.run_writer import CONFIDENCES, PREDICTIONS
 from wardround.core.trajectory import Trajectory
 
 

@@ -13,13 +13,14 @@ from dataclasses import astuple, dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 from wardround import __version__
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.folders import cache_folder
+from wardround.core.private_files import make_folder, put_in_place
+from wardround.core.scratch_folder import ScratchFolder
 
 Progress: TypeAlias = Callable[[str], None]
 
@@ -99,12 +100,12 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
         f"No trained file is named: {training.agent} is trained on {training.source} questions "
         f"once, in a minute or two: {path}"
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=folder) as temporary:
-        unfinished = Path(temporary) / path.name
+    make_folder(folder)
+    with ScratchFolder(folder) as scratch:
+        unfinished = scratch.path / path.name
         _train_in_process(training, database, unfinished, progress)
         # A run that trains at the same time puts an equal file there.
-        unfinished.replace(path)
+        put_in_place(unfinished, path)
     for old in folder.glob(f"{fingerprint}-*.model"):
         if old != path:
             old.unlink(missing_ok=True)

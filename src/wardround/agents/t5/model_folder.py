@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
 
 _PACKAGES = ("torch", "transformers")
 
@@ -73,10 +74,8 @@ class ModelFolder:
 
     def write(self, name: str, content: Any) -> None:
         """Write a JSON file into the folder, whole or not at all."""
-        self.path.mkdir(parents=True, exist_ok=True)
-        unfinished = self.path / f"{name}.part"
-        unfinished.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2))
-        unfinished.replace(self.path / name)
+        make_folder(self.path)
+        write_whole(self.path / name, orjson.dumps(content, option=orjson.OPT_INDENT_2))
 
     def _has(self, name: str) -> bool:
         return (self.path / name).is_file()

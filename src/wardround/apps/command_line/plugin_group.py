@@ -73,6 +73,8 @@ class PluginGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Takes options that are typed before the name as well."""
         args = self._name_first(args)
+        if args and args[0].startswith("-") and args[0] != "--help" and not ctx.resilient_parsing:
+            raise UserError(f"No {self.plugin} is given; name one of {', '.join(self.commands)}.")
         return without_options(ctx, args) or super().parse_args(ctx, args)
 
     def _name_first(self, args: list[str]) -> list[str]:

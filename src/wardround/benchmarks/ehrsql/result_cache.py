@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.core.folders import cache_folder
+from wardround.core.private_files import create_file, make_folder
 from wardround.ehr.database import Cell, Database, QueryError, ResultTable
 
 # More rows than any question asks for; a longer result is wrong and is not read to its end.
@@ -168,7 +169,7 @@ class KeptResults:
             if ran.rows is not None
         ]
         if found:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._path.parent)
             with closing(self._open()) as connection, connection:
                 connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?)", found)
 
@@ -184,6 +185,7 @@ class KeptResults:
             return self._opened()
 
     def _opened(self) -> sqlite3.Connection:
+        create_file(self._path)
         connection = sqlite3.connect(self._path, timeout=60)
         try:
             connection.execute("CREATE TABLE IF NOT EXISTS results (query TEXT PRIMARY KEY, rows)")

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from wardround import __version__
+from wardround.core.private_files import make_folder, open_private
 from wardround.core.task import Task, digest
 
 Key = TypeVar("Key", bound=Hashable)
@@ -77,7 +78,7 @@ class PassedGolds:
         problem = "" if line in self._known else check(task)
         if not problem and line not in self._known:
             self._known.add(line)
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("a", encoding="ascii") as file:
+            make_folder(self._path.parent)
+            with open_private(self._path, "a", encoding="ascii") as file:
                 file.write(f"\n{line}")  # on a line of its own, whatever the file ends with
         return problem

@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from wardround.core.errors import InfraError, UserError
+from wardround.core.private_files import put_in_place
+from wardround.ehr.database.duckdb.target import create_database
 from wardround.ehr.database.engine import Target
 from wardround.ehr.database.names import quote_name, quote_text
 from wardround.ehr.database.table_reader import count_rows
@@ -42,6 +44,7 @@ def _duckdb(target: Target) -> None:
     path = Path(target.location)
     copy = path.with_name(f".{path.name}.compact")
     copy.unlink(missing_ok=True)
+    create_database(copy)
     name = quote_name(str(target.query("SELECT current_database()")[0][0]))
     before = {table: count_rows(target, table) for table in target.tables()}
     try:
@@ -55,7 +58,7 @@ def _duckdb(target: Target) -> None:
         if before != after:
             raise InfraError(f"Database {path} could not be written anew whole; it is as it was.")
         target.close()
-        copy.replace(path)
+        put_in_place(copy, path)
     finally:
         copy.unlink(missing_ok=True)
 

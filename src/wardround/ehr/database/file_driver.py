@@ -8,6 +8,7 @@ from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import UserError
+from wardround.core.scratch_folder import remove_abandoned
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.fingerprint import FileFingerprint
 from wardround.ehr.database.interface import (
@@ -58,6 +59,8 @@ class FileDriver:
     """
 
     def __init__(self, path: Path, format: FileFormat, limits: Limits):
+        # Copies that a killed process made of it hold patients' values.
+        remove_abandoned()
         self._path = path
         self.name, self.url = path.stem, str(path)
         self._format = format

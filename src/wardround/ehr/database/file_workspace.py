@@ -3,10 +3,11 @@
 import fcntl
 import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import open_private
+from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.database.driver import CATALOGUE_SECONDS
 from wardround.ehr.database.file_driver import FileFormat, check_length
 from wardround.ehr.database.fingerprint import hash_files
@@ -29,8 +30,8 @@ class FileWorkspaceDriver:
         self.dialect = format.dialect
         self._limits = limits
         self._lock = Lock()
-        self._folder = TemporaryDirectory(prefix="wardround-")
-        self._path = Path(self._folder.name) / template.name
+        self._folder = ScratchFolder()
+        self._path = self._folder.path / template.name
         self.name, self.url = self._path.stem, str(self._path)
         self._process: StatementProcess | None = None
         self._changed = True
@@ -72,7 +73,7 @@ class FileWorkspaceDriver:
         with self._lock:
             self._closed = True
             self._end_process()
-            self._folder.cleanup()
+            self._folder.close()
 
     def _opened_process(self) -> StatementProcess:
         self._check_open()
@@ -107,7 +108,7 @@ class FileWorkspaceDriver:
 
 def copy_file(source: Path, copy: Path) -> None:
     """Copy a file's content, at once where the file system can share it."""
-    with source.open("rb") as old, copy.open("wb") as new:
+    with source.open("rb") as old, open_private(copy, "wb") as new:
         try:
             fcntl.ioctl(new, _FICLONE, old.fileno())
         except OSError:

@@ -5,12 +5,13 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, put_in_place
+from wardround.core.scratch_folder import ScratchFolder
 from wardround.core.thread_call import iterate_on_thread
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import Target, write_database
@@ -104,12 +105,12 @@ def _opened(location: str, schema: str, replace: bool) -> Iterator[Target]:
 def _new_file(path: Path, replace: bool) -> Iterator[Target]:
     if path.exists() and not replace:
         raise _taken(str(path))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as folder:
-        whole = Path(folder) / path.name
+    make_folder(path.parent)
+    with ScratchFolder(path.parent) as scratch:
+        whole = scratch.path / path.name
         with closing(write_database(str(whole))) as database:
             yield database
-        whole.replace(path)
+        put_in_place(whole, path)
 
 
 def _taken(location: str) -> UserError:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from wardround.core.private_files import make_folder, put_in_place
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -51,12 +53,12 @@ def write_arrays(path: Path, key: IndexKey, arrays: Arrays) -> None:
     body = b"".join(block + bytes(-len(block) % _ALIGNMENT) for block in blocks)
     layout = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
     header = {"key": _key(key), "layout": layout, "checksum": _checksum(layout, body)}
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     with tempfile.NamedTemporaryFile(
         dir=path.parent, prefix=path.name, suffix=".tmp", delete=False
     ) as stream:
         stream.write(_aligned_line(orjson.dumps(header)) + body)
-    Path(stream.name).replace(path)
+    put_in_place(Path(stream.name), path)
 
 
 def is_stored(path: Path, key: IndexKey) -> bool:

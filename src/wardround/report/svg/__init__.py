@@ -4,6 +4,7 @@ from pathlib import Path
 
 from wardround.core.benchmark import Summary
 from wardround.core.figures import Bars, Cells, Curve, Figure, Shares
+from wardround.core.private_files import make_folder, write_whole
 from wardround.report.svg.bars import bar_chart, share_chart
 from wardround.report.svg.cells import cell_chart
 from wardround.report.svg.lines import line_chart
@@ -37,9 +38,9 @@ def has_data(figure: Figure) -> bool:
 
 def save_plots(summary: Summary, folder: Path) -> list[Path]:
     """Writes each figure that has data to the folder, as an SVG file under its name."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     figures = {name: figure for name, figure in summary.figures.items() if has_data(figure)}
     paths = [folder / f"{name}.svg" for name in figures]
     for path, figure in zip(paths, figures.values(), strict=True):
-        path.write_text(drawn(figure) + "\n", encoding="utf-8")
+        write_whole(path, f"{drawn(figure)}\n".encode())
     return paths

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -121,19 +121,49 @@ def test_session_ended_by_an_agent_restarts_and_says_so(
         assert workspace.fingerprint() == start
 
 
-def test_statement_that_cannot_be_stopped_takes_its_session_with_it(
-    database: Database, workspace: Workspace
+_CATCHES_CANCELLING = {
+    "once per loop": "loop begin perform pg_sleep(100);"
+    " exception when query_canceled then null; end; end loop;",
+    "busy": "loop begin loop perform 1; end loop;"
+    " exception when query_canceled then null; end; end loop;",
+    "every condition": "loop begin perform pg_sleep(100);"
+    " exception when query_canceled or others then null; end; end loop;",
+    "by its number": "loop begin perform pg_sleep(100);"
+    " exception when sqlstate '57014' then null; end; end loop;",
+}
+
+
+@pytest.mark.parametrize("block", _CATCHES_CANCELLING.values(), ids=_CATCHES_CANCELLING.keys())
+def test_statement_that_catches_its_cancelling_is_ended_after_a_second(
+    database: Database, workspace: Workspace, block: str
 ) -> None:
     start = database.fingerprint()
-    workspace.execute("update patients set name = 'x'")
-    with pytest.raises(QueryError, match=r"stopped after 0.5 s.*at the start") as stopped:
-        workspace.execute(
-            "do $$ begin loop begin perform pg_sleep(100);"
-            " exception when query_canceled then null; end; end loop; end $$",
-            seconds=0.5,
-        )
-    assert stopped.value.kind == "timeout"
-    assert workspace.fingerprint() == start
+    with closing(database.writable()) as other:
+        other.execute("update patients set name = 'y'")
+        workspace.execute("update patients set name = 'x'")
+        began = monotonic()
+        with pytest.raises(QueryError, match=r"stopped after 0.5 s.*at the start") as stopped:
+            workspace.execute(f"do $$ begin {block} end $$", seconds=0.5)
+        assert monotonic() - began < 3
+        assert stopped.value.kind == "timeout"
+        assert workspace.fingerprint() == start
+        assert other.execute("select distinct name from patients").rows == [("y",)]
+
+
+def test_statement_that_catches_its_refusal_is_ended_after_a_second(workspace: Workspace) -> None:
+    workspace.execute(
+        "create function rows() returns setof text language plpgsql as $$ begin"
+        " loop begin perform pg_sleep(100);"
+        " exception when query_canceled then return next 'x'; end; end loop; end $$"
+    )
+    assert isinstance(workspace.driver, PostgresWorkspaceDriver)
+    session = workspace.driver._clone.session
+    refusal = QueryError("The statement writes too much.", "limit")
+    began = monotonic()
+    session.compile("select rows()", 60)
+    with pytest.raises(QueryError, match="writes too much"):
+        session.run(None, stop_at_most=False, watch=lambda: refusal)
+    assert monotonic() - began < 5
 
 
 def test_unreadable_results_are_the_agents_fault(

@@ -19,6 +19,7 @@ from wardround.authoring.findings import Finding
 from wardround.benchmarks.ehrsql.published import ANSWER, DATA, LABEL
 from wardround.benchmarks.ehrsql.tasks import NULL
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
 from wardround.core.work import Progress, silent
 
 STATISTICS = "statistics.json"
@@ -68,7 +69,7 @@ def make_ehrsql(
     unfinished = to.with_name(to.name + ".unfinished")
     with opened_maker(location, seed, now) as maker:
         shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        make_folder(unfinished)
         templates = templates_for(maker.pool.source.schema)
         try:
             plans = [Plan(split, templates, seed, size, more) for split in SPLITS]
@@ -117,8 +118,8 @@ def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker)
     now, schema = maker.now, maker.pool.source.schema
     entries = [entry(question, schema, split, now) for question in made]
     of_1_5, of_2024 = folder / "ehrsql-1.5", folder / "ehrsql-2024" / split
-    of_1_5.mkdir(exist_ok=True)
-    of_2024.mkdir(parents=True)
+    make_folder(of_1_5)
+    make_folder(of_2024)
     _write_json(of_1_5 / f"{split}.json", entries)
     _write_json(of_2024 / DATA, {
         "version": f"{schema}_{split}",
@@ -136,4 +137,4 @@ def _write_split(folder: Path, split: Split, made: Sequence[Made], maker: Maker)
 
 def _write_json(path: Path, content: Any) -> None:
     text = json.dumps(content, ensure_ascii=False, indent=1)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_whole(path, f"{text}\n".encode())

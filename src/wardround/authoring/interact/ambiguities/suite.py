@@ -25,6 +25,7 @@ from wardround.authoring.review_file import merged, write_review
 from wardround.benchmarks.interact.tasks import InteractTask
 from wardround.core.benchmark import Summary, Table
 from wardround.core.errors import UserError
+from wardround.core.private_files import make_folder, write_whole
 from wardround.core.work import WorkResult
 from wardround.people.clarifying.kinds import in_order
 
@@ -64,7 +65,7 @@ def make_tasks(
     """
     if (to / TASKS).exists() and not (to / REVIEW).exists():
         raise UserError(f"{to / TASKS} was not made here; name another folder with --to.")
-    to.mkdir(parents=True, exist_ok=True)
+    make_folder(to)
     old = begin_candidates(to / REVIEW)
     settled = {each.id for each in old if each.decision != "open" or is_worded(each)}
     new: list[TaskCandidate] = []
@@ -87,7 +88,7 @@ def make_tasks(
             made, faults = _checked(task, proposals, follow_up, workshop, unreviewed=unreviewed)
             findings += faults
             tasks += [made] if made else []
-    (to / TASKS).write_bytes(dump_tasks(tasks))
+    write_whole(to / TASKS, dump_tasks(tasks))
     return _result(tasks, candidates, findings, to, unreviewed=unreviewed)
 
 

@@ -12,6 +12,7 @@ from wardround.benchmarks.interact.people import secret_of
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.core.benchmark import Summary
 from wardround.core.errors import UserError
+from wardround.core.private_files import open_private
 from wardround.core.seeds import derive_seed
 from wardround.core.trajectory import Requested
 from wardround.models.roles import RoleModels
@@ -79,7 +80,7 @@ def _writer(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
         yield lambda outcome: None
         return
     try:
-        file = replies.open("xb")
+        file = open_private(replies, "xb")
     except OSError as error:
         why = "is there already" if isinstance(error, FileExistsError) else "cannot be written"
         raise UserError(f"{replies} {why}; name a new file with --replies.") from None

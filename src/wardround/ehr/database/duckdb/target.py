@@ -5,10 +5,22 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import put_in_place
+from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.database.arrow import Stream
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
 from wardround.ehr.schema import Table, create_statement, quoted, reference_statements
+
+
+def create_database(path: Path) -> None:
+    """Make an empty database; DuckDB takes no empty file, and would let others read its own."""
+    import duckdb
+
+    with ScratchFolder(path.parent) as scratch:
+        new = scratch.path / path.name
+        duckdb.connect(new).close()
+        put_in_place(new, path)
 
 
 class DuckdbTarget:
@@ -21,8 +33,10 @@ class DuckdbTarget:
 
         self._path = path
         try:
+            if not path.exists():
+                create_database(path)
             self._connection = duckdb.connect(path)
-        except duckdb.Error as error:
+        except (duckdb.Error, OSError) as error:
             raise UserError(f"Database {path} cannot be written ({error}).") from error
 
     @property

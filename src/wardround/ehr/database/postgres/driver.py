@@ -93,6 +93,10 @@ class PostgresDriver:
                 if session.closed:
                     raise self._lost(error, seconds) from error
                 raise explain_error(error, seconds) from error
+            except QueryError:
+                if session.closed:
+                    self._owner.end(session.pid)
+                raise
             except OverdueError:
                 self._owner.end(session.pid)
                 raise too_late(seconds) from None

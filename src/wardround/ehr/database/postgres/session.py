@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 Reader: TypeAlias = "Callable[[PGresult], Callable[[int], tuple[Any, ...]]]"
 
 _CHUNK = 200
-# The server stops a statement by itself; it is asked to, and then left alone, this much later.
+# The server stops a statement by itself; it is asked to this much later. A statement that
+# catches its own cancelling is given up.
 _CANCEL_AFTER = 0.3
-_GIVE_UP_AFTER = 4.0
+_GRACE_SECONDS = 1.0
 # A cancel request that arrives later than this could hit the next statement.
 _CANCEL_SECONDS = 10
 _OWN_SECONDS = 60.0
@@ -98,7 +99,7 @@ class Session:
         self._unread = 0
         self._received = 0
         self._ends = monotonic()
-        self._cancelled = False
+        self._cancelled: float | None = None
         self._compiled = True
         self._last_state = ""
         self._refused: QueryError | None = None
@@ -248,7 +249,7 @@ class Session:
 
     def _start(self, seconds: float) -> None:
         self._received = 0
-        self._cancelled = False
+        self._cancelled = None
         self._last_state = ""
         self._refused = None
         self._watch = _no_reason
@@ -347,22 +348,24 @@ class Session:
         return bool(self._poll.poll(max(0.0, seconds) * 1000))
 
     def _patience(self) -> float:
-        after = _GIVE_UP_AFTER if self._cancelled else _CANCEL_AFTER
-        return self._ends + after - monotonic()
+        if self._cancelled is None:
+            return self._ends + _CANCEL_AFTER - monotonic()
+        return self._cancelled + _GRACE_SECONDS - monotonic()
 
     def _check_watch(self) -> None:
         if reason := self._watch():
             self._refuse(reason)
 
     def _act_on_late(self) -> None:
-        if self._cancelled:
+        if self._cancelled is not None:
             self._connection.close()
-            raise OverdueError
+            raise self._refused or OverdueError
         self._cancel()
 
     def _cancel(self) -> None:
-        if not self._cancelled:
-            self._cancelled = True
+        if self._cancelled is None:
+            # The server itself stops it at the deadline.
+            self._cancelled = min(monotonic(), self._ends)
             self.interrupt()
 
     def _drop_connection(self) -> None:

@@ -217,6 +217,7 @@ class PostgresWorkspaceDriver:
                 raise explain_error(error, seconds) from error
             except QueryError as error:
                 if session.closed:
+                    self._clones.end(self._clone)
                     raise QueryError(f"{error} {_BEGUN_ANEW}", error.kind) from error
                 raise
             except OverdueError:

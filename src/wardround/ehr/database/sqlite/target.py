@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 
 from wardround.core.errors import UserError
+from wardround.core.private_files import create_file
 from wardround.ehr.database import arrow
 from wardround.ehr.database.engine import ArrowStream
 from wardround.ehr.database.interface import Cell
@@ -36,10 +37,11 @@ class SqliteTarget:
                 "first."
             )
         try:
+            create_file(path)
             self._connection = dbapi.connect(path.absolute().as_uri(), autocommit=True)
             for setting in _SETTINGS:
                 arrow.execute(self._connection, setting)
-        except Error as error:
+        except (Error, OSError) as error:
             raise UserError(f"Database {path} cannot be written ({error}).") from error
 
     @property

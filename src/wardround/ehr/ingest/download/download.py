@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from wardround.core.errors import InfraError
+from wardround.core.private_files import make_folder, open_private, write_whole
 
 if TYPE_CHECKING:
     from httpx2 import Client, Response
@@ -113,7 +114,7 @@ def _resume(connection: Connection, url: str, part: Path, name: str) -> None:
         _record_version(part, response)
         length = response.headers.get("content-length")
         total = received + int(length) if length else None
-        with part.open("ab") as stream:
+        with open_private(part, "ab") as stream:
             for block in response.iter_raw():
                 stream.write(block)
                 received += len(block)
@@ -165,8 +166,8 @@ def _record_version(part: Path, response: "Response") -> None:
     tag = str(response.headers.get("etag", ""))
     if not tag or tag.startswith("W/"):
         tag = str(response.headers.get("last-modified", ""))
-    part.parent.mkdir(parents=True, exist_ok=True)
-    _version_file(part).write_text(tag, "utf-8")
+    make_folder(part.parent)
+    write_whole(_version_file(part), tag.encode())
 
 
 def _version_file(part: Path) -> Path:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import quote
 
 from wardround.core.errors import InfraError, UserError
+from wardround.core.private_files import write_whole
 from wardround.ehr.ingest.download.download import (
     Connection,
     Progress,
@@ -61,7 +62,7 @@ def fetch(
         present = {name for name in checksums if _is_present(folder / name, checksums[name])}
         for name in (name for name in checksums if name not in present):
             _fetch_file(connection, base + quote(name), folder / name, name, checksums[name])
-    (folder / NAME).write_text(checksum_list, "utf-8")
+    write_whole(folder / NAME, checksum_list.encode())
     size = sum((folder / name).stat().st_size for name in checksums)
     return FetchResult(len(checksums) - len(present), len(present), size)
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from wardround.core.scratch_folder import ScratchFolder
 from wardround.ehr.schema import quoted
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ def open_working_database() -> Iterator["DuckDBPyConnection"]:
     import duckdb
 
     with (
-        TemporaryDirectory(prefix="wardround-") as folder,
+        ScratchFolder() as scratch,
         duckdb.connect() as connection,
     ):
         connection.execute(f"SET memory_limit = '{MEMORY}'")
         connection.execute("SET preserve_insertion_order = false")
-        connection.execute(f"SET temp_directory = '{folder}'")
+        connection.execute(f"SET temp_directory = '{scratch.path}'")
         for schema in ("copied", "source", "own"):
             connection.execute(f"CREATE SCHEMA {schema}")
         yield connection

@@ -7,6 +7,7 @@ from itertools import chain, islice, tee
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wardround.core.private_files import make_folder, open_private
 from wardround.ehr.ingest.release.csv_reader import faulty_sql
 from wardround.ehr.ingest.release.record_count import physical_lines
 from wardround.ehr.ingest.release.release_files import TableFile
@@ -72,8 +73,8 @@ def write_faults(connection: "DuckDBPyConnection", source: TableFile, path: Path
     faults = _faults(connection, source)
     if (first := next(faults, None)) is None:
         return 0
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as stream:
+    make_folder(path.parent)
+    with open_private(path, "w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream)
         writer.writerow(field.name for field in fields(Fault))
         for count, fault in enumerate(chain([first], faults), start=1):  # noqa: B007

@@ -1,0 +1,47 @@
+"""Files and folders that only their owner may see: they may hold patients' values.
+
+What is there already keeps its mode.
+"""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import IO, Any
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+
+def make_folder(folder: Path) -> None:
+    """Makes a folder and those above it, as far as they are missing."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+    folder.mkdir(exist_ok=True)  # fails if it is a file
+
+
+def open_private(path: Path, mode: str, **options: Any) -> IO[Any]:
+    """Opens a file, as `open` does."""
+    return open(path, mode, opener=partial(os.open, mode=PRIVATE_FILE), **options)
+
+
+def create_file(path: Path) -> None:
+    """Makes an empty file, unless it is there, for a library that opens it by its path."""
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, PRIVATE_FILE))
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Puts a finished file in place of another, or where there is none, at once."""
+    new.chmod(path.stat().st_mode & 0o777 if path.exists() else PRIVATE_FILE)
+    new.replace(path)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replaces a file's content, or makes the file, at once."""
+    new = path.with_name(path.name + ".partial")
+    new.unlink(missing_ok=True)
+    try:
+        with open_private(new, "wb") as file:
+            file.write(content)
+        put_in_place(new, path)
+    finally:
+        new.unlink(missing_ok=True)

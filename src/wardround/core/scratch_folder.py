@@ -1,0 +1,80 @@
+"""Temporary folders, removed later if the process that made them was killed."""
+
+import fcntl
+import os
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from types import TracebackType
+from typing import Self
+
+PREFIX = ".wardround-scratch-"
+
+
+class ScratchFolder:
+    """A temporary folder, locked for as long as it is used.
+
+    Args:
+        parent: The folder to make it in; by default the system's for temporary files.
+    """
+
+    def __init__(self, parent: Path | None = None) -> None:
+        parent = parent or Path(gettempdir())
+        remove_abandoned(parent)
+        while True:
+            self._folder = TemporaryDirectory(dir=parent, prefix=PREFIX, ignore_cleanup_errors=True)
+            self.path = Path(self._folder.name)
+            self._lock = _lock(self.path, wait=True)
+            # Another process may have removed it before it was locked.
+            if self.path.exists():
+                break
+
+    def __enter__(self) -> Self:
+        """Returns the folder."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Removes it."""
+        self.close()
+
+    def close(self) -> None:
+        """Removes it with all that is in it; closing twice is fine."""
+        self._folder.cleanup()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+@cache
+def remove_abandoned(parent: Path | None = None) -> None:
+    """Removes the scratch folders of killed processes from a folder, once per process.
+
+    Args:
+        parent: The folder they were made in; by default the system's for temporary files.
+    """
+    for folder in (parent or Path(gettempdir())).glob(f"{PREFIX}*"):
+        if (lock := _lock(folder, wait=False)) >= 0:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+
+
+def _lock(folder: Path, *, wait: bool) -> int:
+    """The descriptor of a lock of a folder; -1 if it is in use, gone or another user's."""
+    try:
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return -1
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(lock).st_uid != os.geteuid():
+            raise PermissionError
+    except OSError:
+        os.close(lock)
+        return -1
+    return lock

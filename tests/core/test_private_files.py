@@ -1,0 +1,108 @@
+"""Files and folders that wardround makes are their owner's alone; those there keep their mode."""
+
+import ast
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from wardround.core.private_files import (
+    create_file,
+    make_folder,
+    open_private,
+    put_in_place,
+    write_whole,
+)
+from wardround.ehr.database import write_database
+
+SOURCE = Path(__file__).parents[2] / "src/wardround"
+WRITES = {"mkdir", "makedirs", "touch", "write_text", "write_bytes"}
+# The server's own folder is private and its files are shared with its user; the others write the
+# project's own files.
+ELSEWHERE = {
+    "core/private_files.py",
+    "agents/parser/trainer.py",
+    "apps/command_line/reference.py",
+    "authoring/chatqa/__main__.py",
+    "authoring/interact/__main__.py",
+    "ehr/database/postgres/keeper.py",
+    "ehr/database/postgres/server.py",
+    "ehr/terms/build/drugs.py",
+}
+
+
+@pytest.fixture(autouse=True)
+def _usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    """The permissions of a file or folder."""
+    return path.stat().st_mode & 0o777
+
+
+def test_new_files_and_folders_are_private(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b" / "c"
+    make_folder(folder)
+    write_whole(folder / "whole", b"x")
+    create_file(folder / "empty")
+    with open_private(folder / "opened", "a", encoding="utf-8") as file:
+        file.write("x")
+    (folder / "new").touch()
+    put_in_place(folder / "new", folder / "placed")
+    assert {mode(path) for path in folder.iterdir()} == {0o600}
+    assert {path.name for path in folder.iterdir()} == {"whole", "empty", "opened", "placed"}
+    assert [mode(each) for each in (folder, *folder.parents[:2])] == [0o700] * 3
+
+
+def test_files_and_folders_that_exist_keep_their_mode(tmp_path: Path) -> None:
+    folder, file = tmp_path / "shared", tmp_path / "shared" / "file"
+    folder.mkdir(mode=0o755)
+    make_folder(folder)
+    for content in (b"1", b"2"):
+        file.write_bytes(content)
+        file.chmod(0o640)
+        write_whole(file, content)
+        create_file(file)
+        open_private(file, "ab").close()
+        (folder / "new").touch(0o600)
+        put_in_place(folder / "new", file)
+        assert mode(file) == 0o640
+    assert mode(folder) == 0o755
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
+def test_a_built_database_is_private(tmp_path: Path, engine: str) -> None:
+    path = tmp_path / f"ward.{engine}"
+    for statement in ("CREATE TABLE a (b INTEGER)", "INSERT INTO a VALUES (1)"):
+        target = write_database(str(path))
+        target.execute(statement)
+        target.close()
+        assert {file: mode(file) for file in tmp_path.iterdir()} == {path: 0o600}
+    path.chmod(0o644)
+    write_database(str(path)).close()
+    assert mode(path) == 0o644
+
+
+def writing_calls(tree: ast.AST) -> Iterator[int]:
+    """The lines that make a file or folder with the umask's mode."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        modes = {arg.value for arg in node.args if isinstance(arg, ast.Constant)}
+        if name in WRITES or (name == "open" and modes & {"w", "a", "x", "wb", "ab", "xb", "a+b"}):
+            yield node.lineno
+
+
+def test_every_writer_makes_private_files() -> None:
+    found = {
+        f"{path.relative_to(SOURCE)}:{line}"
+        for path in SOURCE.rglob("*.py")
+        if str(path.relative_to(SOURCE)) not in ELSEWHERE
+        for line in writing_calls(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert not found

@@ -1,0 +1,49 @@
+"""Copies of a database that a killed process was writing to are removed at the next start."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.ehr.database.engines import made_database
+from wardround.core.scratch_folder import PREFIX
+
+WRITE = """
+import sys
+from wardround.ehr.database import open_database
+workspace = open_database(sys.argv[1]).writable()
+workspace.execute("insert into patients values (2)")
+print("written", flush=True)
+sys.stdin.read()
+"""
+READ = """
+import sys
+from wardround.ehr.database import open_database
+print(open_database(sys.argv[1]).execute("select count(*) from patients").rows)
+"""
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "duckdb"])
+def test_copy_of_a_killed_process_is_removed_at_the_next_start(tmp_path: Path, engine: str) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    with made_database(engine, tmp_path, ["create table patients (id int)"]) as location:
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITE, location],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        assert process.stdout
+        assert process.stdout.readline() == b"written\n"
+        process.kill()
+        process.communicate()
+        (copied,) = temporary.glob(f"{PREFIX}*/small.{engine}")
+        assert copied.stat().st_size
+
+        reader = [sys.executable, "-c", READ, location]
+        assert subprocess.check_output(reader, env=environment) == b"[(0,)]\n"
+        assert not list(temporary.iterdir())
