@@ -8,15 +8,16 @@ from wardround.people.clarifying.intent_classifier import classify_intent
 from wardround.people.clarifying.secret import Choice, Labelled, Located, Refused, Secret
 
 SECRETS = secrets()
-# How many are right. The "held_out" half was looked at once, after all else was done: before that
-# 28 of its 31, 11 of its 18 and 24 of its 24 questions were right.
+# Right answers, as measured. The classifier learns from "building" and not from "held_out", on
+# which the patterns before it had 30, 15 and 24 after they were revised for it (28, 11 and 24
+# before).
 REACHED = {
-    ("building", "AMB"): 31,
-    ("building", "LOC"): 16,
+    ("building", "AMB"): 33,
+    ("building", "LOC"): 18,
     ("building", "UNA"): 25,
-    ("held_out", "AMB"): 30,
-    ("held_out", "LOC"): 15,
-    ("held_out", "UNA"): 24,
+    ("held_out", "AMB"): 29,
+    ("held_out", "LOC"): 13,
+    ("held_out", "UNA"): 22,
 }
 
 
