@@ -53,9 +53,7 @@ def measure() -> list[Figure]:
         with closing(open_database(path)) as database:
             return [
                 *_valid(load(model), database),
-                figure(
-                    f"{NAME}: training", seconds, "s", "goal: at most 45 on two cores"
-                ),
+                figure(f"{NAME}: training", seconds, "s", "goal: at most 45 on two cores"),
                 *_kept_out(database, made(str(path), 1).pairs),
             ]
 

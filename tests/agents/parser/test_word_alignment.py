@@ -2,11 +2,10 @@
 
 import pytest
 
-from wardround.agents.parser.alignment import FillOrder, SqlForm
 from wardround.agents.parser.canonical import KindDescription
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.question_reader import read
 from wardround.agents.parser.slot_filling import FilledForm
+from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
 from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import align_words
 
