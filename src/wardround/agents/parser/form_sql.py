@@ -68,10 +68,13 @@ def _with_other_times(
         is_condition = int(place["number"]) in conditions
         return place[0].replace("TIME_", "DEFERRED_", 1) if is_condition else place[0]
 
+    deferred = _TIME_CALL.sub(defer, sql)
+    if "TIME_" not in deferred:
+        return deferred
     from wardround.agents.parser.sql_skeletons import parse_sql
     from wardround.ehr.times import fill_filters
 
-    return fill_filters(parse_sql(_TIME_CALL.sub(defer, sql), dialect), times, dialect).sql(dialect)
+    return fill_filters(parse_sql(deferred, dialect), times, dialect).sql(dialect)
 
 
 def fill_slots(sql: str, values: Sequence[Sequence[str]]) -> str:
