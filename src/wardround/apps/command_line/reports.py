@@ -98,6 +98,12 @@ def replay(run: RunFolder, trial: TrialName) -> None:
     from wardround.runs.replay import replay_trial
 
     outcome = replay_trial(run, trial)
+    if not outcome.compared:
+        typer.echo(
+            "The trial has no tool result to compare: its agent called no tool, as an oracle that "
+            "says the gold does not. There is something to replay in trials whose agent queried."
+        )
+        return
     typer.echo(f"{outcome.same} of {outcome.compared} results are the same.")
     for difference in outcome.differences:
         typer.echo(difference)
