@@ -15,6 +15,7 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.ehr.database.engines import ENGINES, made_database, needs
+from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
 from wardround.runs.validation import golds_that_hold
 
@@ -151,6 +152,19 @@ def test_a_trial_is_shown_and_replayed(cli: Cli, ward: Path) -> None:
     ran = cli("replay", "r", "ward-incre-2:0")
     assert ran.code == 1
     assert "they differ" in ran.out
+
+
+def test_replay_says_what_there_is_to_replay(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    ran = cli("replay", "r")
+    assert ran.code == 2
+    assert "have tool results to replay; name one of them, such as ward-incre-1:0" in ran.out
+    assert "it has trials such as ward-incre-1:0" in cli("replay", "r", "another").err
+    # An agent that only says something leaves nothing to compare.
+    monkeypatch.setattr("wardround.runs.replay.replay_trial", lambda *_: Replayed(0, 0, ()))
+    assert "no tool result to compare" in cli("replay", "r", "ward-incre-2").out
 
 
 def test_a_report_is_one_file_and_is_not_overwritten(cli: Cli, ward: Path) -> None:

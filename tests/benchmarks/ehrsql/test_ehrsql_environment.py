@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.apps.commands import Cli
 from tests.reachable import ways_to
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.declaration import FileOptions
@@ -207,17 +206,6 @@ def test_the_oracle_passes_and_its_run_leaves_predictions_that_score_the_same(
     assert score_files(files).as_json()["F1_exe"] == 100.0
     start_run(settings(records, questions), out, QUIET, force=True)
     assert (out / "predictions.json").exists()
-
-
-def test_replay_of_a_trial_without_tool_calls_says_there_is_nothing_to_compare(
-    cli: Cli, records: Path, questions: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    start_run(settings(records, questions), out, QUIET, force=False)
-    replayed = cli("replay", out, "why")
-    assert replayed.code == 0
-    assert "no tool result to compare" in replayed.out
-    assert "0 of 0" not in replayed.out
 
 
 def test_tasks_that_a_run_left_out_are_named_by_score(
