@@ -12,6 +12,7 @@ from bench.figures import Figure
 
 PARTS = (
     "loop",
+    "isolated_agents",
     "scripted_trials",
     "concurrent_trials",
     "similarity",

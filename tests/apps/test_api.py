@@ -77,7 +77,7 @@ def test_a_named_agent_and_the_benchmarks_own_options(tmp_path: Path) -> None:
     settings = run.settings()["settings"]
     assert settings["agent"] == "oracle"
     assert settings["options"]["ward"] == "west"
-    assert "python_objects" not in run.settings()
+    assert "not_isolated" not in run.settings()
 
 
 def test_a_run_is_read_from_its_folder(tmp_path: Path) -> None:
@@ -148,13 +148,56 @@ async def test_an_interrupt_ends_a_run_on_its_thread(tmp_path: Path) -> None:
 
 def test_python_objects_are_marked_and_refused_by_processes_and_resume(tmp_path: Path) -> None:
     run = wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
-    assert run.settings()["python_objects"] == ["agent"]
+    assert run.settings()["not_isolated"] == ["agent"]
     assert run.settings()["settings"]["agent"] == f"{__name__}:Farewell"
     with pytest.raises(wardround.UserError, match=r"was a Python object .* start a new run"):
         resume_run(run.folder, QUIET, again=frozenset())
     with pytest.raises(wardround.UserError, match="runs in one process: leave out processes"):
         wardround.run(TRIAGE, agent=Farewell, processes=2, out=tmp_path / "other")
     assert not (tmp_path / "other").exists()
+
+
+FAREWELL = """
+import wardround
+
+class Farewell:
+    async def act(self, observation):
+        return wardround.Say("I do not know: <answer>nothing</answer>")
+
+def open_agents(model):
+    return lambda briefing, context: Farewell()
+"""
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_named_agent_runs_in_a_process_of_its_own_and_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
+) -> None:
+    name = f"farewell_{processes}"
+    (tmp_path / f"{name}.py").write_text(FAREWELL)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    run = wardround.run(
+        TRIAGE,
+        agent=f"{name}:open_agents",
+        trials=2,
+        limit=2,
+        grading="strict",
+        processes=processes,
+    )
+    assert [trial.outcome for trial in run.trials()] == [Outcome.FAILED] * 4
+    assert name not in sys.modules
+    assert "not_isolated" not in run.settings()
+    assert run.folder.name.startswith(f"triage_plugin.declaration-BENCHMARK-{name}-open_agents")
+    resume_run(run.folder, QUIET, again=frozenset({Outcome.FAILED}))
+    assert len(run.trials()) == 4
+
+
+def test_an_agent_that_cannot_be_opened_leaves_no_run(tmp_path: Path) -> None:
+    for processes in (1, 2):
+        with pytest.raises(wardround.UserError, match="'os:system' cannot be opened"):
+            wardround.run(TRIAGE, agent="os:system", processes=processes, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(

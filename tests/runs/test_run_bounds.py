@@ -1,6 +1,5 @@
 """Numbers beyond all bounds, and agents that are none, are refused with a sentence."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,8 +31,10 @@ def test_numbers_beyond_all_bounds_are_refused(field: str, value: float) -> None
 
 
 @pytest.mark.parametrize("name", ["os:system", "os:getcwd", "math:sqrt", "builtins:len"])
-def test_a_function_that_makes_no_agents_is_refused(name: str, tmp_path: Path) -> None:
+async def test_a_function_that_makes_no_agents_is_refused(name: str) -> None:
     settings = RunSettings(benchmark=BENCHMARK, agent=name)
     unused: Any = None
+    agents = AgentSource(settings, unused, RoleModels({}), {})
     with pytest.raises(UserError, match=f"The agent '{name}' cannot be opened"):
-        AgentSource(settings, unused, RoleModels({}), {})
+        async with agents.open():
+            pass

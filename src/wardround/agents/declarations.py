@@ -55,6 +55,12 @@ class ParserTraining(Options):
         2600, ge=0, description="Questions to generate, for kinds that the others lack."
     )
     seed: int = Field(1, description="What the generated questions are drawn from.")
+    penalty: float = Field(
+        10.0,
+        ge=0,
+        description="The cost of a wrong answer, where a right one scores 1: the higher, the more "
+        "it refuses.",
+    )
 
 
 class T5Training(Options):
@@ -103,7 +109,7 @@ PARSER = AgentDeclaration(
     implementation="wardround.agents.parser.agents:open_agents",
     options=ParserOptions,
     train="wardround.agents.parser.trainer:train_file",
-    trained_format=4,
+    trained_format=5,
 )
 T5 = AgentDeclaration(
     name="t5",

@@ -1,6 +1,7 @@
 """The interface of a benchmark: tasks, environment, validate, judge, score, summarize, oracle."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self, TypeAlias
@@ -39,10 +40,17 @@ class TrialContext:
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """The seed of an agent, and the ledger of its model requests."""
+    """The surroundings of an agent in one attempt.
+
+    Attributes:
+        seed: its seed.
+        ledger: takes its model requests.
+        cleanup: takes what is to be called when the attempt is over.
+    """
 
     seed: int
     ledger: Ledger
+    cleanup: ExitStack = field(default_factory=ExitStack)
 
 
 AgentMaker: TypeAlias = Callable[[Briefing, AgentContext], Agent]

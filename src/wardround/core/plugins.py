@@ -56,6 +56,13 @@ def load(group: str, name: str) -> Any:
     return _imported(group, point.value)
 
 
+def is_own(group: str, name: str) -> bool:
+    """True if a name leads to wardround's own code, or nowhere; imports nothing."""
+    value = next((point.value for point in installed(group) if point.name == name), "wardround")
+    place = name if ":" in name else value
+    return place.partition(":")[0].partition(".")[0] == "wardround"
+
+
 def load_all(group: str) -> Iterator[tuple[str, Any]]:
     """The plug-ins of a group by name; a `Broken` for one that cannot be imported."""
     for name in names(group):

@@ -13,11 +13,12 @@ _MAX_DEPTH, _MAX_ACTION_DEPTH = 200, 150
 
 
 def to_line(document: Any) -> bytes:
-    """A dataclass as one line of JSON, without the newline."""
+    """A dataclass or a dict as one line of JSON, without the newline."""
     try:
         return orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS)
     except TypeError:
-        valid = _valid(asdict(document), _MAX_DEPTH)
+        values = document if isinstance(document, dict) else asdict(document)
+        valid = _valid(values, _MAX_DEPTH)
         return orjson.dumps(valid, option=orjson.OPT_NON_STR_KEYS)
 
 

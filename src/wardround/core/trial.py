@@ -1,6 +1,7 @@
 """One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -244,8 +245,9 @@ async def _converse(
     try:
         ledger = Ledger()
         agent_seed = derive_seed(context.seed, "agent")
-        agent = make_agent(environment.briefing, AgentContext(agent_seed, ledger))
-        return await converse(agent, environment, context.trajectory, context.limits, ledger)
+        with ExitStack() as cleanup:
+            agent = make_agent(environment.briefing, AgentContext(agent_seed, ledger, cleanup))
+            return await converse(agent, environment, context.trajectory, context.limits, ledger)
     finally:
         await environment.close()
 

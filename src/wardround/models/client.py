@@ -147,21 +147,28 @@ class _BoundModel:
         )
 
     async def _ask(self, request: Request) -> Reply:
-        started = perf_counter()
-        answer = await self.source(request)
-        self.record(
-            Requested(
-                role=self.role,
-                model=self.name,
-                input_tokens=answer.input_tokens,
-                output_tokens=answer.output_tokens,
-                cost=answer.cost,
-                seconds=perf_counter() - started,
-                retries=answer.retries,
-                cached=answer.cached,
-            )
+        return (await answered(self.source, request, self.role, self.record)).reply
+
+
+async def answered(
+    source: Source, request: Request, role: str, record: Callable[[Requested], None]
+) -> Answer:
+    """The answer to a request, recorded for a role."""
+    started = perf_counter()
+    answer = await source(request)
+    record(
+        Requested(
+            role=role,
+            model=request.model,
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            cost=answer.cost,
+            seconds=perf_counter() - started,
+            retries=answer.retries,
+            cached=answer.cached,
         )
-        return answer.reply
+    )
+    return answer
 
 
 def scripted(

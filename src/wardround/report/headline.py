@@ -1,6 +1,7 @@
 """The opening sentence of a report: in how many tasks the agent was right every time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from wardround.core.record import Outcome, TrialRecord
 from wardround.scoring.statistics import binomial_interval
@@ -29,6 +30,17 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
         f"{_each_time(trials)} by the {grading} grading ({right / len(scored):.0%}, 95% interval"
         f" {interval.low:.0%} to {interval.high:.0%}).{_left_out(len(tasks) - len(scored))}"
     )
+
+
+def isolation(settings: Mapping[str, Any]) -> str:
+    """States that the agent could reach the tasks' gold, where it could; "" elsewhere.
+
+    Args:
+        settings: The content of `run.json`.
+    """
+    if "agent" not in settings.get("not_isolated", ()):
+        return ""
+    return "The agent was a Python object in wardround's process: not isolated from the gold."
 
 
 def by_task(trials: Sequence[TrialRecord]) -> dict[str, list[TrialRecord]]:

@@ -10,7 +10,7 @@ from wardround.core.benchmark import Explanation, Summary
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
-from wardround.report.headline import by_task, headline
+from wardround.report.headline import by_task, headline, isolation
 from wardround.report.svg import drawn, has_data
 from wardround.report.tables import shown
 from wardround.report.trace import Turn, turns
@@ -81,6 +81,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
     return template.render(
         heading=" ".join(["Run", *_named(report.settings)]),
         headline=headline(report.trials, report.settings["grading"]),
+        isolation=isolation(report.settings),
         settings=flatten(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=list(tables.values()),

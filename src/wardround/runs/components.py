@@ -1,19 +1,24 @@
 """Opens the benchmark, the agent and the models of a run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wardround.core import plugins
+from wardround.core.agent_options import agent_options
 from wardround.core.benchmark import AgentMaker, Benchmark
 from wardround.core.declared import agent_declaration
 from wardround.core.errors import UserError, WardroundError
 from wardround.core.task import Task
 from wardround.models.roles import RoleModels, UnusedModels
-from wardround.runs.agent_options import agent_options
 from wardround.runs.settings import RunSettings
 
+if TYPE_CHECKING:
+    from wardround.runs.training import Training
+
 ORACLE = "oracle"
+_ISOLATED = "wardround.agents.isolated.agents"
 
 
 def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> Benchmark:
@@ -42,8 +47,30 @@ class AgentSource:
     ) -> None:
         self._benchmark = benchmark
         self._make = agent
-        if agent is None and settings.agent != ORACLE:
+        self._isolated: Any = None
+        if agent is not None or settings.agent == ORACLE:
+            return
+        if is_isolated(settings):
+            self._isolated = _isolated_agents(settings, models, trained)
+            self._make = self._isolated
+        else:
             self._make = _open_agent(settings, models, trained)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Starts the process of an agent that has one, and ends it.
+
+        Raises:
+            UserError: the agent cannot be opened.
+        """
+        if self._isolated is None:
+            yield
+            return
+        try:
+            await self._isolated.process()
+            yield
+        finally:
+            await self._isolated.close()
 
     def for_task(self, task: Task[Any, Any]) -> AgentMaker:
         """The maker for a task; only the oracle's depends on it."""
@@ -80,15 +107,48 @@ def train_agent(
     """
     if settings.agent == ORACLE or settings.agent_model:
         return {}
-    agent = agent_declaration(settings.agent)
-    databases = benchmark.training_databases() if agent.train else {}
-    if not databases:
+    databases = benchmark.training_databases()
+    training = _training(settings) if databases else None
+    if training is None:
         return {}
-    from wardround.runs.training import Training, trained_files
+    from wardround.runs.training import trained_files
 
-    options = agent_options(agent, None, settings.agent_settings)
-    training = Training(agent.name, agent.train, options["pairs"], format=agent.trained_format)
     return trained_files(training, databases, benchmark.fingerprints(), progress)
+
+
+def is_isolated(settings: RunSettings) -> bool:
+    """True if the agent is not wardround's own, and runs in a process of its own."""
+    return settings.agent != ORACLE and not plugins.is_own(plugins.AGENTS, settings.agent)
+
+
+def _training(settings: RunSettings) -> "Training | None":
+    """The training that the agent declares; None if it does not learn."""
+    from wardround.runs.training import Training
+
+    if is_isolated(settings):
+        found = plugins.implementation(f"{_ISOLATED}:described")(_program(settings, None))
+        name, train, pairs, form = settings.agent, found["train"], found["pairs"], found["format"]
+    else:
+        agent = agent_declaration(settings.agent)
+        if not agent.train:
+            return None
+        pairs = agent_options(agent, None, settings.agent_settings)["pairs"]
+        name, train, form = agent.name, agent.train, agent.trained_format
+    return Training(name, train, pairs, format=form) if train else None
+
+
+def _isolated_agents(
+    settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
+) -> AgentMaker:
+    """Makes agents that run in a process of their own."""
+    make: Any = plugins.implementation(f"{_ISOLATED}:IsolatedAgents")
+    agents: AgentMaker = make(_program(settings, trained), models.find("agent"))
+    return agents
+
+
+def _program(settings: RunSettings, trained: Mapping[str, Path] | None) -> Any:
+    program = plugins.implementation(f"{_ISOLATED}:AgentProgram")
+    return program(settings.agent, settings.agent_settings, settings.agent_model, trained)
 
 
 def _open_agent(

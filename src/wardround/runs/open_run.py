@@ -56,24 +56,30 @@ class OpenRun:
 
     def trials(self) -> AbstractAsyncContextManager[Trials]:
         """Opens what plays and judges the run's trials, here or in several processes."""
-        if self.settings.processes > 1:
-            from wardround.runs.workers import shared
+        return self._trials_elsewhere() if self.settings.processes > 1 else self.trials_here()
 
-            opener = partial(trials_elsewhere, self.settings, self.trained)
-            return shared(opener, self.settings.processes)
-        return self.trials_here()
+    @asynccontextmanager
+    async def _trials_elsewhere(self) -> AsyncIterator[Trials]:
+        from wardround.runs.workers import shared
+
+        async with self.agents.open():  # a wrong agent is refused before there are processes
+            pass
+        opener = partial(trials_elsewhere, self.settings, self.trained)
+        async with shared(opener, self.settings.processes, self.settings.seed) as trials:
+            yield trials
 
     @asynccontextmanager
     async def trials_here(self) -> AsyncIterator[Trials]:
         """Opens what plays and judges trials in this process."""
         try:
-            yield OwnTrials(
-                self.benchmark,
-                self.agents.for_task,
-                self.settings.seed,
-                self.settings.limits,
-                self.settings.attempts,
-            )
+            async with self.agents.open():
+                yield OwnTrials(
+                    self.benchmark,
+                    self.agents.for_task,
+                    self.settings.seed,
+                    self.settings.limits,
+                    self.settings.attempts,
+                )
         except asyncio.CancelledError:
             # A statement that runs in a thread would block the exit until its time limit.
             self.benchmark.close()

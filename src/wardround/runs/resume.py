@@ -10,9 +10,9 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_reader import read_settings, read_trials
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
-from wardround.runs.open_run import opened, settings_of, with_threads
+from wardround.runs.open_run import OpenRun, opened, settings_of, with_threads
 from wardround.runs.played import Unjudged
-from wardround.runs.start import PYTHON_OBJECTS, Listener, carry_out
+from wardround.runs.start import NOT_ISOLATED, Listener, carry_out
 from wardround.runs.stored import StoredRun
 
 
@@ -30,7 +30,7 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
     before = read_settings(folder)
-    if before.get(PYTHON_OBJECTS):
+    if before.get(NOT_ISOLATED):
         raise UserError(
             f"{folder} has an agent that was a Python object and is not kept in the run, so it "
             "cannot be resumed; start a new run."
@@ -38,14 +38,21 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
     settings = settings_of(folder)
     with opened(settings, listener.training) as run:
         _check_unchanged(folder, before, run.described())
+        work = _carry_out_rest(folder, run, listener, again)
+        asyncio.run(with_threads(work, settings.concurrency))
+
+
+async def _carry_out_rest(
+    folder: Path, run: OpenRun, listener: Listener, again: Collection[Outcome]
+) -> None:
+    async with run.trials() as trials:
         with RunWriter(folder) as writer:
             tasks = {task.id: task for task in run.suite.tasks}
             records = read_trials(folder)
             unjudged = list(_unjudged(StoredRun(folder), tasks, records, again))
             over = {trial.record.key for trial in unjudged}
             done = tuple(r for r in records if r.outcome not in again and r.key not in over)
-            work = carry_out(run, writer, listener, done, unjudged)
-            asyncio.run(with_threads(work, settings.concurrency))
+            await carry_out(run, trials, writer, listener, done, unjudged)
 
 
 def _unjudged(

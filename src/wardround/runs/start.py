@@ -1,6 +1,7 @@
 """Starts a run in a new folder and carries it out."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +16,9 @@ from wardround.runs.open_run import OpenRun, opened, with_threads
 from wardround.runs.played import Unjudged
 from wardround.runs.predictions import write_predictions
 from wardround.runs.settings import RunSettings
+from wardround.runs.trials import Trials
 
-PYTHON_OBJECTS = "python_objects"  # names the parts of a run that were Python objects
+NOT_ISOLATED = "not_isolated"  # names the parts of a run that were Python objects
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,9 @@ def start_run(settings: RunSettings, folder: Path, listener: Listener, *, force:
         UserError: a part of the run cannot be opened, or the folder holds files.
         KeyboardInterrupt: the user stopped it; finished trials are on disk.
     """
-    with (
-        opened(settings, listener.training) as run,
-        new_run(folder, run.described(), force=force) as writer,
-    ):
-        asyncio.run(with_threads(carry_out(run, writer, listener), settings.concurrency))
+    with opened(settings, listener.training) as run:
+        work = _carry_out_in(folder, run, listener, force=force)
+        asyncio.run(with_threads(work, settings.concurrency))
 
 
 async def start_run_here(
@@ -84,22 +84,37 @@ async def start_run_here(
             "the agent as module:function."
         )
     with opened(settings, listener.training, agent) as run:
-        marked = {} if agent is None else {PYTHON_OBJECTS: ["agent"]}
-        with new_run(folder, {**run.described(), **marked}, force=force) as writer:
-            await carry_out(run, writer, listener)
+        not_isolated = () if agent is None else ("agent",)
+        await _carry_out_in(folder, run, listener, force=force, not_isolated=not_isolated)
 
 
 def next_folder(settings: RunSettings) -> Path:
     """The first free `runs/BENCHMARK-AGENT-NUMBER`."""
-    name = f"{settings.benchmark}-{settings.agent.replace(':', '-')}"
+    name = re.sub(r"[^\w.-]+", "-", f"{settings.benchmark}-{settings.agent}")
     number = 1
     while (folder := Path("runs") / f"{name}-{number}").exists():
         number += 1
     return folder
 
 
+async def _carry_out_in(
+    folder: Path,
+    run: OpenRun,
+    listener: Listener,
+    *,
+    force: bool,
+    not_isolated: Sequence[str] = (),
+) -> None:
+    """Carries out a run in a new folder, which is made once all its parts are open."""
+    marked = {NOT_ISOLATED: list(not_isolated)} if not_isolated else {}
+    async with run.trials() as trials:
+        with new_run(folder, {**run.described(), **marked}, force=force) as writer:
+            await carry_out(run, trials, writer, listener)
+
+
 async def carry_out(
     run: OpenRun,
+    trials: Trials,
     writer: RunWriter,
     listener: Listener,
     done: tuple[TrialRecord, ...] = (),
@@ -110,16 +125,15 @@ async def carry_out(
     jobs = plan(run.suite.tasks, run.settings.trials, over)
     count = len(jobs) + len(unjudged)
     listener.started(Started(writer.folder, count, done, run.suite.defects))
-    async with run.trials() as trials:
-        await run_batch(
-            jobs,
-            trials,
-            writer,
-            run.benchmark.score,
-            unjudged=unjudged,
-            grading=run.settings.grading,
-            concurrency=run.settings.concurrency,
-            judges=run.settings.judged_at_once,
-            on_finished=listener.finished,
-        )
+    await run_batch(
+        jobs,
+        trials,
+        writer,
+        run.benchmark.score,
+        unjudged=unjudged,
+        grading=run.settings.grading,
+        concurrency=run.settings.concurrency,
+        judges=run.settings.judged_at_once,
+        on_finished=listener.finished,
+    )
     write_predictions(writer.folder, run.benchmark)

@@ -11,6 +11,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from wardround.sandbox.privileges import prctl
 from wardround.sandbox.resource_limits import address_space_bytes, set_hard_limits
 
 _SET_DEATH_SIGNAL, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES, _FILTER = 1, 22, 38, 2
@@ -129,19 +130,12 @@ class Lockdown:
         instructions = ctypes.create_string_buffer(self._filter, len(self._filter))
         program = struct.pack("HxxxxxxP", len(self._filter) // 8, ctypes.addressof(instructions))
         loaded = ctypes.create_string_buffer(program, len(program))
-        _prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
-        _prctl(_SET_NO_NEW_PRIVILEGES, 1)
-        if _prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(loaded)) != 0:
+        prctl(_SET_DEATH_SIGNAL, _KILL_SIGNAL)
+        prctl(_SET_NO_NEW_PRIVILEGES, 1)
+        if prctl(_SET_SECCOMP, _FILTER, ctypes.addressof(loaded)) != 0:
             reason = os.strerror(ctypes.get_errno())
             return [f"no system calls of {self._programs} are refused here ({reason})"]
         return []
-
-
-def _prctl(what: int, *arguments: int) -> int:
-    """Call prctl for this process; 0 where it succeeds."""
-    words = [ctypes.c_ulong(each) for each in (*arguments, 0, 0, 0, 0)[:4]]
-    status: int = ctypes.CDLL(None, use_errno=True).prctl(what, *words)
-    return status
 
 
 def _filter() -> bytes:

@@ -1,5 +1,6 @@
 """The parser on the command line: trained from files, asked a question."""
 
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from wardround.agents.parser import load
 from wardround.apps.command_line.main import app
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
@@ -38,7 +40,7 @@ def test_unanswerable_question_is_refused(ward: Database, trained: Path) -> None
 def test_missing_patient_is_asked_for(ward: Database, trained: Path) -> None:
     code, shown = ask("What was the last glucose?", ward, trained)
     assert code == 1
-    assert shown.splitlines()[-1] == "No answer yet: Which patient do you mean?"
+    assert shown.splitlines()[-1] == "No answer: Which patient do you mean?"
 
 
 def test_choices_are_listed(ward: Database, trained: Path) -> None:
@@ -80,3 +82,44 @@ def test_parser_of_other_tables_is_refused(trained: Path, tmp_path: Path) -> Non
     assert isinstance(refused, UserError)
     assert "has no table" in str(refused)
     assert "train one on this database" in str(refused)
+
+
+def test_questions_of_a_file_are_answered_in_order(
+    ward: Database, trained: Path, tmp_path: Path
+) -> None:
+    questions = tmp_path / "questions.txt"
+    questions.write_text(f"{ASKED}\n\nWho is the doctor of patient 10013?\n")
+    words = ["ask", "--questions", str(questions), "--json", "--database", ward.url]
+    ran = CliRunner().invoke(app, [*words, "--agent-model", str(trained)])
+    assert ran.exit_code == 1
+    first, second = json.loads(ran.stdout)
+    assert (first["question"], first["rows"], first["refused"]) == (ASKED, [[20]], [])
+    assert second["rows"] is None
+    assert second["query"] is None
+    assert any("doctor" in reason for reason in second["refused"])
+
+
+def test_questions_come_from_standard_input(ward: Database, trained: Path) -> None:
+    words = ["ask", "--database", ward.url, "--agent-model", str(trained)]
+    ran = CliRunner().invoke(app, words, input=f"{ASKED}\n{ASKED}\n")
+    assert ran.exit_code == 0
+    assert ran.stdout.count("Question: ") == 2
+
+
+def test_no_question_is_refused(ward: Database, trained: Path) -> None:
+    words = ["ask", "--database", ward.url, "--agent-model", str(trained)]
+    refused = CliRunner().invoke(app, words, input="\n").exception
+    assert isinstance(refused, UserError)
+    assert "no question" in str(refused)
+
+
+def test_unknown_patient_is_named(ward: Database, trained: Path) -> None:
+    code, shown = ask("How many times was warfarin prescribed to patient 99999?", ward, trained)
+    assert code == 1
+    assert "99999" in shown
+
+
+def test_higher_penalty_never_lowers_the_threshold(trained: Path) -> None:
+    parser = load(trained)
+    thresholds = [parser.with_penalty(penalty).threshold for penalty in (0, 5, 10, 100)]
+    assert thresholds == sorted(thresholds)

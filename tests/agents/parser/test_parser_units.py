@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from wardround.agents.parser.alignment import FillOrder, SqlForm
 from wardround.agents.parser.columns import Domain, read_values
-from wardround.agents.parser.confidence import Evidence, best_threshold, fit_calibration
+from wardround.agents.parser.confidence import Evidence, Outcome, best_threshold, fit_calibration
 from wardround.agents.parser.form_sql import render_sql
 from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.slot_filling import FilledForm
@@ -82,7 +82,7 @@ def lab_domains() -> list[Domain]:
 
 def test_confidence_grows_with_the_margin() -> None:
     def of(margin: float) -> Evidence:
-        return Evidence(-1.0, margin, 0.0, 3.0, -0.1, -0.1, -0.1, 0.1, 0.0, 0.0, 0.0)
+        return Evidence(-1.0, margin, 0.0, 3.0, 0.0, 0.1, 0.0, 0.0, 0.0)
 
     calibration = fit_calibration([of(n / 10) for n in range(80)], [n > 30 for n in range(80)])
     sure = [calibration.confidence(of(margin)) for margin in (0.5, 2.0, 5.0)]
@@ -96,18 +96,30 @@ def test_threshold_is_where_answers_pay(penalty: float) -> None:
     # Among answers of confidence p, the share p is right.
     right = [n * 0.618034 % 1 < one for n, one in enumerate(sure)]
     pays = penalty / (1 + penalty)
-    assert best_threshold(sure, right, penalty) == pytest.approx(pays, abs=0.03)
+    assert best_threshold(answered(sure, right), penalty) == pytest.approx(pays, abs=0.03)
 
 
 def test_one_mistake_does_not_set_the_threshold() -> None:
     sure = [n / 200 for n in range(1, 200)]
     right = [one > 0.5 for one in sure]
     slip = [hit and n != 150 for n, hit in enumerate(right)]
-    assert best_threshold(sure, slip, 10.0) < sure[150]
+    assert best_threshold(answered(sure, slip), 10.0) < sure[150]
 
 
 def test_threshold_refuses_all_where_no_answer_pays() -> None:
-    assert best_threshold([0.9, 0.8], [False, False], 1.0) == 1.0
+    assert best_threshold(answered([0.9, 0.8], [False, False]), 1.0) == 1.0
+
+
+def test_threshold_without_a_penalty_refuses_only_what_has_no_answer() -> None:
+    unsure = [Outcome(0.2 + n / 1000, n % 2 == 0, True) for n in range(100)]
+    right = [Outcome(0.8 + n / 1000, True, True) for n in range(100)]
+    unanswerable = [Outcome(0.05 + n / 1000, False, False) for n in range(100)]
+    assert best_threshold([*unsure, *right, *unanswerable], 0.0) < 0.35
+    assert best_threshold([*unsure, *right, *unanswerable], 10.0) > 0.35
+
+
+def answered(confidences: list[float], correct: list[bool]) -> list[Outcome]:
+    return [Outcome(sure, right, True) for sure, right in zip(confidences, correct, strict=True)]
 
 
 @given(st.text("abc'\" _.", max_size=40))

@@ -10,12 +10,13 @@ import numpy as np
 from wardround.agents.parser.attempts import Candidate, same_rows
 from wardround.agents.parser.confidence import NO_QUERY, Evidence
 from wardround.agents.parser.form_sql import render_sql
-from wardround.agents.parser.kind_classifier import KindClassifier, KindScores, features
+from wardround.agents.parser.kind_classifier import KindClassifier, features
 from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.log_linear import Floats
 from wardround.agents.parser.query_search import Search
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
+from wardround.agents.parser.word_alignment import WordAlignment
 
 # How many kinds are filled in, and how many of the resulting queries are tried.
 _KINDS = 25
@@ -41,17 +42,19 @@ class CandidateSearch:
     Attributes:
         variants: The SQL forms of all kinds.
         classifier: Scores the kinds.
+        alignment: Tells which words of a question a query leaves unused.
     """
 
     variants: Sequence[Variant]
     classifier: KindClassifier
+    alignment: WordAlignment
 
     def run(self, reading: Reading) -> Search[tuple[list[Candidate], Evidence]]:
         """Search for the best queries of a reading, best first, and the evidence for the first."""
         found = features(reading)
         scores = self.classifier.scores(found)
         candidates = yield from self._tried(self._filled_forms(reading, scores.total))
-        return candidates, self._evidence(reading, found, scores, candidates)
+        return candidates, self._evidence(reading, found, candidates)
 
     @cached_property
     def by_kind(self) -> Mapping[int, Sequence[Variant]]:
@@ -94,14 +97,12 @@ class CandidateSearch:
         self,
         reading: Reading,
         found: Sequence[str],
-        scores: KindScores,
         candidates: Sequence[Candidate],
     ) -> Evidence:
         if not candidates:
             return NO_QUERY
         best = candidates[0]
         others = (one.score for one in candidates[1:] if not same_rows(one, best))
-        kind = best.filled.variant.kind
         whole = self.classifier.whole
         unknown = (one for one in found if one not in whole.vocabulary)
         return Evidence(
@@ -109,9 +110,7 @@ class CandidateSearch:
             margin=best.score - max(others, default=best.score - _FULL_MARGIN),
             cost=best.filled.cost,
             answerable=self.classifier.answerable_log_odds(found),
-            form=float(scores.form[kind]),
-            event=float(scores.event[kind]),
-            whole=float(scores.whole[kind]),
+            unexplained=float(len(self.alignment.unexplained(best.filled, reading))),
             unknown_share=1 - whole.known_share(found),
             unknown_words=float(sum(one.startswith("w ") for one in unknown)),
             unknown_ids=float(sum(one.value >= 10**_QUANTITY_DIGITS for one in reading.numbers)),

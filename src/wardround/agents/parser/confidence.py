@@ -1,7 +1,7 @@
 """Calibrates the confidence of an answer on held-out questions, and finds the threshold."""
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ class Evidence(NamedTuple):
         margin: Its lead over the best query with another answer.
         cost: What the query leaves out of the question, in nats.
         answerable: The log odds that records can answer the question.
-        form, event, whole: The log probabilities of the query's kind.
+        unexplained: How many words of the question no part of the query explains.
         unknown_share: The share of the question's features that are new to the classifiers.
         unknown_words: How many of its words are new to them.
         unknown_ids: How many long numbers the database does not have.
@@ -36,16 +36,14 @@ class Evidence(NamedTuple):
     margin: float
     cost: float
     answerable: float
-    form: float
-    event: float
-    whole: float
+    unexplained: float
     unknown_share: float
     unknown_words: float
     unknown_ids: float
     is_empty: float
 
 
-NO_QUERY = Evidence(-20.0, 0.0, 10.0, -10.0, -9.0, -9.0, -9.0, 1.0, 5.0, 0.0, 1.0)
+NO_QUERY = Evidence(-20.0, 0.0, 10.0, -10.0, 5.0, 1.0, 5.0, 0.0, 1.0)
 
 
 class Calibration(NamedTuple):
@@ -84,8 +82,9 @@ def fit_calibration(evidence: Sequence[Evidence], correct: Sequence[bool]) -> Ca
 
 def _inputs(evidence: Evidence) -> tuple[float, ...]:
     """Transform the evidence so that the log odds are about linear in it."""
-    scores = [min(one, 0.0) for one in (evidence.form, evidence.event, evidence.whole)]
     margin = min(max(evidence.margin, 0.0), 8.0)
+    # Where each word is explained, the other evidence weighs differently.
+    is_explained = float(evidence.unexplained == 0)
     return (
         evidence.score,
         evidence.margin,
@@ -102,34 +101,66 @@ def _inputs(evidence: Evidence) -> tuple[float, ...]:
         min(evidence.unknown_words, 1.0),
         evidence.unknown_ids,
         evidence.is_empty,
-        *(-sqrt(-one) for one in scores),
-        *(exp(one) for one in scores),
+        evidence.unexplained,
+        min(evidence.unexplained, 1.0),
+        min(evidence.unexplained, 2.0),
+        sqrt(evidence.unexplained),
+        is_explained * min(evidence.margin, 3.0),
+        is_explained * min(evidence.margin, 1.0),
+        is_explained * evidence.cost,
+        is_explained * min(evidence.answerable, 3.0),
+        is_explained * min(evidence.answerable, 0.0),
+        is_explained * evidence.unknown_words,
+        is_explained * evidence.is_empty,
     )
 
 
 INPUTS = len(_inputs(NO_QUERY))
 
 
-def best_threshold(confidences: Sequence[float], correct: Sequence[bool], penalty: float) -> float:
+class Outcome(NamedTuple):
+    """What came of an answer.
+
+    Attributes:
+        confidence: The confidence that it was given with.
+        is_correct: Whether it was right.
+        is_answerable: Whether the question has an answer.
+    """
+
+    confidence: float
+    is_correct: bool
+    is_answerable: bool
+
+    def gain(self, penalty: float) -> float:
+        """What answering scores more than refusing (Lee et al. 2024).
+
+        A right answer scores 1, a wrong one -`penalty`; refusing scores 1 where there is no
+        answer, and otherwise 0.
+        """
+        if self.is_correct:
+            return 1.0
+        return -penalty if self.is_answerable else -penalty - 1.0
+
+
+def best_threshold(outcomes: Sequence[Outcome], penalty: float) -> float:
     """The least confidence to answer with, for the highest expected score.
 
-    A right answer scores 1, a wrong one -`penalty`, a refusal 0. Refusals of what cannot be
-    answered are ignored, since answering loses that point anyway (Lee et al. 2022, 4.2). The share
-    of right answers is smoothed over confidences, because a threshold between two single answers
-    would be due to chance.
+    Gains are smoothed over confidences, because a threshold between two single answers would be
+    due to chance.
     """
-    order = np.argsort(confidences)[::-1]
-    shares = _smoothed(np.asarray(confidences)[order], np.asarray(correct, float)[order])
-    scores = np.cumsum(shares - (1 - shares) * penalty)
+    ordered = sorted(outcomes, key=lambda outcome: -outcome.confidence)
+    confidences = np.asarray([outcome.confidence for outcome in ordered])
+    gains = np.asarray([outcome.gain(penalty) for outcome in ordered])
+    scores = np.cumsum(_smoothed(confidences, gains))
     best = int(np.argmax(scores))
-    return float(confidences[order[best]]) if scores[best] > 0 else 1.0
+    return float(confidences[best]) if scores[best] > 0 else 1.0
 
 
-def _smoothed(confidences: Floats, correct: Floats) -> Floats:
-    """The share of right answers around each log odds, by Gaussian kernels."""
+def _smoothed(confidences: Floats, gains: Floats) -> Floats:
+    """The mean gain around each log odds, by Gaussian kernels."""
     clipped = confidences.clip(_EPSILON, 1 - _EPSILON)
     log_odds = np.log(clipped / (1 - clipped))
     bandwidth = _BANDWIDTH * max(float(log_odds.std()), _EPSILON) * len(log_odds) ** -0.2
     kernels = np.exp(-(((log_odds[:, None] - log_odds) / bandwidth) ** 2) / 2)
-    shares: Floats = kernels @ correct / kernels.sum(axis=1)
-    return shares
+    means: Floats = kernels @ gains / kernels.sum(axis=1)
+    return means

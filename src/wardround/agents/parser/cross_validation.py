@@ -34,6 +34,7 @@ class HeldOutAnswer(NamedTuple):
 
     evidence: Evidence
     is_correct: bool
+    is_answerable: bool
 
 
 def cross_validate(
@@ -59,7 +60,7 @@ def _fold_answers(
 ) -> Iterator[HeldOutAnswer]:
     known = {data.kinds.of_pairs[at] for at in data.usable if at not in out}
     variants = tuple(one for one in parser.variants if one.kind in known)
-    unaware = CandidateSearch(variants, data.classifier(without=out))
+    unaware = CandidateSearch(variants, data.classifier(without=out), data.alignment(without=out))
     for at in random.Random(0).sample(sorted(out), min(_SAMPLE, len(out))):
         search = unaware.run(data.readings[at])
         candidates, evidence = run_search(search, database, parser.words)
@@ -67,7 +68,7 @@ def _fold_answers(
         is_correct = bool(candidates and sql) and _is_correct(
             candidates[0], sql or "", parser, database
         )
-        yield HeldOutAnswer(evidence, is_correct)
+        yield HeldOutAnswer(evidence, is_correct, sql is not None)
 
 
 def held_out(data: TrainingData, asked: int, fold: int) -> set[int]:
@@ -107,6 +108,13 @@ def _is_correct(candidate: Candidate, sql: str, parser: Parser, database: Databa
         return candidate.rows is not None
     gold = query_rows(sql, database, parser.words)
     return gold is not None and sorted(map(repr, gold)) == sorted(map(repr, candidate.rows))
+
+
+def have_same_rows(one: str, other: str, parser: Parser, database: Database) -> bool:
+    """True if two queries run and return the same distinct rows."""
+    rows = query_rows(one, database, parser.words)
+    gold = query_rows(other, database, parser.words)
+    return rows is not None and gold is not None and set(rows) == set(gold)
 
 
 def is_same_text(one: str, other: str) -> bool:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ def fit(
         prior_variance: Of class-specific weights, beside those of the attributes.
     """
     vocabulary = _vocabulary(questions)
-    embeddings = _embeddings(attributes, prior_variance)
+    embeddings = _embeddings(tuple(map(tuple, attributes)), prior_variance)
     known = [[vocabulary[one] for one in question if one in vocabulary] for question in questions]
     rows = [np.asarray(numbers or [len(vocabulary)]) for numbers in known]
     scales = np.asarray([_scale(len(question)) for question in questions], np.float32)[:, None]
@@ -119,8 +120,9 @@ def _scale(length: int) -> float:
     return float(np.sqrt(max(length, 1)))
 
 
-def _embeddings(attributes: Sequence[Sequence[str]], prior_variance: float) -> Floats:
-    """Embeddings of the classes by their attributes, reduced by SVD.
+@lru_cache(maxsize=8)
+def _embeddings(attributes: tuple[tuple[str, ...], ...], prior_variance: float) -> Floats:
+    """Embeddings of the classes by their attributes, reduced by SVD; the same in all folds.
 
     Attributes of a single class are left out, because they say no more than the class itself.
     """

@@ -1,7 +1,7 @@
 """The parser: reads a question and searches for the SQL that answers it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, log, prod
 
@@ -22,8 +22,9 @@ from wardround.agents.parser.attempts import (
 )
 from wardround.agents.parser.candidate_search import CandidateSearch
 from wardround.agents.parser.columns import ColumnTypes
-from wardround.agents.parser.confidence import Calibration
+from wardround.agents.parser.confidence import Calibration, Outcome, best_threshold
 from wardround.agents.parser.explanation import explain
+from wardround.agents.parser.grammar.grammar import Grammar
 from wardround.agents.parser.kind_classifier import KindClassifier, features
 from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.query_search import Search, run_search, without_repeats
@@ -31,6 +32,7 @@ from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
 from wardround.agents.parser.spell_checker import Correction, corrected
 from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.ehr.database import Database
 
 # Ask only above this fraction of the answer threshold.
@@ -53,6 +55,7 @@ class Parsed:
         guess: The best query, even where it is refused; None where there is none.
         understood: The kind of question, its values and times, a sentence each.
         doubts: Questions for a person to settle first; empty where the question is answered.
+        unexplained: The words of the question that the best query leaves unused.
     """
 
     sql: str | None
@@ -60,6 +63,7 @@ class Parsed:
     guess: str | None
     understood: tuple[str, ...]
     doubts: tuple[Doubt, ...] = ()
+    unexplained: tuple[str, ...] = ()
 
     @property
     def explanation(self) -> str:
@@ -76,6 +80,10 @@ class Parser:
         columns: The types of the database's columns.
         variants: The SQL forms of all kinds.
         threshold: The least confidence to answer with.
+        alignment: Which words which kinds explain.
+        grammar: The grammar over the database's records; None for a layout that it does not know.
+        grammar_confidence: The probability that what the grammar composes is right.
+        outcomes: Answers to held-out questions, which thresholds are chosen on.
         words: SQL for the words that queries leave open, such as `current_time`.
     """
 
@@ -85,12 +93,22 @@ class Parser:
     classifier: KindClassifier
     calibration: Calibration
     threshold: float
+    alignment: WordAlignment
+    grammar: Grammar | None = None
+    grammar_confidence: float = 0.0
+    outcomes: tuple[Outcome, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def dialects(self) -> set[str]:
         """The SQL dialect that it writes."""
         return {variant.form.dialect for variant in self.variants}
+
+    def with_penalty(self, penalty: float) -> "Parser":
+        """The parser with the threshold for a penalty of a wrong answer."""
+        if not self.outcomes:
+            return self
+        return replace(self, threshold=best_threshold(self.outcomes, penalty))
 
     def answer(self, question: str, database: Database) -> Parsed:
         """Parse a question with a database at hand."""
@@ -103,8 +121,17 @@ class Parser:
         doubts = tuple(self._doubts(best, others))
         is_answered = best.confidence >= self.threshold and not doubts
         return Parsed(
-            best.sql if is_answered else None, best.confidence, best.sql, understood, doubts
+            best.sql if is_answered else None,
+            best.confidence,
+            best.sql,
+            understood,
+            doubts,
+            self._unexplained(best),
         )
+
+    def _unexplained(self, best: Attempt) -> tuple[str, ...]:
+        words = best.reading.words
+        return tuple(words[at].text for at in self.alignment.unexplained(best.filled, best.reading))
 
     def _attempts(self, question: str) -> Search[list[Attempt]]:
         """Attempts at the question as it stands, and with aliases and corrections; best first.
@@ -180,4 +207,4 @@ class Parser:
 
     @cached_property
     def _search(self) -> CandidateSearch:
-        return CandidateSearch(self.variants, self.classifier)
+        return CandidateSearch(self.variants, self.classifier, self.alignment)

@@ -13,12 +13,15 @@ import numpy as np
 from wardround.agents.declarations import PARSER
 from wardround.agents.parser.alignment import FillOrder, Slot, SqlForm
 from wardround.agents.parser.columns import Domain, column_types, read_values
-from wardround.agents.parser.confidence import Calibration
+from wardround.agents.parser.confidence import Calibration, Outcome
+from wardround.agents.parser.grammar.grammar import Grammar, read_grammar
+from wardround.agents.parser.grammar.records import Records, Role
 from wardround.agents.parser.kind_classifier import KindClassifier
 from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.log_linear import LogLinearModel
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
 from wardround.ehr.times import TimeFilter, template
@@ -42,6 +45,7 @@ def save(parser: Parser, path: Path) -> None:
     for name in _MODELS:
         model: LogLinearModel = getattr(parser.classifier, name)
         arrays |= {f"{name}.weights": model.weights, f"{name}.classes": model.classes}
+    arrays["alignment.shares"] = parser.alignment.shares
     # Written whole or not at all: a truncated file is no parser.
     with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-") as file:
         np.savez(file, **arrays)
@@ -89,7 +93,8 @@ def with_current_values(parser: Parser, database: Database) -> Parser:
             f"of {', '.join(others)}; train one on this database."
         )
     index = ValueIndex(read_values(parser.index.domains, database), parser.index.ignored)
-    return replace(parser, index=index, columns=column_types(database))
+    columns = column_types(database)
+    return replace(parser, index=index, columns=columns, grammar=read_grammar(columns, database))
 
 
 def _header(parser: Parser) -> str:
@@ -100,6 +105,10 @@ def _header(parser: Parser) -> str:
             "words": dict(parser.words),
             "threshold": parser.threshold,
             "calibration": parser.calibration,
+            "outcomes": parser.outcomes,
+            "grammar_confidence": parser.grammar_confidence,
+            "aligned": list(parser.alignment.vocabulary),
+            "grammar": _grammar_to_json(parser.grammar) if parser.grammar else None,
             "columns": parser.columns,
             "values": list(parser.index.domains.items()),
             "ignored": list(parser.index.ignored),
@@ -130,8 +139,31 @@ def _parser(header: dict[str, Any], arrays: Mapping[str, Any]) -> Parser:
         KindClassifier(**models, forms=tuple(header["forms"]), events=tuple(header["events"])),
         Calibration(*map(tuple, header["calibration"])),
         header["threshold"],
+        WordAlignment(
+            {word: column for column, word in enumerate(header["aligned"])},
+            arrays["alignment.shares"],
+        ),
+        _grammar_from_json(header["grammar"]) if header["grammar"] else None,
+        header["grammar_confidence"],
+        tuple(Outcome(*outcome) for outcome in header["outcomes"]),
         header["words"],
     )
+
+
+def _grammar_to_json(grammar: Grammar) -> dict[str, Any]:
+    return {
+        "views": dict(grammar.records.views),
+        "sexes": dict(grammar.records.sexes),
+        "deaths": grammar.records.deaths,
+        "texts": list(grammar.texts.items()),
+        "dialect": grammar.dialect,
+    }
+
+
+def _grammar_from_json(entry: dict[str, Any]) -> Grammar:
+    records = Records(entry["views"], entry["sexes"], tuple(entry["deaths"]))
+    texts = {Role(*role): tuple(each) for role, each in entry["texts"]}
+    return Grammar(records, texts, entry["dialect"])
 
 
 def _variant_to_json(variant: Variant) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Trains a parser on pairs of questions and SQL."""
 
+import random
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -10,20 +11,25 @@ from wardround.agents.pairs import TrainingPairs
 from wardround.agents.parser.confidence import (
     INPUTS,
     Calibration,
-    best_threshold,
+    Outcome,
     fit_calibration,
 )
-from wardround.agents.parser.cross_validation import cross_validate
+from wardround.agents.parser.cross_validation import cross_validate, have_same_rows
+from wardround.agents.parser.grammar.grammar import Composed, read_grammar
 from wardround.agents.parser.parser import Parser
 from wardround.agents.parser.parser_file import save
-from wardround.agents.parser.training_data import read_training_data
+from wardround.agents.parser.training_data import TrainingData, read_training_data
 from wardround.core import plugins
 from wardround.core.errors import UserError
 from wardround.core.work import WorkContext, WorkResult
 from wardround.ehr.database import Database, open_database
 
-# The threshold is chosen for this penalty of a wrong answer: RS(10) (Lee et al. 2024).
-_PENALTY = 10.0
+# What a wrong answer costs unless another penalty is named: RS(10) (Lee et al. 2024).
+PENALTY = 10.0
+
+# How many training questions the grammar's confidence is measured on, and what it is without any.
+_COMPOSED = 400
+_PRIOR_RIGHT, _PRIOR_TOTAL = 9, 10
 
 _UNCALIBRATED = Calibration((0.0,) * INPUTS, (1.0,) * INPUTS, (0.0,) * (INPUTS + 1))
 
@@ -48,7 +54,10 @@ def train_file(
 
 
 def train(
-    training: TrainingPairs, database: Database, progress: Callable[[str], None] = lambda step: None
+    training: TrainingPairs,
+    database: Database,
+    progress: Callable[[str], None] = lambda step: None,
+    penalty: float = PENALTY,
 ) -> Parser:
     """Train a parser.
 
@@ -56,6 +65,7 @@ def train(
         training: What to learn from.
         database: The database that the questions are about; its values are what questions name.
         progress: Called with each step as it begins.
+        penalty: What a wrong answer costs, where a right one scores 1: sets the threshold.
 
     Raises:
         UserError: If no pair has a query that can be taken apart, or the parser does not write the
@@ -71,17 +81,22 @@ def train(
         data.classifier(),
         _UNCALIBRATED,
         threshold=0.5,
+        alignment=data.alignment(),
+        grammar=read_grammar(data.columns, database),
         words=dict(training.words),
     )
     progress("checking")
+    parser = replace(parser, grammar_confidence=_grammar_confidence(parser, data, database))
     answers = cross_validate(parser, data, len(training.pairs), database)
     correct = [one.is_correct for one in answers]
     if len(set(correct)) < 2:
         return parser
     calibration = fit_calibration([one.evidence for one in answers], correct)
-    confidences = [calibration.confidence(one.evidence) for one in answers]
-    threshold = best_threshold(confidences, correct, _PENALTY)
-    return replace(parser, calibration=calibration, threshold=threshold)
+    outcomes = tuple(
+        Outcome(calibration.confidence(one.evidence), one.is_correct, one.is_answerable)
+        for one in answers
+    )
+    return replace(parser, calibration=calibration, outcomes=outcomes).with_penalty(penalty)
 
 
 def train_parser(options: ParserTraining, context: WorkContext) -> WorkResult:
@@ -98,7 +113,9 @@ def train_parser(options: ParserTraining, context: WorkContext) -> WorkResult:
         context.progress(0, None, "making questions …")
         source = plugins.load(plugins.PAIR_SOURCES, "published" if options.tasks else "made")
         pairs = source(database.url, options.seed, str(options.tasks or ""), options.made)
-        parser = train(pairs, database, lambda step: context.progress(0, None, f"{step} …"))
+        parser = train(
+            pairs, database, lambda step: context.progress(0, None, f"{step} …"), options.penalty
+        )
         save(parser, to)
     kinds = len({variant.kind for variant in parser.variants})
     note = (
@@ -119,3 +136,18 @@ def _check_writable(to: Path) -> None:
         raise UserError(
             f"The parser cannot be written to {to} ({error.strerror}); name another file."
         ) from None
+
+
+def _grammar_confidence(parser: Parser, data: TrainingData, database: Database) -> float:
+    """The share of right answers among the training questions that the grammar composes."""
+    if parser.grammar is None:
+        return 0.0
+    chosen = random.Random(0).sample(data.usable, min(_COMPOSED, len(data.usable)))
+    right, total = _PRIOR_RIGHT, _PRIOR_TOTAL
+    for at in chosen:
+        composed = parser.grammar.compose(data.readings[at].question)
+        if isinstance(composed, Composed):
+            gold = data.pairs[at].sql
+            total += 1
+            right += bool(gold) and have_same_rows(composed.sql, gold or "", parser, database)
+    return right / total

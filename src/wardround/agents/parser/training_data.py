@@ -2,18 +2,17 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.columns import ColumnTypes, column_types, read_values
+from wardround.agents.parser.columns import ColumnTypes, column_types, dialect_of, read_values
 from wardround.agents.parser.kind_classifier import KindClassifier, features, fit_classifier
 from wardround.agents.parser.kinds import QuestionKinds, find_kinds
 from wardround.agents.parser.question_reader import Reading, read
 from wardround.agents.parser.slot_rules import find_ignored, find_slot_rules, group_by_shape
 from wardround.agents.parser.value_index import ValueIndex
+from wardround.agents.parser.word_alignment import WordAlignment, align_words
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
-from wardround.ehr.times import Dialect
 
 
 @dataclass(frozen=True)
@@ -42,6 +41,15 @@ class TrainingData:
             [self.kinds.of_pairs[at] for at in used],
         )
 
+    def alignment(self, without: Collection[int] = ()) -> WordAlignment:
+        """Align the words of all usable pairs but some with their queries."""
+        used = [at for at in self.usable if at not in without]
+        return align_words(
+            self.kinds.descriptions,
+            [self.readings[at] for at in used],
+            [self.kinds.of_pairs[at] for at in used],
+        )
+
 
 def read_training_data(pairs: Sequence[Pair], database: Database) -> TrainingData:
     """Read pairs with the values of a database.
@@ -50,7 +58,7 @@ def read_training_data(pairs: Sequence[Pair], database: Database) -> TrainingDat
         UserError: If no pair has a query that can be taken apart, or the parser does not write the
             database's SQL dialect.
     """
-    groups = group_by_shape(pairs, _dialect(database))
+    groups = group_by_shape(pairs, dialect_of(database))
     if not groups:
         raise UserError("No question has SQL to learn from; give questions with their queries.")
     columns = column_types(database)
@@ -69,14 +77,3 @@ def read_training_data(pairs: Sequence[Pair], database: Database) -> TrainingDat
     ]
     found = [features(reading) for reading in readings]
     return TrainingData(list(pairs), readings, found, kinds, usable, index, columns)
-
-
-def _dialect(database: Database) -> Dialect:
-    dialects: tuple[Dialect, ...] = get_args(Dialect)
-    for known in dialects:
-        if known == database.dialect:
-            return known
-    raise UserError(
-        f"Database {database.url} is on {database.dialect}; the parser writes the SQL of "
-        f"{', '.join(dialects)} only."
-    )

@@ -1,56 +1,136 @@
-"""`wardround ask`: one question about a database, with what was understood and the SQL."""
+"""`wardround ask`: questions about a database, each with what was understood and the SQL."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from wardround.ehr.database import ResultTable
+    from wardround.ehr.database import Database
 
 SHOWN_ROWS = 20
+JSON_ROWS = 1000
 
 # The agent that answers; it declares how in the group `wardround.answers`.
 AGENT = "parser"
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="A question, in quotes.")],
     database: Annotated[str, typer.Option(help="The database: a file or a URL.")],
+    question: Annotated[str, typer.Argument(help="A question, in quotes.")] = "",
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="A file of questions, one a line. [standard input without a question]"),
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON array, an object for each question.")
+    ] = False,
+    penalty: Annotated[
+        float | None,
+        typer.Option(help="The cost of a wrong answer, where a right one scores 1.", min=0),
+    ] = None,
     agent_model: Annotated[
         Path | None,
         typer.Option(help="A file of `wardround train parser`. [taught by made questions, once]"),
     ] = None,
 ) -> None:
-    """Ask a database a question; exit 1 if there is no answer to be trusted."""
+    """Ask a database questions; exit 1 if one has no answer to be trusted."""
     from contextlib import closing
 
     from wardround.core import plugins
-    from wardround.core.declared import agent_declaration
-    from wardround.core.errors import UserError
     from wardround.ehr.database import open_database
+
+    asked = _asked(question, questions)
+    with closing(open_database(database)) as opened:
+        file = agent_model or _trained(opened)
+        open_answerer = plugins.load("wardround.answers", AGENT)
+        answerer = open_answerer(opened, file, is_current=agent_model is None, penalty=penalty)
+        answers = (_entry(text, answerer.answer(text), opened, json) for text in asked)
+        shown = _show_json(answers) if json else _show(answers, len(asked) > 1)
+    if any(entry["refused"] for entry in shown):
+        raise typer.Exit(1)
+
+
+def _asked(question: str, questions: Path | None) -> list[str]:
+    """The questions: the argument, the lines of a file, or those of standard input."""
+    from wardround.core.errors import UserError
+
+    if question and questions:
+        raise UserError("Give a question or --questions, not both.")
+    if question:
+        lines = [question]
+    elif questions:
+        try:
+            lines = questions.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise UserError(f"{questions} cannot be read as text ({error}).") from None
+    else:
+        lines = [] if sys.stdin.isatty() else sys.stdin.read().splitlines()
+    if asked := [line.strip() for line in lines if line.strip()]:
+        return asked
+    raise UserError("There is no question; write one in quotes, or name a file with --questions.")
+
+
+def _trained(database: "Database") -> Path:
+    from wardround.core.declared import agent_declaration
     from wardround.runs.training import Training, trained_file
 
-    if not question.strip():
-        raise UserError("The question is empty; write one in quotes.")
     agent = agent_declaration(AGENT)
-    with closing(open_database(database)) as opened:
-        file = agent_model or trained_file(
-            Training(agent.name, agent.train, format=agent.trained_format),
-            opened.url,
-            opened.fingerprint(),
-            lambda line: typer.echo(line, err=True),
-        )
-        reply = plugins.load("wardround.answers", AGENT)(question, opened, file)
-        for line in reply.lines:
+    return trained_file(
+        Training(agent.name, agent.train, format=agent.trained_format),
+        database.url,
+        database.fingerprint(),
+        lambda line: typer.echo(line, err=True),
+    )
+
+
+def _entry(question: str, answer: Any, database: "Database", as_json: bool) -> dict[str, Any]:
+    """A question with its answer and the rows of its query."""
+    rows = JSON_ROWS if as_json else SHOWN_ROWS
+    result = database.execute(answer.sql, rows=rows) if answer.sql else None
+    return {
+        "question": question,
+        "rows": [list(row) for row in result.rows] if result else None,
+        "truncated": bool(result and result.truncated),
+        "query": answer.sql,
+        "confidence": round(answer.confidence, 4),
+        "understood": list(answer.understood),
+        "refused": list(answer.refused),
+    }
+
+
+def _show_json(entries: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    import json
+
+    found = list(entries)
+    typer.echo(json.dumps(found, indent=2, ensure_ascii=False, default=str))
+    return found
+
+
+def _show(entries: Iterator[dict[str, Any]], is_several: bool) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for entry in entries:
+        if is_several:
+            typer.echo(f"{'' if not found else chr(10)}Question: {entry['question']}")
+        for line in _lines(entry):
             typer.echo(line)
-        if reply.sql is None:
-            raise typer.Exit(1)
-        _show(opened.execute(reply.sql, rows=SHOWN_ROWS))
+        found.append(entry)
+    return found
 
 
-def _show(result: "ResultTable") -> None:
-    for row in result.rows:
-        typer.echo("  ".join("" if cell is None else str(cell) for cell in row))
-    if result.truncated:
-        typer.echo(f"… and more than {SHOWN_ROWS} rows.")
+def _lines(entry: dict[str, Any]) -> Iterator[str]:
+    first, *details = entry["understood"]
+    yield f"Understood: {first}"
+    yield from (f"  {line}" for line in details)
+    yield f"Confidence: {entry['confidence']:.2f}"
+    if entry["refused"]:
+        yield f"No answer: {entry['refused'][0]}"
+        yield from entry["refused"][1:]
+        return
+    yield f"SQL: {entry['query']}"
+    for row in entry["rows"]:
+        yield "  ".join("" if cell is None else str(cell) for cell in row)
+    if entry["truncated"]:
+        yield f"… and more than {SHOWN_ROWS} rows."

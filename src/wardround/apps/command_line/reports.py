@@ -34,7 +34,7 @@ def report(
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
-    from wardround.report.headline import headline
+    from wardround.report.headline import headline, isolation
     from wardround.report.run_report import check_free, read_report, write_html
     from wardround.runs.scoring import explainer
 
@@ -43,6 +43,8 @@ def report(
     contents = read_report(run, _records_by(run, judge), explainer(run))
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
+        if warning := isolation(contents.settings):
+            typer.echo(warning)
     print_summary(contents.summary, as_json=as_json, whole=whole)
     if html is not None:
         write_html(contents, html, force=force, with_text=text)

@@ -71,6 +71,8 @@ def _ranges() -> dict[str, tuple[tuple[str, str], ...]]:
 
 def _with_bounds(query: str) -> str:
     """The query with the vital signs filled in of which it names both bounds."""
+    if not all(f"_{end}" in query for end in _ENDS):
+        return query
     for name, ends in _ranges().items():
         words = [re.compile(rf"\b{name}_{end}\b") for end, _ in ends]
         if all(word.search(query) for word in words):

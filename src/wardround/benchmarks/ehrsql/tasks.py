@@ -110,10 +110,9 @@ def _task_1_5(record: FileRecord) -> EhrsqlTask | Defect:
 
 def _load_2024(folder: Path) -> Suite:
     labels, texts = (texts_by_id(folder / name) for name in (LABEL, ANSWER))
+    path = folder / ANSWER
     answers = {
-        id: answer_rows(text, folder / ANSWER, id)
-        for id, text in (texts or {}).items()
-        if text != NULL
+        id: answer_rows(text, path, id) for id, text in (texts or {}).items() if text != NULL
     }
     suite = _questions_2024(folder / DATA, labels, answers)
     asked = {task.id for task in suite.tasks}

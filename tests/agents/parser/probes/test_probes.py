@@ -25,11 +25,6 @@ def read_probes(name: str) -> list[dict[str, str]]:
 PROBES = [probe for name in SIZES for probe in read_probes(name)]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("probes")
-
-
 @pytest.mark.parametrize("hospital", ["iv", "star", "eicu"])
 def test_sql_of_probes_hangs_on_their_word(hospital: str, folder: Path) -> None:
     database = sqlite3.connect(make_hospital(hospital, folder))

@@ -24,12 +24,12 @@ def find_goal(items: Sequence[Item], first_word: str) -> FoundGoal | None:
         items: The tagged question.
         first_word: Its first word that is no frame of a request.
     """
-    finders = (_top, _aggregate, _times, _counted, _listed, _value, _named)
-    for find in finders:
+    for find in (_top, _ordered, _aggregate, _times, _counted, _listed, _when, _value):
         if found := find(items):
             return found
-    is_asked = first_word in _YES_OR_NO
-    return FoundGoal(Goal("exists"), frozenset()) if is_asked else None
+    if first_word in _YES_OR_NO:
+        return FoundGoal(Goal("exists"), frozenset())
+    return _named(items)
 
 
 def _top(items: Sequence[Item]) -> FoundGoal | None:
@@ -39,12 +39,36 @@ def _top(items: Sequence[Item]) -> FoundGoal | None:
     used = {n for n, item in enumerate(items) if item.means("goal", "top")}
     near = [n for n in range(max(at - 2, 0), min(at + 3, len(items))) if _is_plain_number(items, n)]
     noun = next((n for n, one in enumerate(items) if _record(one) not in ("", "patient")), None)
-    if noun is None:
+    # Tests are ranked by their codes, of which several may have one name.
+    if noun is None or _record(items[noun]) in ("lab", "culture"):
         return None
     top = int(items[near[0]].number or 1) if near else 1
     return FoundGoal(
         Goal("top", _record(items[noun]), top=top), frozenset({*used, *near[:1], noun})
     )
+
+
+def _ordered(items: Sequence[Item]) -> FoundGoal | None:
+    """The first or last value of a test."""
+    at = _first(items, "order")
+    if at is None:
+        return None
+    kinds = [role.kind for item in items[at:] for role in item.values]
+    kind = next((kind for kind in kinds if kind in ("lab", "vital")), "")
+    order = items[at].meaning("order")
+    is_of_patient = any(kind in ("person", "icu") for kind in kinds)
+    goal = Goal("value", kind, column="value", order=order)
+    return FoundGoal(goal, frozenset({at})) if kind and is_of_patient else None
+
+
+def _when(items: Sequence[Item]) -> FoundGoal | None:
+    """The date of an admission or a discharge."""
+    at = _first(items, "goal", "when")
+    event = _first(items, "event", "admitted", "discharged")
+    if at is None or event is None:
+        return None
+    column = "time" if items[event].means("event", "admitted") else "finish"
+    return FoundGoal(Goal("value", "admission", column=column), frozenset({at, event}))
 
 
 def _aggregate(items: Sequence[Item]) -> FoundGoal | None:
@@ -58,13 +82,19 @@ def _aggregate(items: Sequence[Item]) -> FoundGoal | None:
     if at is None:
         return None
     function = items[at].meaning("aggregate")
+    cost = _first(items, "noun", "cost")
+    if cost is not None and function == "SUM":
+        goal = Goal("aggregate", "cost", "SUM", "value")
+        used = {n for n, item in enumerate(items) if item.means("noun", "cost") or n == at}
+        return FoundGoal(goal, frozenset(used))
     measure = _first(items, "measure")
     if measure is not None:
         goal = _measured(function, items[measure].meaning("measure"))
         return FoundGoal(goal, frozenset({at, measure}))
+    measured = ("intake", "output") if function == "SUM" else ("lab", "vital")
     for n in range(at + 1, len(items)):
-        if any(role.kind in ("lab", "vital") for role in items[n].values):
-            kind = next(role.kind for role in items[n].values if role.kind in ("lab", "vital"))
+        kind = next((role.kind for role in items[n].values if role.kind in measured), "")
+        if kind and not (items[n].is_part and function == "SUM"):
             return FoundGoal(Goal("aggregate", kind, function, "value"), frozenset({at}))
     return None
 
@@ -88,6 +118,8 @@ def _counted(items: Sequence[Item]) -> FoundGoal | None:
             continue
         same = {n for n, item in enumerate(items) if item.means("goal", shape)}
         noun = _following_noun(items, max(same))
+        if noun is None:
+            noun = _first(items[: min(same)], "noun", "patient")
         if noun is None:
             return None
         return FoundGoal(Goal(shape, _record(items[noun])), frozenset({*same, noun}))
@@ -124,26 +156,28 @@ def _listed(items: Sequence[Item]) -> FoundGoal | None:
 
 
 def _value(items: Sequence[Item]) -> FoundGoal | None:
-    """An attribute of a patient who is named: "what is the gender of patient 7"."""
-    if not any(role.kind == "person" for item in items for role in item.values):
-        return None
+    """An attribute: "what is the gender of patient 7", "which languages do patients speak"."""
+    is_of_patient = any(role.kind == "person" for item in items for role in item.values)
     age = _first(items, "goal", "age")
     if age is None:
         age = _first(items, "measure", "age")
-    if age is not None:
+    if age is not None and is_of_patient:
         return FoundGoal(Goal("value", "admission", column="age"), frozenset({age}))
     at = _first(items, "attribute")
     if at is None or any(item.values for item in items[at + 1 : at + 2]):
         return None
     column = items[at].meaning("attribute")
     of = _ATTRIBUTES_OF.get(column, "admission")
-    return FoundGoal(Goal("value", of, column=column), frozenset({at}))
+    if not is_of_patient and any(item.values for item in items):
+        return None
+    at_all = {n for n, item in enumerate(items) if item.means("attribute", column)}
+    return FoundGoal(Goal("value", of, column=column), frozenset(at_all))
 
 
 def _named(items: Sequence[Item]) -> FoundGoal | None:
     """A kind of record whose names are asked for: "what drugs did patient 7 get"."""
     for n, item in enumerate(items):
-        if item.means("noun") and _record(item) not in ("patient", "admission", "icu"):
+        if item.means("noun") and _record(item) not in ("patient", "admission", "icu", "cost"):
             is_bare = not (n + 1 < len(items) and items[n + 1].values)
             return FoundGoal(Goal("names", _record(item)), frozenset({n})) if is_bare else None
         if not item.is_harmless:

@@ -5,16 +5,25 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from wardround.agents.parser.alias_finder import AliasFinder
-from wardround.agents.parser.columns import Domain
+from wardround.agents.parser.columns import ColumnTypes, Domain, dialect_of
 from wardround.agents.parser.grammar.composition import compose
-from wardround.agents.parser.grammar.conditions import PREFERRED, NotUnderstoodError
+from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
+from wardround.agents.parser.grammar.explanation import explain_query
 from wardround.agents.parser.grammar.lexicon import known_words
 from wardround.agents.parser.grammar.query import Query
 from wardround.agents.parser.grammar.query_sql import render_query
-from wardround.agents.parser.grammar.records import Records, Role
+from wardround.agents.parser.grammar.records import (
+    Records,
+    Role,
+    present_records,
+    read_texts,
+    records_of,
+)
 from wardround.agents.parser.grammar.tagger import Item, tag
+from wardround.agents.parser.grammar.value_conditions import PREFERRED
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.value_index import Mention, ValueIndex
+from wardround.ehr.database import Database
 from wardround.ehr.times import Dialect
 
 
@@ -24,10 +33,12 @@ class Composed:
 
     Attributes:
         sql: The query, which leaves the current time open.
+        understood: What it asks for, a sentence each.
     """
 
     query: Query
     sql: str
+    understood: tuple[str, ...]
     reading: Reading
 
 
@@ -41,6 +52,15 @@ class NotComposed:
 
     items: tuple[Item, ...]
     reading: Reading
+
+
+def read_grammar(columns: ColumnTypes, database: Database) -> "Grammar | None":
+    """The grammar over the records of a database; None for a layout that it does not know."""
+    records, dialect = records_of(columns), dialect_of(database)
+    if records is None:
+        return None
+    present = present_records(records, database)
+    return Grammar(present, read_texts(present, database), dialect)
 
 
 @dataclass(frozen=True)
@@ -67,14 +87,26 @@ class Grammar:
                 if error.items or refused is None:
                     refused = NotComposed(error.items, reading)
                 continue
-            return Composed(query, render_query(query, self.records, self.dialect), reading)
+            sql = render_query(query, self.records, self.dialect)
+            return Composed(query, sql, explain_query(query), reading)
         return refused or NotComposed((), read(question, self._index))
 
     def _readings(self, question: str) -> Iterator[Reading]:
         exact = read(question, self._index)
-        yield exact
+        spelled = [self._as_spelled(mention, question) for mention in exact.mentions]
+        yield with_mentions(question, exact.words, spelled)
         for mentions in sorted(self._aliases.find(exact), key=self._preference):
             yield with_mentions(question, exact.words, mentions)
+
+    def _as_spelled(self, mention: Mention, question: str) -> Mention:
+        """The mention with the texts of its words that the question spells, or with all of them."""
+        low = question.lower()
+        values = {}
+        for domain, (text, *_) in mention.values.items():
+            name = _letters(text)
+            same = [t for t in self.texts[Role(*domain[:2])] if _letters(t) == name]
+            values[domain] = tuple(t for t in same if t.lower() in low) or tuple(same)
+        return mention._replace(values=values)
 
     def _preference(self, mentions: Sequence[Mention]) -> int:
         """The place of the kind of record that the other names are resolved in."""
@@ -96,6 +128,10 @@ class Grammar:
     @cached_property
     def _aliases(self) -> AliasFinder:
         return AliasFinder(self._index, known_words())
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def _first_word(reading: Reading) -> str:

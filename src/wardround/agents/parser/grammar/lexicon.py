@@ -37,6 +37,26 @@ def prefixes() -> frozenset[Phrase]:
 
 
 @cache
+def harmless_words() -> frozenset[str]:
+    """The single words that change no answer where a query has what was done."""
+    lists = (_content()[HARMLESS], _content()["light"])
+    phrases = (phrase for text in lists for phrase in _phrases(text.replace("\n", ";")))
+    return frozenset(phrase[0] for phrase in phrases if len(phrase) == 1)
+
+
+@cache
+def kinds_by_word() -> Mapping[str, frozenset[str]]:
+    """The kinds of record that the words of nouns and verbs are about."""
+    found: dict[str, set[str]] = {}
+    for section in ("noun", "verb"):
+        for kind, phrases in _content()[section].items():
+            for phrase in _phrases(phrases):
+                for word in set(phrase) - harmless_words():
+                    found.setdefault(word, set()).add(kind)
+    return {word: frozenset(kinds) for word, kinds in found.items()}
+
+
+@cache
 def known_words() -> frozenset[str]:
     """All words of the lexicon, and function words that it does not cover."""
     reserved = _phrases(_content()["reserved"].replace("\n", ";"))
@@ -47,7 +67,7 @@ def _entries() -> Iterator[tuple[Phrase, Meaning]]:
     content = _content()
     harmless, lay_words = content[HARMLESS], content[WORDS]
     for kind, meanings in content.items():
-        if kind in (HARMLESS, WORDS, "reserved"):
+        if kind in (HARMLESS, WORDS, "light", "reserved"):
             continue
         for name, phrases in meanings.items():
             yield from ((phrase, Meaning(kind, name)) for phrase in _phrases(phrases))

@@ -15,24 +15,34 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
+class Period:
+    """A time, or all other times: "before June" is not "since June"."""
+
+    filter: TimeFilter
+    is_negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Condition:
     """Something that must, or must not, be on record of a patient.
 
     Attributes:
         kind: A kind of record, or "sex", "age", "death", "alive", "current", "patient".
         values: The recorded texts by role, of which any will do; empty for any record.
+        also: A second column of the same record with its texts, such as the route of a drug.
         bounds: Limits on the number of the record: the age, or the value of a test.
         count: A limit on how many such records there are.
-        times: When the records are from.
+        periods: When the records are from.
         is_negated: Whether there must be none.
         first, last: Range of the question's words.
     """
 
     kind: str
     values: tuple[tuple[Role, tuple[str, ...]], ...] = ()
+    also: tuple[tuple[Role, tuple[str, ...]], ...] = ()
     bounds: tuple[Bound, ...] = ()
     count: Bound | None = None
-    times: tuple[TimeFilter, ...] = ()
+    periods: tuple[Period, ...] = ()
     is_negated: bool = False
     first: int = 0
     last: int = 0
@@ -48,6 +58,7 @@ class Goal:
         function: The SQL function of an aggregate.
         column: The column of an aggregate or a value.
         top: How many ranks.
+        order: "ASC" or "DESC" if only the first or the last by time is asked for.
     """
 
     shape: str
@@ -55,6 +66,7 @@ class Goal:
     function: str = ""
     column: str = ""
     top: int = 1
+    order: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,18 +3,22 @@
 # Queries hold quoted texts, numbers, and names of columns from records.toml only.
 # ruff: noqa: S608
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from sqlglot import transpile
-
-from wardround.agents.parser.grammar.query import Bound, Condition, Goal, Query
+from wardround.agents.parser.grammar.query import Bound, Condition, Goal, Period, Query
 from wardround.agents.parser.grammar.records import Records, Role
 from wardround.ehr.database import quote_text
 from wardround.ehr.times import Dialect, condition
 
 _OF_PATIENT = ("patient", "sex", "death", "alive", "current")
+_STAYS = ("admission", "icu")
 _OF_STAY = ("age", "length")
-_LENGTH = "(julianday({0}.finish) - julianday({0}.time))"
+_EPOCH = "(EXTRACT(EPOCH FROM ({0}.finish - {0}.time)) / 86400)"
+_LENGTHS: Mapping[Dialect, str] = {
+    "sqlite": "(julianday({0}.finish) - julianday({0}.time))",
+    "duckdb": _EPOCH,
+    "postgres": _EPOCH,
+}
 
 
 def render_query(query: Query, records: Records, dialect: Dialect) -> str:
@@ -26,6 +30,7 @@ class _Renderer:
     def __init__(self, records: Records, dialect: Dialect) -> None:
         self._records = records
         self._dialect = dialect
+        self._length = _LENGTHS[dialect]
 
     def render(self, query: Query) -> str:
         goal = query.goal
@@ -44,6 +49,8 @@ class _Renderer:
                 query.conditions,
             )
             return f"SELECT name FROM ({ranked} GROUP BY t.name) WHERE place <= {goal.top}"
+        if goal.order:
+            return f"{self._of(goal, query.conditions)} ORDER BY t.time {goal.order} LIMIT 1"
         return self._of(goal, query.conditions)
 
     def _of(self, goal: Goal, conditions: Sequence[Condition]) -> str:
@@ -62,7 +69,9 @@ class _Renderer:
             return "DISTINCT t.patient"
         if goal.shape == "names":
             return "DISTINCT t.name"
-        column = _LENGTH.format("t") if goal.column == "length" else f"t.{goal.column}"
+        column = self._length.format("t") if goal.column == "length" else f"t.{goal.column}"
+        if goal.order:
+            return column
         return f"{goal.function}({column})" if goal.function else f"DISTINCT {column}"
 
     def _key(self, base: str) -> str:
@@ -75,13 +84,21 @@ class _Renderer:
 
     def _tests(self, base: str, conditions: Sequence[Condition]) -> Iterator[str]:
         """Tests of a row `t` of a view."""
-        own, of_person = [], []
+        own: list[Condition] = []
+        of_person: list[Condition] = []
         for one in conditions:
             is_own = one.kind == base and one.count is None and not one.is_negated
             is_age = one.kind in _OF_STAY and base == "admission"
+            is_age = is_age or (one.kind == "length" and base == "icu")
             (own if is_own or is_age else of_person).append(one)
         for one in own:
             yield from self._row_tests(one, "t")
+        for one in [one for one in of_person if one.kind == "current" and base in _STAYS]:
+            of_person.remove(one)
+            yield f"t.finish IS {'NOT ' if one.is_negated else ''}NULL"
+        for one in [one for one in of_person if _is_stay_number(one) and base != "person"]:
+            of_person.remove(one)
+            yield _one_of("t.stay", one.values[0][1], numeric=True)
         if base == "person":
             yield from self._patient_tests(of_person, "t")
             return
@@ -135,7 +152,7 @@ class _Renderer:
         if one.kind in ("death", "alive"):
             is_alive = (one.kind == "alive") != one.is_negated
             tests = [f"{alias}.death IS {'' if is_alive else 'NOT '}NULL"]
-            tests += [condition(time, f"{alias}.death", self._dialect) for time in one.times]
+            tests += [self._during(period, f"{alias}.death") for period in one.periods]
             return " AND ".join(tests)
         if one.kind == "current":
             stays = f"SELECT 1 FROM ({self._records.views['admission']}) c"
@@ -164,28 +181,38 @@ class _Renderer:
         if named:
             either = f"({' OR '.join(named)})" if len(named) > 1 else named[0]
             yield f"NOT {either}" if one.is_negated and _is_of_stay(one) else either
-        numbers = {"age": f"{alias}.age", "length": _LENGTH.format(alias)}
+        numbers = {"age": f"{alias}.age", "length": self._length.format(alias)}
         number = numbers.get(one.kind, f"{alias}.value")
         limits = [_bounded(number, bound) for bound in one.bounds]
         if limits:
             both = " AND ".join(limits)
             yield f"NOT ({both})" if one.is_negated and one.kind in _OF_STAY else both
-        for filter in one.times:
-            yield condition(filter, f"{alias}.{time}", self._dialect)
+        for role, texts in one.also:
+            yield self._named(role, texts, alias)
+        for period in one.periods:
+            yield self._during(period, f"{alias}.{time}")
+
+    def _during(self, period: Period, column: str) -> str:
+        test = condition(period.filter, column, self._dialect)
+        return f"NOT ({test})" if period.is_negated else test
 
     def _named(self, role: Role, texts: Sequence[str], alias: str) -> str:
         texts = self._records.deaths if tuple(texts) == ("<deaths>",) else texts
         return _one_of(f"{alias}.{role.column}", texts, numeric=role.column in _NUMERIC)
 
 
-_NUMERIC = ("patient", "admission")
+_NUMERIC = ("patient", "admission", "stay")
+
+
+def _is_stay_number(one: Condition) -> bool:
+    return any(role.column == "stay" for role, _ in one.values)
 
 
 def _is_of_stay(one: Condition) -> bool:
     """True for attributes of a hospital stay, such as an age or a marital status."""
     if one.kind in _OF_STAY:
         return True
-    return one.kind == "admission" and one.count is None and (bool(one.values) or bool(one.times))
+    return one.kind == "admission" and one.count is None and (bool(one.values) or bool(one.periods))
 
 
 def _one_of(column: str, texts: Sequence[str], *, numeric: bool) -> str:
@@ -195,8 +222,3 @@ def _one_of(column: str, texts: Sequence[str], *, numeric: bool) -> str:
 
 def _bounded(column: str, bound: Bound) -> str:
     return f"{column} {bound.operator} {bound.number:g}"
-
-
-def transpiled(sql: str, dialect: Dialect) -> str:
-    """The SQL, written for SQLite, in another dialect."""
-    return sql if dialect == "sqlite" else transpile(sql, read="sqlite", write=dialect)[0]

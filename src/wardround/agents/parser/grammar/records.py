@@ -1,14 +1,18 @@
 """The records of a table layout, as views with the same column names."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.core.packaged_data import read_toml
-from wardround.ehr.database import Database
-from wardround.ehr.schema import recognise
+from wardround.ehr.database import Database, QueryError
+from wardround.ehr.schema import Renaming, load_renaming, recognise
+
+# The published database has no versions of codes.
+_VERSIONS = re.compile(r" AND \w+\.icd_version = \w+\.icd_version")
 
 
 class Role(NamedTuple):
@@ -23,13 +27,11 @@ class Records:
     """The records of a layout.
 
     Attributes:
-        layout: The name of the layout.
         views: A query for each kind of record.
         sexes: The recorded text for "female" and "male".
         deaths: The recorded destinations of a discharge by death.
     """
 
-    layout: str
     views: Mapping[str, str]
     sexes: Mapping[str, str]
     deaths: tuple[str, ...]
@@ -46,21 +48,43 @@ class Records:
         return [role for role in roles if self.has(*role)]
 
 
-def layout_of(columns: ColumnTypes) -> str:
-    """The layout of a database; "" if the grammar has no records of it."""
+def records_of(columns: ColumnTypes) -> Records | None:
+    """The records of a database; None if its layout has none here."""
     layout = recognise({table: list(names) for table, names in columns.items()})
-    return layout if layout in _content() else ""
+    if layout is None:
+        return None
+    renaming = load_renaming(layout)
+    entry = _content().get(renaming.of if renaming else layout)
+    if entry is None:
+        return None
+    views = {kind: _renamed(view, renaming) for kind, view in entry["views"].items()}
+    if not any("icd_version" in names for names in columns.values()) and renaming is None:
+        views = {kind: _VERSIONS.sub("", view) for kind, view in views.items()}
+    return Records(views, entry["sexes"], tuple(entry["deaths"]))
 
 
-@cache
-def load_records(layout: str) -> Records:
-    """The records of a layout.
+def _renamed(view: str, renaming: Renaming | None) -> str:
+    if renaming is None:
+        return view
+    from sqlglot import parse_one
 
-    Raises:
-        KeyError: There are none.
-    """
-    entry = _content()[layout]
-    return Records(layout, entry["views"], entry["sexes"], tuple(entry["deaths"]))
+    from wardround.ehr.schema.renamed_query import renamed
+
+    return renamed(parse_one(view, read="sqlite"), renaming).sql("sqlite")
+
+
+def present_records(records: Records, database: Database) -> Records:
+    """The records without the kinds that a database lacks columns for."""
+    present = {kind: view for kind, view in records.views.items() if _runs(view, database)}
+    return replace(records, views=present)
+
+
+def _runs(view: str, database: Database) -> bool:
+    try:
+        database.execute(f"SELECT 1 FROM ({view}) e LIMIT 1", rows=1)  # noqa: S608
+    except QueryError:
+        return False
+    return True
 
 
 def read_texts(records: Records, database: Database) -> dict[Role, tuple[str, ...]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from wardround.agents.parser.alias_index import PART
 from wardround.agents.parser.grammar.lexicon import (
     HARMLESS,
     WORDS,
@@ -12,12 +13,16 @@ from wardround.agents.parser.grammar.lexicon import (
     lexicon,
     prefixes,
 )
+from wardround.agents.parser.grammar.query import Period
 from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.value_index import Mention
-from wardround.ehr.times import TimeFilter
-from wardround.ehr.times.model import Ago, Calendar, Part, Period
+from wardround.ehr.times import TimeFilter, template
+from wardround.ehr.times import model as times
 
+_CALENDAR = times.Period | times.Ago | times.Calendar | times.Part
+_TO_BE_AND_HAVE = ("is", "are", "was", "were", "be", "been", "has", "have", "had")
+_FINITE = frozenset((*_TO_BE_AND_HAVE, "do", "does", "did", "who", "that"))
 _SEPARATOR = re.compile(r"[^\w]+")
 
 Values = Mapping[Role, tuple[str, ...]]
@@ -33,14 +38,18 @@ class Item:
         values: The recorded texts that it names, by role.
         time: The time that it names.
         number: The number that it names.
+        is_part: Whether it is only a part of the names of its values.
+        is_finite: Whether it is a verb that begins a predicate, such as "are".
     """
 
     first: int
     last: int
     meanings: Mapping[str, tuple[str, ...]]
     values: Values
-    time: TimeFilter | None = None
+    time: Period | None = None
     number: float | None = None
+    is_part: bool = False
+    is_finite: bool = False
 
     def means(self, kind: str, *names: str) -> bool:
         """True if it has a meaning of a kind, by any name or by one of those given."""
@@ -70,7 +79,7 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
         texts: The recorded texts of each column that lay words stand for.
     """
     tokens = tuple(word.text for word in reading.words)
-    times = {one.first: one for one in reading.times if _is_condition(one.filter)}
+    found = {one.first: one for one in reading.times if _is_condition(one.filter)}
     numbers = {number.at: number.value for number in reading.numbers}
     mentions = {mention.first: mention for mention in reading.mentions}
     items: list[Item] = []
@@ -78,17 +87,19 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
     while at < len(tokens):
         last, meanings = _longest_phrase(tokens, at)
         mention = mentions.get(at)
-        if at in times:
-            item = Item(at, times[at].last, {}, {}, time=times[at].filter)
+        if at in found:
+            item = Item(at, found[at].last, {}, {}, time=_period(tokens[at], found[at].filter))
         elif mention and mention.last >= last and (mention.last > last or not meanings):
-            item = Item(at, mention.last, {}, _values(mention))
+            is_part = any(alias.probability == PART for alias in mention.aliases.values())
+            item = Item(at, mention.last, {}, _values(mention), is_part=is_part)
         elif at in numbers and last == at + 1:
             item = Item(at, last, _by_kind(meanings), {}, number=numbers[at])
         elif lay := [one.name for one in meanings if one.kind == WORDS]:
             item = Item(at, last, _by_kind(meanings), _lay_values(lay, texts))
         else:
             same = _values(mention) if mention and mention.last == last else {}
-            item = Item(at, last, _by_kind(meanings), same)
+            is_finite = tokens[at] in _FINITE
+            item = Item(at, last, _by_kind(meanings), same, is_finite=is_finite)
         items.append(item)
         at = item.last
     return items
@@ -96,7 +107,18 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
 
 def _is_condition(filter: TimeFilter) -> bool:
     """True if a time compares the time of a record with the calendar."""
-    return isinstance(filter.template.meaning, Period | Ago | Calendar | Part)
+    return isinstance(filter.template.meaning, _CALENDAR)
+
+
+def _period(first_word: str, filter: TimeFilter) -> Period:
+    """The period of a time; one before or after a calendar date leaves out the date itself."""
+    before, after = filter.template.id.endswith("-until"), filter.template.id.endswith("-since")
+    if (first_word == "before" and before) or (first_word == "after" and after):
+        kind = filter.template.id.rsplit("-", 1)[0]
+        return Period(
+            TimeFilter(template(f"{kind}-{'since' if before else 'until'}"), filter.values), True
+        )
+    return Period(filter)
 
 
 def _longest_phrase(tokens: Sequence[str], first: int) -> tuple[int, Sequence[Meaning]]:

@@ -7,9 +7,9 @@ import pytest
 
 from wardround.apps.command_line.choices import chosen_settings
 from wardround.core import plugins
+from wardround.core.agent_options import agent_options
 from wardround.core.declared import agent_declaration, benchmark_declaration
 from wardround.core.errors import UserError
-from wardround.runs.agent_options import agent_options
 from wardround.runs.settings import RunSettings
 
 INSTALLED = plugins.names(plugins.BENCHMARKS)

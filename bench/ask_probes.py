@@ -1,0 +1,70 @@
+"""Scores `ask` on the probes: questions about three synthetic hospitals with their true SQL.
+
+Run as `python -m bench.ask_probes development|final [FOLDER]`; prints only how many questions of
+each kind were answered rightly, answered wrongly or refused. The folder keeps the hospitals.
+"""
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.agents.parser.probes.hospitals import make_hospital
+from tests.agents.parser.probes.test_probes import read_probes
+from wardround.agents.parser import train
+from wardround.agents.parser.answers import Answer, Answerer
+from wardround.authoring.ehrsql.pair_sources import made
+from wardround.ehr.database import Cell, Database, open_database
+
+OUTCOMES = ("right", "wrong", "refused")
+MOST_ROWS = 1000
+
+
+def main(name: str, folder: str = "") -> None:
+    """Score the probes of a file."""
+    with tempfile.TemporaryDirectory() as temporary:
+        counts = Counter(score(read_probes(name), Path(folder or temporary)))
+    table = Table("kind", "asked", *OUTCOMES, title=f"{name} probes")
+    for kind in ("plain", "word", "unanswerable"):
+        numbers = [counts[kind, outcome] for outcome in OUTCOMES]
+        table.add_row(kind, str(sum(numbers)), *map(str, numbers))
+    Console(width=80).print(table)
+
+
+def score(probes: Iterable[dict[str, str]], folder: Path) -> Iterator[tuple[str, str]]:
+    """The kind of each probe and what came of it."""
+    probes = list(probes)
+    for hospital in dict.fromkeys(probe["hospital"] for probe in probes):
+        with closing(open_database(make_hospital(hospital, folder))) as database:
+            answerer = Answerer(train(made(database.url, 1), database), database)
+            for probe in probes:
+                if probe["hospital"] == hospital:
+                    answer = answerer.answer(probe["question"])
+                    yield probe["kind"], outcome(answer, probe["sql"], database)
+
+
+def outcome(answer: Answer, sql: str, database: Database) -> str:
+    """Whether an answer is right, wrong or refused."""
+    if answer.sql is None:
+        return "refused"
+    if sql == "refuse":
+        return "wrong"
+    return "right" if _rows(answer.sql, database) == _rows(sql, database) else "wrong"
+
+
+def _rows(sql: str, database: Database) -> list[str]:
+    rows: Sequence[Sequence[Cell]] = database.execute(sql, rows=MOST_ROWS).rows
+    return sorted(str([_rounded(cell) for cell in row]) for row in rows)
+
+
+def _rounded(cell: Cell) -> Cell | str:
+    return f"{float(cell):.4f}" if isinstance(cell, int | float) else cell
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

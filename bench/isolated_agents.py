@@ -1,0 +1,52 @@
+"""What a step costs more if the agent runs in a process of its own."""
+
+import asyncio
+from time import perf_counter
+
+from bench.figures import Figure, figure
+from wardround.agents.isolated.agents import AgentProgram, IsolatedAgents
+from wardround.core.actions import Action, Observation, Say
+from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.environment import Agent
+from wardround.core.task import Briefing
+from wardround.core.trajectory import Ledger
+from wardround.models.client import LanguageModel
+
+STEPS = 5_000
+SEEN = Observation("What is known of patient 17? " * 20, "tool")
+
+
+class Echo:
+    """Says how much it heard."""
+
+    async def act(self, observation: Observation) -> Action:
+        return Say(str(len(observation.text)))
+
+
+def open_agents(model: LanguageModel | None) -> AgentMaker:
+    """Makes agents that need nothing."""
+    return lambda briefing, context: Echo()
+
+
+def measure() -> list[Figure]:
+    """Milliseconds of a step of an agent in its own process, beside one in this process."""
+    own, elsewhere = asyncio.run(_both())
+    beside = f"goal: at most 1 more than in the same process: {own:.4f}"
+    return [figure("a step of an agent in a process of its own", elsewhere, "ms", beside)]
+
+
+async def _both() -> tuple[float, float]:
+    agents = IsolatedAgents(AgentProgram(f"{__name__}:open_agents", {}), None)
+    elsewhere = agents(Briefing("", ()), AgentContext(0, Ledger()))
+    await elsewhere.act(SEEN)  # starts the process
+    try:
+        return await _milliseconds(Echo()), await _milliseconds(elsewhere)
+    finally:
+        await agents.close()
+
+
+async def _milliseconds(agent: Agent) -> float:
+    started = perf_counter()
+    for _ in range(STEPS):
+        await agent.act(SEEN)
+    return 1000 * (perf_counter() - started) / STEPS

@@ -1,0 +1,308 @@
+"""Makes agents whose code runs in a process of its own, which all trials of a worker share."""
+
+import asyncio
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from wardround.agents.isolated.messages import (
+    OPENING,
+    answer_message,
+    error_fields,
+    error_of,
+    observe_message,
+    request_of,
+    start_message,
+)
+from wardround.core.actions import Action, Call, Observation, Say
+from wardround.core.benchmark import AgentContext
+from wardround.core.errors import AgentError, UserError, WardroundError
+from wardround.core.serialization import to_line
+from wardround.core.task import Briefing
+from wardround.models.client import LanguageModel, answered
+from wardround.sandbox.line_process import Ended, Inbox, LineProcess
+from wardround.sandbox.privileges import hide_memory, unprivileged
+
+EXEC = "exec:"
+# How long a process may stay silent once the time of a trial is up whose agent acts.
+GRACE_SECONDS = 30.0
+
+_HOST = """
+import sys
+sys.path[:] = sys.argv[1:]
+from wardround.agents.isolated.host import main
+main()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentProgram:
+    """An agent from elsewhere, as a run names it.
+
+    Attributes:
+        name: `exec:COMMAND`, `module:function`, or an installed name.
+        settings: Its own options, as they were typed.
+        agent_model: The file or folder of `--agent-model`.
+        trained: The files it was trained into before the run, by database.
+    """
+
+    name: str
+    settings: Mapping[str, str]
+    agent_model: Path | None = None
+    trained: Mapping[str, Path] | None = None
+
+    @property
+    def is_command(self) -> bool:
+        """True if it is a command that speaks the protocol by itself."""
+        return self.name.startswith(EXEC)
+
+    def command(self) -> list[str]:
+        """The command that runs it.
+
+        Raises:
+            UserError: there is no such command, or it is given settings.
+        """
+        if not self.is_command:
+            return [sys.executable, "-c", _HOST, *sys.path]
+        words = shlex.split(self.name.removeprefix(EXEC))
+        if not words or shutil.which(words[0]) is None:
+            raise UserError(f"{self.name!r} names no command; check that it is installed.")
+        if self.settings or self.agent_model:
+            raise UserError(
+                "A command takes no --agent-setting and no --agent-model; add them to the command "
+                "itself."
+            )
+        return words
+
+    def message(self, kind: str, model: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The message that opens or describes it."""
+        return {
+            "type": kind,
+            "trial": OPENING,
+            "agent": self.name,
+            "settings": dict(self.settings),
+            "agent_model": None if self.agent_model is None else str(self.agent_model),
+            "trained": {name: str(file) for name, file in (self.trained or {}).items()},
+            "model": model,
+        }
+
+
+def described(program: AgentProgram) -> dict[str, Any]:
+    """How the agent is trained: `train`, empty for not at all, `pairs` and `format`.
+
+    It is asked for in a process that ends with the answer.
+
+    Raises:
+        UserError: its options do not fit, or it cannot be imported.
+    """
+    if program.is_command:
+        return {"train": "", "pairs": "", "format": 0}
+    asked = to_line(program.message("describe")) + b"\n"
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        unprivileged(program.command()), input=asked, stdout=subprocess.PIPE, check=False
+    )
+    if done.returncode or not done.stdout:
+        raise _cannot_open(program, f"its process ended with exit code {done.returncode}")
+    return _checked(program, orjson.loads(done.stdout))
+
+
+class IsolatedAgents:
+    """A maker of agents in a process that is started on first use and replaced when it ends.
+
+    Args:
+        program: What runs.
+        model: The model that its agents may ask; None for none.
+
+    Raises:
+        UserError: the program is no command.
+    """
+
+    def __init__(self, program: AgentProgram, model: LanguageModel | None) -> None:
+        hide_memory()
+        self.model = model
+        self._program = program
+        self._command = program.command()
+        self._process: LineProcess | None = None
+        self._starting = asyncio.Lock()
+        self._numbers = count(OPENING + 1)
+
+    def __call__(self, briefing: Briefing, context: AgentContext) -> "IsolatedAgent":
+        """The agent of an attempt."""
+        return IsolatedAgent(self, next(self._numbers), briefing, context)
+
+    async def process(self) -> LineProcess:
+        """The process, started if there is none.
+
+        Raises:
+            UserError: the agent cannot be opened.
+        """
+        async with self._starting:
+            if self._process is None or self._process.ended:
+                self._process = await self._started()
+            return self._process
+
+    async def close(self) -> None:
+        """Ends the process."""
+        if self._process is not None:
+            await self._process.end("the run is over")
+            self._process = None
+
+    async def _started(self) -> LineProcess:
+        process = await LineProcess.started(self._command)
+        if self._program.is_command:
+            return process
+        inbox = process.conversation(OPENING)
+        model = None
+        if self.model is not None:
+            # The keys and the server of the model stay here.
+            hidden = {"base_url", "api_key_env"}
+            model = self.model.settings.model_dump(mode="json", exclude=hidden)
+        await process.send(self._program.message("open", model))
+        answer = await inbox.get()
+        process.leave(OPENING)
+        if isinstance(answer, Ended):
+            raise _cannot_open(self._program, f"its process {answer.reason}")
+        try:
+            _checked(self._program, answer)
+        except UserError:
+            await process.end("it was refused")
+            raise
+        return process
+
+
+class IsolatedAgent:
+    """The agent of one attempt, as wardround's side of it."""
+
+    def __init__(
+        self, agents: IsolatedAgents, number: int, briefing: Briefing, context: AgentContext
+    ) -> None:
+        self._agents = agents
+        self._number = number
+        self._briefing = briefing
+        self._context = context
+        self._process: LineProcess | None = None
+        self._inbox: Inbox
+        self._is_cut_off = False
+        self._asking: set[asyncio.Task[None]] = set()
+
+    async def act(self, observation: Observation) -> Action:
+        """The agent's next action.
+
+        Raises:
+            AgentError: it failed, or its process ended.
+            InfraError: it says that a service it needs failed.
+            UserError: it cannot work with the run's settings.
+        """
+        process = self._process or await self._begin()
+        await process.send(observe_message(self._number, observation))
+        try:
+            return await self._answer()
+        except asyncio.CancelledError:
+            self._is_cut_off = True
+            raise
+        finally:
+            for asking in self._asking:
+                asking.cancel()
+
+    async def _begin(self) -> LineProcess:
+        self._process = await self._agents.process()
+        self._inbox = self._process.conversation(self._number)
+        self._context.cleanup.callback(self._leave, self._process)
+        start = start_message(self._number, self._briefing, self._context.seed)
+        await self._process.send(start)
+        return self._process
+
+    async def _answer(self) -> Action:
+        """Serves requests to the model until there is an action."""
+        while True:
+            message = await self._inbox.get()
+            if isinstance(message, Ended):
+                raise AgentError(f"the agent's process {message.reason}")
+            match message:
+                case {"type": "say", "text": str(text)}:
+                    return Say(text)
+                case {"type": "call", "tool": str(tool), "arguments": dict(arguments)}:
+                    return Call(tool, arguments)
+                case {"type": "ask"}:
+                    asking = asyncio.create_task(self._ask(message))
+                    self._asking.add(asking)
+                    asking.add_done_callback(self._asking.discard)
+                case {"type": "error"}:
+                    raise error_of(message)
+                case {"type": "stopped", "error": WardroundError() as error}:
+                    raise error
+                case {"type": kind}:
+                    raise AgentError(f"the agent's process wrote a wrong message ({kind})")
+
+    async def _ask(self, message: Mapping[str, Any]) -> None:
+        """Asks the run's model for the agent; an error of the settings ends the run."""
+        try:
+            answer = await self._asked(message)
+        except UserError as error:
+            self._inbox.put_nowait({"type": "stopped", "error": error})
+            return
+        except WardroundError as error:
+            answer = {"type": "answer", "trial": self._number, "ask": message.get("ask")}
+            answer |= error_fields(error)
+        if self._process is not None:
+            await self._process.send(answer)
+
+    async def _asked(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        model = self._agents.model
+        if model is None:
+            raise AgentError("the run has no language model for its agent")
+        request = request_of(message, model.settings, self._context.seed)
+        answer = await answered(model.source, request, "agent", self._context.ledger.record)
+        return answer_message(self._number, message.get("ask"), answer.reply)
+
+    def _leave(self, process: LineProcess) -> None:
+        """Ends the attempt in the process; one that no longer listens is ended."""
+        process.leave(self._number)
+        process.write({"type": "end", "trial": self._number})
+        if self._is_cut_off and process.ended is None:
+            _watch(process)
+
+
+# Tasks that see whether a process still listens; an event loop holds them weakly.
+_WATCHING: set[asyncio.Task[None]] = set()
+
+
+def _watch(process: LineProcess) -> None:
+    watching = asyncio.create_task(_end_if_silent(process))
+    _WATCHING.add(watching)
+    watching.add_done_callback(_WATCHING.discard)
+
+
+async def _end_if_silent(process: LineProcess) -> None:
+    lines = process.lines
+    await asyncio.sleep(GRACE_SECONDS)
+    if process.lines == lines and process.ended is None:
+        await process.end(f"was silent for {GRACE_SECONDS:g} s after a trial's time was up")
+
+
+def _checked(program: AgentProgram, answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer to an opening.
+
+    Raises:
+        UserError: the agent was refused.
+    """
+    if answer.get("type") == "refused":
+        if "message" in answer:
+            raise UserError(str(answer["message"]))
+        raise _cannot_open(program, str(answer.get("reason")))
+    return answer
+
+
+def _cannot_open(program: AgentProgram, reason: str) -> UserError:
+    return UserError(
+        f"The agent {program.name!r} cannot be opened ({reason}); name a function that takes the "
+        "model and returns a function that makes agents."
+    )

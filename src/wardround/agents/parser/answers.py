@@ -1,0 +1,85 @@
+"""Answers questions about a database at hand, with what was understood or why not."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from wardround.agents.parser.grammar.grammar import Composed, NotComposed
+from wardround.agents.parser.parser import Parsed, Parser
+from wardround.agents.parser.parser_file import load, with_current_values
+from wardround.agents.parser.refusals import refusal_reasons
+from wardround.agents.parser.shorthand import written_out
+from wardround.ehr.database import Database
+from wardround.ehr.times import substitute_words
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a question, or a refusal.
+
+    Attributes:
+        sql: The query to run; None where it is refused.
+        confidence: The probability that the best query is right.
+        understood: What the query asks for, a sentence each.
+        refused: Why it is refused, a sentence each; empty where it is answered.
+    """
+
+    sql: str | None
+    confidence: float
+    understood: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answerer:
+    """Answers questions about one database.
+
+    A question of a kind that was learned is answered where the parser is sure and each of its
+    words is explained; others are composed by the grammar, which uses each word or refuses.
+    """
+
+    parser: Parser
+    database: Database
+
+    def answer(self, question: str) -> Answer:
+        """Answer a question, or refuse it with reasons."""
+        question = written_out(question)
+        parsed = self.parser.answer(question, self.database)
+        if parsed.sql is not None and not parsed.unexplained:
+            return Answer(self._runnable(parsed.sql), parsed.confidence, parsed.understood)
+        composed = self.parser.grammar.compose(question) if self.parser.grammar else None
+        if isinstance(composed, Composed):
+            return self._composed(composed)
+        return self._refused(question, parsed, composed)
+
+    def _composed(self, composed: Composed) -> Answer:
+        sql = self._runnable(composed.sql)
+        return Answer(sql, self.parser.grammar_confidence, composed.understood)
+
+    def _refused(self, question: str, parsed: Parsed, composed: NotComposed | None) -> Answer:
+        reasons = tuple(refusal_reasons(question, parsed, composed, self.parser))
+        return Answer(None, parsed.confidence, parsed.understood, reasons)
+
+    def _runnable(self, sql: str) -> str:
+        return substitute_words(sql, self.parser.words)
+
+
+def open_answerer(
+    database: Database, file: Path, *, is_current: bool = False, penalty: float | None = None
+) -> Answerer:
+    """An answerer with the values that the database has now.
+
+    Args:
+        database: The database.
+        file: A file of the trained parser.
+        is_current: Whether the file was trained on the database as it is now.
+        penalty: What a wrong answer costs; that of the training if left out.
+
+    Raises:
+        UserError: The file holds no parser, or one that was trained on other tables.
+    """
+    parser = load(file)
+    if not is_current:
+        parser = with_current_values(parser, database)
+    if penalty is not None:
+        parser = parser.with_penalty(penalty)
+    return Answerer(parser, database)

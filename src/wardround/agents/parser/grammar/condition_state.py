@@ -1,0 +1,103 @@
+"""The state of reading the conditions of a question from left to right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from wardround.agents.parser.grammar.query import Condition
+from wardround.agents.parser.grammar.tagger import Item
+
+
+class NotUnderstoodError(Exception):
+    """Words that no part of a query uses.
+
+    Attributes:
+        items: The items of the words.
+    """
+
+    def __init__(self, *items: Item) -> None:
+        super().__init__("not understood")
+        self.items = items
+
+
+@dataclass
+class ConditionState:
+    """What was read so far.
+
+    Attributes:
+        items: The tagged question.
+        used: The numbers of the items that state the goal.
+        of: The kind of record that is asked for.
+        found: The conditions.
+        verb: The last verb.
+        open_verb: The item of a verb whose object is still to come.
+        negation: A negation whose condition is still to come.
+        link: "or", "and" or "comma" before the next condition.
+    """
+
+    items: Sequence[Item]
+    used: set[int]
+    of: str = ""
+    found: list[Condition] = field(default_factory=list)
+    verb: str = ""
+    open_verb: Item | None = None
+    negation: Item | None = None
+    link: str = ""
+
+    def negate(self, item: Item) -> None:
+        """Begin a negation; two in a row are one only as "don't"."""
+        if self.negation and self.negation.last < item.first - 1:
+            raise NotUnderstoodError(self.negation)
+        self.negation = item
+
+    def add(self, condition: Condition, item: Item) -> None:
+        """Add a condition, negated or as an alternative where the words before it say so."""
+        if self.link == "or" and not self._may_be_either(condition):
+            raise NotUnderstoodError(self._item_before_position(item.first, "link"))
+        if self.link == "or" and self.found:
+            before = self.found[-1]
+            self.found[-1] = replace(before, values=(*before.values, *condition.values))
+            self.link = ""
+            return
+        is_negated = self.negation is not None
+        self.negation, self.link = None, ""
+        placed = replace(condition, is_negated=is_negated, first=item.first, last=item.last)
+        self.found.append(placed)
+
+    def _may_be_either(self, condition: Condition) -> bool:
+        before = self.found[-1] if self.found else None
+        return bool(before and before.kind == condition.kind != "sex" and condition.values)
+
+    def item_before(self, at: int, kind: str) -> Item:
+        """The last item of a kind before a position."""
+        return next((one for one in reversed(self.items[:at]) if one.means(kind)), self.items[at])
+
+    def _item_before_position(self, position: int, kind: str) -> Item:
+        before = [one for one in self.items if one.first < position and one.means(kind)]
+        return before[-1] if before else self.items[0]
+
+    def next_item(self, at: int) -> int | None:
+        """The next item that is more than a function word."""
+        for n in range(at, min(at + 3, len(self.items))):
+            item = self.items[n]
+            if not item.is_harmless or item.number is not None or item.means("unit"):
+                return n
+        return None
+
+    def has_number(self, at: int) -> bool:
+        """True for a number in digits or letters, or a count such as "twice"."""
+        item = self.items[at]
+        return item.number is not None or item.means("quantity", "1", "2")
+
+    def number_of(self, at: int) -> float:
+        """The number of an item."""
+        item = self.items[at]
+        return item.number if item.number is not None else float(item.meaning("quantity"))
+
+    def number_after(self, at: int) -> int | None:
+        """The next item if it has a number."""
+        after = self.next_item(at + 1)
+        return after if after is not None and self.has_number(after) else None
+
+    def is_unit(self, at: int | None, name: str) -> bool:
+        """True if an item is a unit, such as "years"."""
+        return at is not None and self.items[at].means("unit", name)

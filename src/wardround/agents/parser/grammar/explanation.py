@@ -1,0 +1,65 @@
+"""Explains in words what a composed query asks for."""
+
+from collections.abc import Iterator, Sequence
+
+from wardround.agents.parser.explanation import listed
+from wardround.agents.parser.grammar.query import Condition, Goal, Query
+from wardround.ehr.times import filter_text
+
+_SHAPES = {
+    "count": "Count of {of}",
+    "distinct": "Count of different {of}",
+    "share": "Percentage of {of}",
+    "ratio": "Share of {of}",
+    "list": "List of {of}",
+    "names": "Names of {of}",
+    "top": "The {top} most frequent of {of}",
+    "aggregate": "{function} of {column} of {of}",
+    "value": "{column} of {of}",
+    "exists": "Whether there is such a record",
+}
+_PLURALS = {"patient": "patients", "admission": "hospital stays", "icu": "ICU stays"}
+_STATES = {
+    "death": "died",
+    "alive": "alive",
+    "current": "in the hospital now",
+    "icu": "in an ICU",
+    "admission": "admitted to the hospital",
+}
+
+
+def explain_query(query: Query) -> tuple[str, ...]:
+    """Sentences on the goal and each condition of a query."""
+    conditions = [_condition(one) for one in query.conditions]
+    part = [f"Of them: {_condition(one)}" for one in query.part]
+    return (_goal(query.goal), *conditions, *part)
+
+
+def _goal(goal: Goal) -> str:
+    of = _PLURALS.get(goal.of, f"{goal.of} records")
+    text = _SHAPES[goal.shape].format(
+        of=of, top=goal.top, function=goal.function.lower(), column=goal.column
+    )
+    order = {"ASC": ", the first by time", "DESC": ", the last by time"}.get(goal.order, "")
+    return f"{text[0].upper()}{text[1:]}{order}."
+
+
+def _condition(one: Condition) -> str:
+    text = " ".join(_parts(one))
+    return f"{'Not: ' if one.is_negated else ''}{text[0].upper()}{text[1:]}."
+
+
+def _parts(one: Condition) -> Iterator[str]:
+    named = [listed(texts) for _, texts in (*one.values, *one.also) if texts and texts[0][0] != "<"]
+    yield _STATES.get(one.kind, one.kind) if not named else f"{_column(one)}: {' and '.join(named)}"
+    yield from (f"{bound.operator} {bound.number:g}" for bound in one.bounds)
+    if one.count:
+        yield f"{one.count.operator} {one.count.number:g} times"
+    for period in one.periods:
+        yield f"{'not ' if period.is_negated else ''}{filter_text(period.filter)}"
+
+
+def _column(one: Condition) -> str:
+    """The name of the column, or of the kind where the column is the record's own name."""
+    columns: Sequence[str] = [role.column for role, _ in one.values]
+    return one.kind if columns[0] in ("name", "title") else columns[0]

@@ -1,0 +1,76 @@
+"""The grammar on the development probes: it answers rightly, or refuses."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.agents.parser.probes.hospitals import make_hospital
+from tests.agents.parser.probes.test_probes import read_probes
+from wardround.agents.parser.columns import column_types
+from wardround.agents.parser.grammar.grammar import Composed, Grammar, read_grammar
+from wardround.ehr.database import Database, open_database
+from wardround.ehr.times import substitute_words
+
+NOW = {"current_time": "'2100-12-31 23:59:00'"}
+
+# How many of the questions with an answer it answers, at least.
+ANSWERED = {"iv": 34, "star": 39, "eicu": 33}
+
+
+@pytest.fixture(scope="module", params=list(ANSWERED))
+def asked(request: pytest.FixtureRequest, folder: Path) -> Iterator[tuple[str, Grammar, Database]]:
+    with closing(open_database(make_hospital(request.param, folder))) as database:
+        grammar = read_grammar(column_types(database), database)
+        assert grammar is not None
+        yield request.param, grammar, database
+
+
+def test_no_answer_is_wrong_and_most_questions_have_one(
+    asked: tuple[str, Grammar, Database],
+) -> None:
+    hospital, grammar, database = asked
+    outcomes: Counter[str] = Counter()
+    wrong = []
+    for probe in read_probes("development"):
+        if probe["hospital"] == hospital:
+            outcome = outcome_of(probe, grammar, database)
+            outcomes[outcome] += 1
+            wrong += [probe["question"]] * (outcome == "wrong")
+    assert not wrong
+    assert outcomes["right"] >= ANSWERED[hospital]
+
+
+def outcome_of(probe: dict[str, str], grammar: Grammar, database: Database) -> str:
+    composed = grammar.compose(probe["question"])
+    if not isinstance(composed, Composed):
+        return "refused"
+    if probe["sql"] == "refuse":
+        return "wrong"
+    found = rows(substitute_words(composed.sql, NOW), database)
+    return "right" if found == rows(probe["sql"], database) else "wrong"
+
+
+def rows(sql: str, database: Database) -> list[str]:
+    found = database.execute(sql, rows=None).rows
+    return sorted(str([round(c, 4) if isinstance(c, float) else c for c in row]) for row in found)
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("How many elderly patients died?", "elderly"),
+        ("How many patients died after an arterial catheterization?", "after"),
+        ("How many patients had no visitors?", "visitors"),
+        ("How many patients were prescribed heparin daily?", "daily"),
+    ],
+)
+def test_word_that_fits_nowhere_is_named(
+    asked: tuple[str, Grammar, Database], question: str, word: str
+) -> None:
+    refused = asked[1].compose(question)
+    assert not isinstance(refused, Composed)
+    named = [refused.reading.words[item.first].text for item in refused.items]
+    assert word in named
