@@ -22,5 +22,7 @@ def absolute_location(location: str) -> str:
     if not is_url(location):
         return str(Path(location).expanduser().absolute())
     if urlsplit(location).password:
-        raise ValueError("a URL with a password would be kept; put it in PGPASSWORD or ~/.pgpass")
+        raise ValueError(
+            "a URL with a password would be stored; put the password in PGPASSWORD or ~/.pgpass"
+        )
     return location

@@ -33,7 +33,7 @@ def read_report(
     described = read_settings(folder)
     if not trials:
         raise UserError(
-            f"{folder} has no finished trial yet; go on with wardround resume {folder}."
+            f"{folder} has no finished trial yet; continue with wardround resume {folder}."
         )
     chosen = described.pop("settings")
     summary = benchmark_class(chosen["benchmark"]).summarize(trials)
@@ -61,7 +61,7 @@ def check_free(path: Path, *, force: bool) -> None:
         UserError: it is there already and `force` was not given.
     """
     if path.exists() and not force:
-        raise UserError(f"{path} is there already; name another file, or add --force.")
+        raise UserError(f"{path} already exists; name another file, or add --force.")
 
 
 def _trajectory(folder: Path, record: TrialRecord) -> Trajectory:

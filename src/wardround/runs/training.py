@@ -153,8 +153,8 @@ def _train_in_process(training: Training, database: str, to: Path, progress: Pro
         process.join()
     if process.exitcode:
         raise UserError(
-            f"Training {training.agent} failed with exit code {process.exitcode}; the reason "
-            "stands above."
+            f"Training {training.agent} failed with exit code {process.exitcode}; see the "
+            "reason above."
         )
 
 

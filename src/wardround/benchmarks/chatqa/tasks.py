@@ -69,7 +69,7 @@ class PublishedTask(BaseModel):
     @classmethod
     def _is_table(cls, rows: list[list[Any]]) -> list[list[Any]]:
         if any(not row or len(row) != len(rows[0]) for row in rows):
-            raise ValueError("rows need at least one value, and all equally many")
+            raise ValueError("rows need at least one value, and the same number each")
         return rows
 
     def as_task(self) -> ChatTask:

@@ -87,7 +87,7 @@ class Results:
     def remember(self, sql: str, result: ResultTable) -> None:
         """Keeps what an agent's query gave, if that is whole, so that grading runs it no more."""
         if not result.truncated and len(result.rows) <= REMEMBERED_ROWS:
-            self._tried.keep(sql, Ran(tuple(result.rows)))
+            self._tried.add(sql, Ran(tuple(result.rows)))
 
     def of(self, sql: str) -> Ran:
         """The outcome of a query; a second caller waits for the first."""
@@ -110,12 +110,12 @@ class Results:
             queries: what is run; order and repetition do not matter.
             folder: where results are kept; in the user's cache folder where it is left out.
         """
-        kept = KeptResults(self.database, folder)
+        cache = KeptResults(self.database, folder)
         wanted = [sql for sql in dict.fromkeys(queries) if sql not in self._asked]
-        known = kept.find(wanted)
+        known = cache.find(wanted)
         self._asked |= {sql: _done(ran) for sql, ran in known.items()}
         new = [sql for sql in wanted if sql not in known]
-        kept.keep(dict(zip(new, at_once(self.of, new), strict=True)))
+        cache.add(dict(zip(new, at_once(self.of, new), strict=True)))
 
     def _run(self, sql: str, asked: "Future[Ran]") -> None:
         try:
@@ -158,10 +158,10 @@ class KeptResults:
         if not self._path.is_file():
             return {}
         with closing(self._open()) as connection:
-            kept = dict(connection.execute("SELECT query, rows FROM results"))
-        return {keys[key]: Ran(_rows(kept[key])) for key in keys.keys() & kept.keys()}
+            stored = dict(connection.execute("SELECT query, rows FROM results"))
+        return {keys[key]: Ran(_rows(stored[key])) for key in keys.keys() & stored.keys()}
 
-    def keep(self, results: Mapping[str, Ran]) -> None:
+    def add(self, results: Mapping[str, Ran]) -> None:
         """Stores results that have rows; errors are run again the next time."""
         found = [
             (self._key(sql), json.dumps(ran.rows, default=_as_text))

@@ -82,7 +82,7 @@ def _writer(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
     try:
         file = open_private(replies, "xb")
     except OSError as error:
-        why = "is there already" if isinstance(error, FileExistsError) else "cannot be written"
+        why = "already exists" if isinstance(error, FileExistsError) else "cannot be written"
         raise UserError(f"{replies} {why}; name a new file with --replies.") from None
     with file:
 
