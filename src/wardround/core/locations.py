@@ -14,7 +14,7 @@ def is_url(location: str) -> bool:
 
 
 def absolute_location(location: str) -> str:
-    """The location as it holds from any folder; a URL is left as it is.
+    """The location as an absolute path; a URL is unchanged.
 
     Raises:
         ValueError: A URL holds a password, which would be written down with it.

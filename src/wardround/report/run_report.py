@@ -47,7 +47,7 @@ def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool 
     """Writes the report as one file.
 
     Raises:
-        UserError: the file is there already and `force` was not given.
+        UserError: the file already exists and `force` was not given.
     """
     check_free(path, force=force)
     make_folder(path.parent)
@@ -58,7 +58,7 @@ def check_free(path: Path, *, force: bool) -> None:
     """Makes sure that a file may be written.
 
     Raises:
-        UserError: it is there already and `force` was not given.
+        UserError: it already exists and `force` was not given.
     """
     if path.exists() and not force:
         raise UserError(f"{path} already exists; name another file, or add --force.")

@@ -98,7 +98,7 @@ def load_tasks(path: Path) -> Suite:
     """Reads a published task file.
 
     Raises:
-        UserError: the file is missing, is not JSON, or holds no task that can be read.
+        UserError: the file is missing, is not JSON, or contains no readable task.
     """
     return with_tasks(parse_tasks(read_file(path), str(path)), path)
 

@@ -16,7 +16,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A JSON object of a file, and where it stands."""
+    """A JSON object of a file, with its location."""
 
     where: str
     content: dict[str, Any]
@@ -103,7 +103,7 @@ def suite_of(
     to_task: Callable[[FileRecord], Task[Any, Any] | Defect],
     source: str,
 ) -> Suite:
-    """The tasks of a file; a record that is no task, or repeats an id, becomes a defect."""
+    """The tasks of a file; an invalid record or a duplicate id becomes a defect."""
     tasks: dict[str, Task[Any, Any]] = {}
     defects: list[Defect] = []
     for record in records:

@@ -45,7 +45,7 @@ async def guard_user(
         record: Called with each request to a model.
 
     Raises:
-        UserError: A file cannot be read, is there already, or a model is missing.
+        UserError: A file cannot be read, already exists, or a model is missing.
         InfraError: A model fails.
     """
     suite = load_tasks(options.tasks) if options.tasks else shipped_suite()
