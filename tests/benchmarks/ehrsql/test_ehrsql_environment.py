@@ -109,7 +109,7 @@ async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questi
 
 
 @pytest.mark.parametrize(("k", "times"), [(100, 1), (1, 2)])
-async def test_a_query_whose_result_was_whole_is_not_run_again_to_be_graded(
+async def test_complete_result_is_not_run_again_for_grading(
     benchmark: EhrsqlBenchmark,
     questions: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -170,7 +170,7 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
     assert set(script.briefing.facts) == {"database", "dialect", "current_time"}
 
 
-async def test_nothing_that_an_agent_is_given_leads_to_the_database(
+async def test_database_is_unreachable_from_an_agent(
     benchmark: EhrsqlBenchmark, questions: Path
 ) -> None:
     script, _ = await lived(
@@ -243,9 +243,7 @@ def test_a_folder_of_questions_alone_gives_predictions_and_no_scores(
     assert tables["outcomes"].rows[0][-2] == 0
 
 
-def test_validating_finds_golds_that_fail_or_give_another_answer(
-    records: Path, questions: Path
-) -> None:
+def test_validation_finds_failing_and_differing_golds(records: Path, questions: Path) -> None:
     labels = json.loads((questions / "label.json").read_text("utf-8"))
     labels["drugs"] = "SELECT nothing FROM orders"
     (questions / "label.json").write_text(json.dumps(labels), encoding="utf-8")
@@ -288,9 +286,7 @@ def test_one_database_and_tasks_are_needed(records: Path, questions: Path) -> No
     opened.close()
 
 
-def test_golds_are_graded_in_a_process_that_has_not_loaded_them(
-    records: Path, questions: Path
-) -> None:
+def test_golds_are_graded_in_a_process_without_them(records: Path, questions: Path) -> None:
     loaded = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     fresh = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     task = loaded.load(questions).tasks[0]

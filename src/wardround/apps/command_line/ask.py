@@ -31,18 +31,20 @@ def ask(
         typer.Option(help="A file of questions, one a line. [standard input without a question]"),
     ] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON array, an object for each question.")
+        bool, typer.Option("--json", help="Print a JSON array with an object for each question.")
     ] = False,
     penalty: Annotated[
         float | None,
-        typer.Option(help="The cost of a wrong answer, where a right one scores 1.", min=0),
+        typer.Option(help="The cost of a wrong answer; a right one scores 1.", min=0),
     ] = None,
     agent_model: Annotated[
         Path | None,
-        typer.Option(help="A file of `wardround train parser`. [taught by made questions, once]"),
+        typer.Option(
+            help="A file of `wardround train parser`. [trained once on generated questions]"
+        ),
     ] = None,
 ) -> None:
-    """Ask a database questions; exit 1 if one has no answer to be trusted."""
+    """Ask a database questions; exit 1 if one has no trusted answer."""
     from contextlib import closing
 
     from wardround.core import plugins

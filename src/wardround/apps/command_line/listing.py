@@ -8,7 +8,7 @@ import typer
 
 
 def list_plugins() -> None:
-    """List what is installed, with a line on each: benchmarks, agents, engines and the like."""
+    """List installed benchmarks, agents, engines and other plug-ins, with a line on each."""
     for line in _lines():
         typer.echo(line)
 

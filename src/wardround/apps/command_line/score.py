@@ -39,8 +39,8 @@ def run_command(word: str) -> Any:
     if word in plugins.names(plugins.BENCHMARKS):
         known = ", ".join(plugins.names(SCORERS))
         raise UserError(
-            f"No file of predictions is scored for {word}, only for: {known}; a run in a folder "
-            f"of that name is ./{word}."
+            f"{word} cannot score a file of predictions; only {known} can. A run in a folder of "
+            f"that name is ./{word}."
         )
     return load_command(f"{__name__}:score_run", "RUN")
 
