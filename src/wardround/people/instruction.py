@@ -9,7 +9,6 @@ from wardround.people.patterns import content_words, packaged, pattern
 from wardround.people.reply_classifier import Outcome
 from wardround.people.sentences import first_person, parts, restore
 
-
 # The patterns of conditions, in matching order.
 _CONDITIONS = ("unless", "condition", "condition_loose", "condition_last", "unless_last")
 
