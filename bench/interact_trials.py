@@ -82,7 +82,7 @@ async def trials() -> AsyncIterator[Trials]:
 
 @asynccontextmanager
 async def _in_two_processes() -> AsyncIterator[Trials]:
-    async with shared(trials, 2) as both:
+    async with shared(trials, 2, 0) as both:
         await asyncio.gather(*(both.play(TASKS[0], -at) for at in range(1, 9)))
         yield both
 

@@ -92,7 +92,7 @@ async def trials() -> AsyncIterator[Trials]:
 
 @asynccontextmanager
 async def _in_two_processes() -> AsyncIterator[Trials]:
-    async with shared(trials, 2) as both:
+    async with shared(trials, 2, 0) as both:
         await asyncio.gather(both.play(TASK, -1), both.play(TASK, -2))
         yield both
 

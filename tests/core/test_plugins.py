@@ -4,6 +4,7 @@ import pytest
 
 from wardround.core import plugins
 from wardround.core.errors import UserError
+from wardround.core.installed_packages import EntryPoint
 
 
 def test_an_installed_name_and_a_path_both_lead_to_the_object() -> None:
@@ -25,3 +26,23 @@ def test_an_installed_name_and_a_path_both_lead_to_the_object() -> None:
 def test_what_is_not_there_is_named(name: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         plugins.load("wardround.agents", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("tools", True),
+        ("wardround.agents.native_tools:open_agents", True),
+        ("wardroundish.agents:open_agents", False),
+        ("os:system", False),
+        ("exec:node agent.js", False),
+        ("theirs", False),
+        ("nobody", True),  # which the loader refuses by name
+    ],
+)
+def test_own_code_is_told_from_that_of_others(
+    monkeypatch: pytest.MonkeyPatch, name: str, own: bool
+) -> None:
+    points = [*plugins.installed(plugins.AGENTS), EntryPoint("theirs", "ward.mine:A", "x")]
+    monkeypatch.setattr(plugins, "installed", lambda group: points)
+    assert plugins.is_own(plugins.AGENTS, name) is own

@@ -10,12 +10,15 @@ import pytest
 
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
+from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
 from wardround.core.trajectory import Requested, Said, Trajectory
 from wardround.core.trial import Attempt, FinishedTrial, VerdictListener
 from wardround.core.verdict import Verdict
 from wardround.runs.trials import Trials
 from wardround.runs.workers import shared
+
+SEED = 3
 
 
 class Scripted:
@@ -53,7 +56,7 @@ def task(name: str) -> Task[Any, Any]:
 
 
 async def test_every_trial_comes_back_and_both_processes_work() -> None:
-    async with shared(opened, 2) as trials:
+    async with shared(opened, 2, SEED) as trials:
         finished = await asyncio.gather(*(trials.play(task(f"t{n}"), n) for n in range(40)))
     assert [(f.task.id, f.trial) for f in finished] == [(f"t{n}", n) for n in range(40)]
     pids = {f.attempts[0].trajectory.said_by("agent")[0] for f in finished}
@@ -62,16 +65,17 @@ async def test_every_trial_comes_back_and_both_processes_work() -> None:
 
 
 async def test_a_process_that_dies_costs_its_own_trials_and_is_replaced() -> None:
-    async with shared(opened, 1) as trials:
+    async with shared(opened, 1, SEED) as trials:
         lost = await trials.play(task("die"), 0)
         after = await trials.play(task("next"), 1)
     assert lost.attempts[0].outcome is Outcome.INFRA_ERROR
     assert "died" in lost.attempts[0].reason
+    assert lost.seed == derive_seed(SEED, "die", 0)  # as if it had been played
     assert after.attempts[0].outcome is None
 
 
 async def test_wrong_settings_are_raised_in_the_parent_process() -> None:
-    async with shared(opened, 1) as trials:
+    async with shared(opened, 1, SEED) as trials:
         with pytest.raises(UserError, match="the key is wrong"):
             await trials.play(task("mistake"), 0)
 
@@ -91,7 +95,7 @@ def played(name: str) -> FinishedTrial:
 async def test_workers_send_verdicts_one_by_one(name: str, given: int, problem: str) -> None:
     kept: list[tuple[Verdict, Sequence[Requested]]] = []
     known = [Verdict("leaf 0", "model:judge", "passed")]
-    async with shared(opened, 1) as trials:
+    async with shared(opened, 1, SEED) as trials:
         found = await trials.judge(played(name), known, lambda *each: kept.append(each))
     assert found == problem
     assert [verdict.item for verdict, _ in kept] == [f"leaf {n}" for n in range(1, 1 + given)]

@@ -65,7 +65,7 @@ class OpenRun:
         async with self.agents.open():  # a wrong agent is refused before there are processes
             pass
         opener = partial(trials_elsewhere, self.settings, self.trained)
-        async with shared(opener, self.settings.processes) as trials:
+        async with shared(opener, self.settings.processes, self.settings.seed) as trials:
             yield trials
 
     @asynccontextmanager

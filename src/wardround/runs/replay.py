@@ -9,7 +9,7 @@ from wardround.core.benchmark import Benchmark, TrialContext
 from wardround.core.errors import UserError
 from wardround.core.loop import converse
 from wardround.core.replay import ReplayAgent, tool_results
-from wardround.core.run_reader import find_trial, read_trajectory
+from wardround.core.run_reader import find_trial, read_trajectory, read_trials
 from wardround.core.task import Chosen, Task
 from wardround.core.trajectory import Trajectory
 from wardround.runs.components import open_without_models
@@ -46,6 +46,23 @@ def replay_trial(folder: Path, name: str) -> Replayed:
     finally:
         benchmark.close()
     return compare(recorded, again)
+
+
+def replayable(folder: Path) -> str:
+    """Says which trials of a run have tool results to compare.
+
+    Raises:
+        UserError: the folder is no run.
+    """
+    settings_of(folder)
+    records = read_trials(folder)
+    names = [
+        f"{record.task}:{record.trial}"
+        for record in records
+        if tool_results(read_trajectory(folder, record.trajectory))
+    ]
+    some = f"; name one of them, such as {', '.join(names[:3])}" if names else ""
+    return f"{len(names)} of {len(records)} trials have tool results to replay{some}."
 
 
 async def _again(

@@ -98,7 +98,7 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
         return path
     progress(
         f"No trained file is named: {training.agent} is trained on {training.source} questions "
-        f"once, in a minute or two: {path}"
+        f"once, in about a minute on two cores: {path}"
     )
     make_folder(folder)
     with ScratchFolder(folder) as scratch:

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from wardround.core.benchmark import Benchmark, Summary, Table
@@ -11,6 +12,8 @@ from wardround.core.task import Defect, Suite, Task
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.runs.components import open_without_models
 from wardround.runs.settings import RunSettings
+
+MOST_SAMPLED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,26 @@ def validate_tasks(settings: RunSettings) -> GoldCheck:
         "known_defects": _defect_table("Known defects", suite.known),
     }
     return GoldCheck(Summary(tables), defects)
+
+
+def golds_that_hold(settings: RunSettings) -> tuple[int, int]:
+    """How many golds of a seeded sample of the chosen tasks pass, and how many were tried.
+
+    Raises:
+        UserError: the tasks or a database cannot be read.
+    """
+    benchmark = open_without_models(settings)
+    try:
+        suite = benchmark.load(settings.tasks, settings.tasks_chosen)
+        tasks = {task.id: task for task in suite.tasks}
+        # Tasks that do not fit are left out as they are loaded.
+        ids = sorted({*tasks, *(defect.where for defect in suite.defects)})
+        sample = Random(settings.seed).sample(ids, min(MOST_SAMPLED, len(ids)))
+        chosen = [tasks[id] for id in sample if id in tasks]
+        finished = asyncio.run(_oracle_trials(benchmark, chosen, settings))
+    finally:
+        benchmark.close()
+    return sum(map(_passes, finished)), len(sample)
 
 
 async def _oracle_trials(

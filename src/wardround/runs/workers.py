@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from time import perf_counter
 from typing import Any, TypeAlias, cast
 
 from wardround.core.record import Outcome
+from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
 from wardround.core.trajectory import Requested, Trajectory
 from wardround.core.trial import JUDGING_FAILED, Attempt, FinishedTrial, VerdictListener
@@ -49,10 +51,12 @@ class Workers:
         opener: opens a run's trials in each process; a module's function, with or without
             `functools.partial`, since it is sent there.
         count: how many processes.
+        seed: the run's seed.
     """
 
-    def __init__(self, opener: Opener, count: int) -> None:
+    def __init__(self, opener: Opener, count: int, seed: int) -> None:
         self._opener = opener
+        self._seed = seed
         self._workers = [self._started() for _ in range(count)]
         self._jobs = 0
 
@@ -62,11 +66,13 @@ class Workers:
         Raises:
             UserError: as the process raised it.
         """
+        started = perf_counter()
         try:
             return cast("FinishedTrial", await self._carry_out(("play", task, trial)))
         except (EOFError, OSError):
             lost = Attempt(Trajectory(), Outcome.INFRA_ERROR, "the process that ran it died")
-            return FinishedTrial(task, trial, 0, (lost,), 0.0)
+            seed = derive_seed(self._seed, task.id, trial)
+            return FinishedTrial(task, trial, seed, (lost,), perf_counter() - started)
 
     async def judge(
         self, trial: FinishedTrial, known: Sequence[Verdict], on_verdict: VerdictListener
@@ -123,9 +129,9 @@ class Workers:
 
 
 @asynccontextmanager
-async def shared(opener: Opener, count: int) -> AsyncIterator[Trials]:
+async def shared(opener: Opener, count: int, seed: int) -> AsyncIterator[Trials]:
     """A run's trials in so many processes."""
-    workers = Workers(opener, count)
+    workers = Workers(opener, count, seed)
     try:
         yield workers
     finally:

@@ -107,37 +107,11 @@ cells = st.one_of(
 )
 rows = st.lists(st.tuples(cells) | st.tuples(cells, cells), min_size=1, max_size=3)
 around = st.sampled_from(
-    [
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        " ",
-        "  ",
-        "\n",
-        ", ",
-        "; ",
-        " and ",
-        "and",
-        "%",
-        " days",
-        " day",
-        " patients",
-        "x",
-        "-",
-        "the ",
-        ".",
-        ". ",
-        "0",
-        "00",
-        "0.",
-        ".0",
-        ".00",
-        ".0000",
-        ".00000",
-    ]
+    (
+        *([""] * 6),
+        *(" ", "  ", "\n", ", ", "; ", " and ", "and", "%", " days", " day", " patients", "x", "-"),
+        *(".", ". ", "0", "00", "0.", ".0", ".00", ".0000", ".00000", "the "),
+    )
 )
 opens = st.sampled_from((*OPENINGS, "<answer>", "<answer> ", "<ANSWER>", "```sql", "```"))
 ends = st.sampled_from([*ENDINGS, "</answer>", "</ANSWER>", "```\n", ""])

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.ehr.database.engines import ENGINES, made_database, needs
+from wardround.runs.replay import Replayed
+from wardround.runs.settings import RunSettings
+from wardround.runs.validation import golds_that_hold
 
 TASKS = [
     {
@@ -41,6 +45,7 @@ def ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+SUITE = files("wardround.benchmarks.chatqa.suite") / "tasks.jsonl"
 ON_WARD = ("chatqa", "--tasks", "tasks.json", "--database", "ward=ward.sqlite")
 
 
@@ -147,6 +152,19 @@ def test_a_trial_is_shown_and_replayed(cli: Cli, ward: Path) -> None:
     ran = cli("replay", "r", "ward-incre-2:0")
     assert ran.code == 1
     assert "they differ" in ran.out
+
+
+def test_replay_says_what_there_is_to_replay(
+    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    ran = cli("replay", "r")
+    assert ran.code == 2
+    assert "have tool results to replay; name one of them, such as ward-incre-1:0" in ran.out
+    assert "it has trials such as ward-incre-1:0" in cli("replay", "r", "another").err
+    # An agent that only says something leaves nothing to compare.
+    monkeypatch.setattr("wardround.runs.replay.replay_trial", lambda *_: Replayed(0, 0, ()))
+    assert "no tool result to compare" in cli("replay", "r", "ward-incre-2").out
 
 
 def test_a_report_is_one_file_and_is_not_overwritten(cli: Cli, ward: Path) -> None:
@@ -395,3 +413,36 @@ def test_help_answers_without_heavy_imports() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert "HEAVY []" in ran.stdout, ran.stderr
+
+
+def shipped_tasks(path: Path, count: int, wrong: int) -> None:
+    """A task file of shipped tasks, the first of them with a gold that does not hold."""
+    suite = SUITE.read_text(encoding="utf-8").splitlines()
+    tasks = [json.loads(line) for line in suite if json.loads(line)["task_type"] == "incre"]
+    for task in tasks[:wrong]:
+        task["gold_answer"] = [["nothing of the kind"]]
+    path.write_text("\n".join(map(json.dumps, tasks[:count])))
+
+
+@pytest.mark.parametrize(("wrong", "share"), [(0, "3 of 3 of its golds, 100%"), (2, "1 of 3")])
+def test_own_tasks_on_the_default_database_are_warned_of(
+    cli: Cli, ward: Path, wrong: int, share: str
+) -> None:
+    shipped_tasks(ward / "own.jsonl", 3, wrong)
+    ran = cli("run", "chatqa", "--tasks", "own.jsonl", "--agent", "oracle", "--out", "own")
+    assert f"{share}" in ran.err
+    assert "hold on the database that comes with wardround" in ran.err
+    assert "of its golds" not in cli("run", *ON_WARD, "--agent", "oracle", "--out", "r").err
+
+
+def test_at_most_twenty_golds_are_tried_the_same_for_a_seed(ward: Path) -> None:
+    shipped_tasks(ward / "own.jsonl", 26, 13)
+    tried = [
+        golds_that_hold(
+            RunSettings(benchmark="chatqa", agent="oracle", tasks=ward / "own.jsonl", seed=seed)
+        )
+        for seed in (0, 0, 1, 2, 3)
+    ]
+    assert {count for _, count in tried} == {20}
+    assert tried[0] == tried[1]
+    assert len({passed for passed, _ in tried}) > 1

@@ -14,7 +14,7 @@ from wardround.benchmarks.ehrsql.files import score_files
 from wardround.benchmarks.ehrsql.gold import known_defects, run_golds
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.predictions import Predictions
-from wardround.benchmarks.ehrsql.result_cache import KeptResults, Ran, Results, at_once
+from wardround.benchmarks.ehrsql.result_cache import Ran, Results, StoredResults, at_once
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
 from wardround.core.figures import Curve
@@ -259,19 +259,19 @@ def test_confidences_give_a_curve_and_who_lacks_one_is_named(
 def test_gold_results_are_kept_for_this_content_of_the_database(
     records: Path, opened: Database, tmp_path: Path
 ) -> None:
-    kept = KeptResults(opened, tmp_path)
+    stored = StoredResults(opened, tmp_path)
     ran = {
         "a": Ran(((1, None, "é", 0.1), (2, b"\xff", float("inf"), -(2**63)))),
         "b": Ran(()),
         "failed": Ran(None, "timeout", "too slow"),
     }
-    kept.keep(ran)
-    assert kept.find(["a", "b", "failed", "never"]) == {"a": ran["a"], "b": ran["b"]}
+    stored.add(ran)
+    assert stored.find(["a", "b", "failed", "never"]) == {"a": ran["a"], "b": ran["b"]}
     connection = sqlite3.connect(records)
     connection.execute("DELETE FROM pulses")
     connection.commit()
     connection.close()
-    assert KeptResults(opened, tmp_path).find(["a"]) == {}, "a changed database has other results"
+    assert StoredResults(opened, tmp_path).find(["a"]) == {}, "a changed database has other results"
 
 
 def test_a_kept_gold_is_not_run_again(questions: Path, opened: Database, tmp_path: Path) -> None:
@@ -285,12 +285,12 @@ def test_a_kept_gold_is_not_run_again(questions: Path, opened: Database, tmp_pat
 
 
 def test_a_broken_file_of_kept_results_is_made_anew(opened: Database, tmp_path: Path) -> None:
-    kept = KeptResults(opened, tmp_path)
-    kept.keep({"a": Ran(((1,),))})
+    stored = StoredResults(opened, tmp_path)
+    stored.add({"a": Ran(((1,),))})
     (tmp_path / f"{opened.fingerprint()}.sqlite").write_bytes(b"no database" * 100)
-    assert kept.find(["a"]) == {}
-    kept.keep({"a": Ran(((2,),))})
-    assert kept.find(["a"]) == {"a": Ran(((2,),))}
+    assert stored.find(["a"]) == {}
+    stored.add({"a": Ran(((2,),))})
+    assert stored.find(["a"]) == {"a": Ran(((2,),))}
 
 
 def test_a_query_is_run_once_however_many_ask(

@@ -108,3 +108,15 @@ def test_a_run_is_scored_with_and_without_the_word(cli: Cli) -> None:
         assert ran.code == 0
         assert "3 trials scored again, 0 changed." in ran.err
     assert "ehrsql" in cli("score", "--help").out
+
+
+def test_tasks_that_a_run_left_out_are_named(cli: Cli) -> None:
+    Path("q/label.json").write_text(json.dumps(LABELS | {"floors": "SELECT missing FROM beds"}))
+    on = ("--tasks", "q", "--database", "ward=ward.sqlite", "--agent", "oracle", "--out", "r")
+    assert cli("run", "ehrsql", *on).code == 0
+    left_out = "Left out floors: its gold query fails: No such column: missing."
+    assert left_out in cli("score", "r").err.splitlines()
+    files = ("--predictions", "r/predictions.json", *FILES[2:], "--grading", "strict")
+    errors = cli("score", "ehrsql", *files).err.splitlines()
+    assert "1 left out by the run: floors" in errors
+    assert left_out in errors

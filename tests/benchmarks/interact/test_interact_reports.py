@@ -183,6 +183,43 @@ def test_users_are_lines_of_their_own() -> None:
     assert curve.lines["c-Interact, user model"] == ((3.0, 75.0),)
 
 
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"reset": "execute"}, "c-Interact, reset execute"),
+        ({"limit": 9}, "c-Interact, limit 9"),
+        (
+            {"models": {"agent": {"name": "openai:gpt-5", "temperature": 1.0}}},
+            "c-Interact, agent temperature 1.0",
+        ),
+        ({"current_time": "2105-12-31 23:59:00"}, "c-Interact, current time 2105-12-31 23:59:00"),
+    ],
+)
+def test_runs_are_merged_over_seeds_only(changes: dict[str, Any], line: str) -> None:
+    model = {"agent": {"name": "openai:gpt-5", "temperature": 0.0}}
+    usual: dict[str, Any] = {"reset": "submit", "limit": 4, "current_time": "2100", "models": model}
+    shown = compared(
+        (settings(**usual), RUN[:2]),
+        (settings(**usual, seed=1, concurrency=2), RUN[2:3]),
+        (settings(**{**usual, **changes}), RUN[:1]),
+    )
+    curve = shown.figures["figure_4_tools-gpt-5"]
+    assert isinstance(curve, Curve)
+    assert curve.lines[line] == ((3.0, 100.0),)
+    assert sorted(curve.lines.values()) == [((3.0, 66.7),), ((3.0, 100.0),)]
+
+
+def test_agents_with_settings_of_their_own_are_not_merged() -> None:
+    own = [settings(agent_settings={"penalty": value}) for value in ("0", "5")]
+    assert [name.split(" c-")[0] for name in names_of(own)] == [
+        "tools gpt-5 penalty=0",
+        "tools gpt-5 penalty=5",
+    ]
+    shown = compared((own[0], RUN[:1]), (own[1], RUN[2:3])).figures
+    lines = {name: figure for name, figure in shown.items() if name.startswith("figure_4_")}
+    assert list(lines) == ["figure_4_tools-gpt-5-penalty-0", "figure_4_tools-gpt-5-penalty-5"]
+
+
 def test_agents_and_models_have_figures_of_their_own() -> None:
     parser = settings(agent="parser", models={})
     shown = compared((settings(), RUN), (parser, RUN)).figures

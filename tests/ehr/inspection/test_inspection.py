@@ -162,7 +162,7 @@ def test_command_exit_code(sound: Path, tmp_path: Path, change: str, code: int) 
     location = changed(sound, tmp_path, "mimic_iv_star", "sqlite", change)
     plain = CliRunner().invoke(app, ["doctor", location])
     assert plain.exit_code == code
-    assert ("empty: labresults" in plain.output) == bool(change)
+    assert ("for what is found above in labresults" in plain.output) == bool(change)
     as_json = CliRunner().invoke(app, ["doctor", location, "--json"])
     told = json.loads(as_json.stdout)
     served = {each["benchmark"]: each["standing"] for each in told["services"]}

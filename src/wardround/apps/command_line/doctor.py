@@ -81,11 +81,11 @@ def _tables(diagnosis: "Diagnosis") -> "RenderableType":
     from rich.table import Table
 
     rows = [_row(facts) for facts in diagnosis.tables]
-    titles = ("table", "rows", "earliest", "latest", "later than now")
+    titles = ("table", "rows", "earliest", "latest")
     columns = [n for n in range(len(titles)) if n < 2 or any(row[n] for row in rows)]
     shown = Table()
     for n in columns:
-        shown.add_column(titles[n], justify="right" if n in (1, 4) else "left")
+        shown.add_column(titles[n], justify="right" if n == 1 else "left")
     for row in rows:
         shown.add_row(*(row[n] for n in columns))
     return shown
@@ -94,9 +94,8 @@ def _tables(diagnosis: "Diagnosis") -> "RenderableType":
 def _row(facts: "TableFacts") -> tuple[str, ...]:
     first = min((span.first for span in facts.spans if span.first), default="")
     last = max((span.last for span in facts.spans if span.last), default="")
-    late = sum(span.late for span in facts.spans)
     rows = f"{facts.rows:,}" if facts.rows else "empty"
-    return facts.name, rows, first, last, f"{late:,}" if late else ""
+    return facts.name, rows, first, last
 
 
 def _faults(diagnosis: "Diagnosis") -> Iterator[str]:
@@ -119,6 +118,10 @@ def _faults(diagnosis: "Diagnosis") -> Iterator[str]:
 
 
 def _services(diagnosis: "Diagnosis") -> Iterator[str]:
+    """Each benchmark's standing; what was found in tables is said above, and once."""
     for service in diagnosis.services:
         yield f"{service.benchmark}: {service.standing}"
-        yield from (f"  {reason}" for reason in service.reasons)
+        if service.faulty:
+            yield f"  for what is found above in {', '.join(service.faulty)}"
+        else:
+            yield from (f"  {reason}" for reason in service.reasons)

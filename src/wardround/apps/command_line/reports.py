@@ -95,11 +95,25 @@ def trace(
     typer.echo(trial_text(run, trial, lines, explainer(run)))
 
 
-def replay(run: RunFolder, trial: TrialName) -> None:
+def replay(
+    run: RunFolder,
+    trial: Annotated[
+        str, typer.Argument(help="A trial, as TASK or TASK:NUMBER. [says which there are]")
+    ] = "",
+) -> None:
     """Repeat a trial's actions on its database, without any model, and compare the results."""
-    from wardround.runs.replay import replay_trial
+    from wardround.runs.replay import replay_trial, replayable
 
+    if not trial:
+        typer.echo(replayable(run))
+        raise typer.Exit(2)
     outcome = replay_trial(run, trial)
+    if not outcome.compared:
+        typer.echo(
+            "The trial has no tool result to compare: its agent called no tool, as an oracle that "
+            "says the gold does not. There is something to replay in trials whose agent queried."
+        )
+        return
     typer.echo(f"{outcome.same} of {outcome.compared} results are the same.")
     for difference in outcome.differences:
         typer.echo(difference)

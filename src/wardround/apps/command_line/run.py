@@ -1,7 +1,9 @@
 """`wardround run NAME`: starts a run of a benchmark, and shows how it goes."""
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import typer
 
 from wardround.apps.command_line.common_options import RESULT_OPTIONS, RUN_OPTIONS
 from wardround.apps.command_line.parameters import (
@@ -15,6 +17,9 @@ from wardround.apps.command_line.plugin_group import PluginGroup
 from wardround.core import plugins
 from wardround.core.declaration import BenchmarkDeclaration
 from wardround.core.declared import benchmark_declaration
+
+if TYPE_CHECKING:
+    from wardround.runs.settings import RunSettings
 
 
 def run_command(name: str) -> OptionsCommand:
@@ -54,10 +59,25 @@ def start(name: str, typed: dict[str, Any]) -> None:
 
         check_free(html, force=result["force"])
     settings = chosen_settings(name, {k: v for k, v in typed.items() if k not in result})
+    if settings.tasks is not None and not settings.databases:
+        _warn_of_golds(settings)
     folder = result["out"] or next_folder(settings)
     with interruptible(folder), watched(quiet=quiet) as listener:
         start_run(settings, folder, listener, force=result["force"])
     show_result(folder, html, as_json=quiet)
+
+
+def _warn_of_golds(settings: "RunSettings") -> None:
+    """Says how many of the tasks fit the database that comes with the benchmark."""
+    from wardround.runs.validation import golds_that_hold
+
+    passed, tried = golds_that_hold(settings)
+    share = f", {passed / tried:.0%}" if tried else ""
+    typer.echo(
+        f"No --database is named for {settings.tasks}: {passed} of {tried} of its golds{share}, "
+        "hold on the database that comes with wardround.",
+        err=True,
+    )
 
 
 def whose_option(name: str, option: str) -> str:

@@ -21,13 +21,16 @@ def score_run(
 ) -> None:
     """Score a run again from its stored verdicts, and keep the new scores."""
     from wardround.apps.command_line.output import print_summary
+    from wardround.core.run_reader import read_settings
     from wardround.report.run_report import read_report
     from wardround.runs.scoring import score_run as rescore
 
     changes = rescore(run)
     print_summary(read_report(run).summary, as_json=as_json)
     typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
-    for line in (*changes.changed, *changes.unchanged):
+    defects = read_settings(run)["tasks"]["defects"]
+    left_out = [f"Left out {defect['where']}: {defect['reason']}" for defect in defects]
+    for line in (*changes.changed, *changes.unchanged, *left_out):
         typer.echo(line, err=True)
 
 

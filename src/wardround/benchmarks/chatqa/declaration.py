@@ -51,7 +51,9 @@ def _layout(release: str, needs: str) -> Layout:
     name, prepared = f"{release}_star", f"ehrsql_{release}"
     made = "ehrsql_mimic_iv_star" if release == "mimic_iv" else prepared
     rename = f"wardround data rename {name}"
-    both = f"wardround data prepare --layout {made} and {rename}"
+    # The layout of MIMIC-IV has this time by itself.
+    now = "" if release == "mimic_iv" else f' --now "{CURRENT_TIME}"'
+    both = f"wardround data prepare --layout {made}{now} and {rename}"
     needed: dict[str, tuple[str, ...]] = {release: tuple(needs.split()), prepared: ()}
     return Layout(name, needed, {release: both, prepared: rename}, CURRENT_TIME)
 

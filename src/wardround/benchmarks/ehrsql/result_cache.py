@@ -29,8 +29,8 @@ REMEMBERED_ROWS = 2_000
 # How many results of agents' own queries are kept until their answers are graded.
 _MOST_TRIED = 1_000
 
-Asked = TypeVar("Asked")
-Given = TypeVar("Given")
+Item = TypeVar("Item")
+Output = TypeVar("Output")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Results:
     def __init__(self, database: Database, seconds: float = SECONDS) -> None:
         self.database = database
         self._seconds = seconds
-        self._asked: dict[str, Future[Ran]] = {}
+        self._outcomes: dict[str, Future[Ran]] = {}
         self._lock = Lock()
         self._tried = BoundedCache[str, Ran](_MOST_TRIED)
 
@@ -94,14 +94,11 @@ class Results:
         if (tried := self._tried.get(sql)) is not None:
             return tried
         with self._lock:
-            asked = self._asked.get(sql)
-            if asked is not None:
-                mine = asked
-            else:
-                mine = self._asked[sql] = Future()
-        if asked is None:
-            self._run(sql, mine)
-        return mine.result()
+            known = self._outcomes.get(sql)
+            future = known or self._outcomes.setdefault(sql, Future())
+        if known is None:
+            self._run(sql, future)
+        return future.result()
 
     def run_golds(self, queries: Iterable[str], folder: Path | None = None) -> None:
         """Runs gold queries, many at a time, or takes their results from disk.
@@ -110,23 +107,23 @@ class Results:
             queries: what is run; order and repetition do not matter.
             folder: where results are kept; in the user's cache folder where it is left out.
         """
-        kept = KeptResults(self.database, folder)
-        wanted = [sql for sql in dict.fromkeys(queries) if sql not in self._asked]
-        known = kept.find(wanted)
-        self._asked |= {sql: _done(ran) for sql, ran in known.items()}
+        stored = StoredResults(self.database, folder)
+        wanted = [sql for sql in dict.fromkeys(queries) if sql not in self._outcomes]
+        known = stored.find(wanted)
+        self._outcomes |= {sql: _done(ran) for sql, ran in known.items()}
         new = [sql for sql in wanted if sql not in known]
-        kept.keep(dict(zip(new, at_once(self.of, new), strict=True)))
+        stored.add(dict(zip(new, at_once(self.of, new), strict=True)))
 
-    def _run(self, sql: str, asked: "Future[Ran]") -> None:
+    def _run(self, sql: str, future: "Future[Ran]") -> None:
         try:
             ran = run_query(self.database, sql, self._seconds)
         except BaseException as error:
-            asked.set_exception(error)
+            future.set_exception(error)
             return
         if ran.rows is not None and len(ran.rows) > REMEMBERED_ROWS:
             with self._lock:
-                del self._asked[sql]
-        asked.set_result(ran)
+                del self._outcomes[sql]
+        future.set_result(ran)
 
 
 def _done(ran: Ran) -> "Future[Ran]":
@@ -135,13 +132,13 @@ def _done(ran: Ran) -> "Future[Ran]":
     return done
 
 
-def at_once(work: Callable[[Asked], Given], items: Iterable[Asked]) -> list[Given]:
+def at_once(work: Callable[[Item], Output], items: Iterable[Item]) -> list[Output]:
     """The work done on each item, in their order, as many at a time as there are processors."""
     with ThreadPoolExecutor(processors(), thread_name_prefix="query") as pool:
         return list(pool.map(work, items))
 
 
-class KeptResults:
+class StoredResults:
     """Results on disk, in one file for each state of a database.
 
     A file holds patients' values, as the database does, so only its owner may read it. It can
@@ -158,10 +155,10 @@ class KeptResults:
         if not self._path.is_file():
             return {}
         with closing(self._open()) as connection:
-            kept = dict(connection.execute("SELECT query, rows FROM results"))
-        return {keys[key]: Ran(_rows(kept[key])) for key in keys.keys() & kept.keys()}
+            stored = dict(connection.execute("SELECT query, rows FROM results"))
+        return {keys[key]: Ran(_rows(stored[key])) for key in keys.keys() & stored.keys()}
 
-    def keep(self, results: Mapping[str, Ran]) -> None:
+    def add(self, results: Mapping[str, Ran]) -> None:
         """Stores results that have rows; errors are run again the next time."""
         found = [
             (self._key(sql), json.dumps(ran.rows, default=_as_text))

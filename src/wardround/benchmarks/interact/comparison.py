@@ -11,7 +11,7 @@ from wardround.benchmarks.interact.scorer import InteractMeasures
 from wardround.benchmarks.kit.figures import success_correlations, table_of, turn_table
 from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
-from wardround.benchmarks.kit.run_names import distinct_names, file_name, system
+from wardround.benchmarks.kit.run_names import differences, distinct_names, file_name, system
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
@@ -21,6 +21,11 @@ Run: TypeAlias = tuple[Settings, InteractTrials]
 
 MODES = {"c": "c-Interact", "a": "a-Interact", "clear": "single turn"}
 _ALWAYS = ("free", "graft")
+# What a line of Figure 4 runs over or is named for anyway, and what no trial depends on.
+_NOT_A_LINE = (
+    *("seed", "patience", "mode", "free", "graft", "agent_settings"),
+    *("concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"),
+)
 _FEWEST_TO_CORRELATE = 3
 
 
@@ -79,9 +84,11 @@ def _scaling_figures(runs: Sequence[Run]) -> dict[str, Figure]:
 
 
 def _scaling(name: str, runs: Sequence[Run]) -> Curve:
-    several_users = len({settings["user"] for settings, _ in runs if _asks(settings)}) > 1
     by_mode = sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"]))
-    groups = grouped_by(by_mode, lambda run: _point(run[0], several_users))
+    others = differences([_of_trials(settings) for settings, _ in by_mode], _NOT_A_LINE)
+    points = [_point(run[0], other) for run, other in zip(by_mode, others, strict=True)]
+    numbers = grouped_by(range(len(points)), lambda number: points[number])
+    groups = {point: [by_mode[number] for number in own] for point, own in numbers.items()}
     lines: dict[str, dict[float, float]] = {}
     levels: dict[str, float] = {}
     for (line, patience), own in groups.items():
@@ -99,12 +106,23 @@ def _scaling(name: str, runs: Sequence[Run]) -> Curve:
     )
 
 
-def _point(settings: Settings, several_users: bool) -> tuple[str, int | None]:
-    """The line of Figure 4 that a run belongs to, and its patience; None for a level."""
+def _of_trials(settings: Settings) -> Settings:
+    """The settings without those of a user whom nobody asks."""
+    if _asks(settings):
+        return settings
+    models = {name: of for name, of in settings.get("models", {}).items() if name != "user"}
+    return {**{k: v for k, v in settings.items() if k != "user"}, "models": models}
+
+
+def _point(settings: Settings, others: str) -> tuple[str, int | None]:
+    """The line of Figure 4 that a run belongs to, and its patience; None for a level.
+
+    Runs that differ in more than their seed are not of one line.
+    """
+    ending = f", {others}" if others else ""
     if settings["mode"] == "clear":
-        return "nothing to ask (ideal)", None
-    user = f", user {settings['user']}" if several_users else ""
-    line = f"{MODES[settings['mode']]}{user}"
+        return f"nothing to ask (ideal){ending}", None
+    line = f"{MODES[settings['mode']]}{ending}"
     if settings.get("free"):
         return f"{line}, nothing to pay", None
     return line, settings["patience"]

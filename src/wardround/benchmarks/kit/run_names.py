@@ -1,18 +1,23 @@
 """Names of runs that stand side by side in tables, figures and files."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 
 def system(settings: Mapping[str, Any]) -> str:
-    """The agent, with its model where one is named.
+    """The agent, with its model and its own settings where they are named.
 
     >>> system({"agent": "tools", "models": {"agent": {"name": "openai:gpt-5"}}})
     'tools gpt-5'
+    >>> system({"agent": "parser", "agent_settings": {"penalty": "5", "file": "runs/a.parser"}})
+    'parser file=a.parser penalty=5'
     """
     model = settings.get("models", {}).get("agent", {}).get("name", "")
-    return " ".join([settings["agent"], *([re.split("[:/]", model)[-1]] if model else [])])
+    own = sorted(settings.get("agent_settings", {}).items())
+    words = (f"{name}={Path(value).name or value}" for name, value in own)
+    return " ".join([settings["agent"], *([re.split("[:/]", model)[-1]] if model else []), *words])
 
 
 def distinct_names(
@@ -36,6 +41,39 @@ def distinct_names(
     ]
     earlier = [whole[:n].count(name) for n, name in enumerate(whole)]
     return [f"{name} ({n + 1})" if n else name for name, n in zip(whole, earlier, strict=True)]
+
+
+def differences(runs: Sequence[Mapping[str, Any]], ignored: Collection[str]) -> list[str]:
+    """For each run the settings in which the runs differ, in words; "" where they are alike.
+
+    A setting that a run does not have makes no difference.
+
+    >>> differences([{"seed": 0, "reset": "submit"}, {"seed": 1, "reset": "execute"}], ["seed"])
+    ['reset submit', 'reset execute']
+    """
+    flat = [dict(_flattened(run)) for run in runs]
+    names = dict.fromkeys(name for run in flat for name in run)
+    differ = [
+        name
+        for name in names
+        if name.partition(".")[0] not in ignored
+        and len({run[name] for run in flat if name in run}) > 1
+    ]
+    return [
+        ", ".join(f"{_words(name)} {run[name]}" for name in differ if name in run) for run in flat
+    ]
+
+
+def _flattened(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in settings.items():
+        if isinstance(value, Mapping):
+            yield from _flattened(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", str(value)
+
+
+def _words(name: str) -> str:
+    return re.sub(r"[._]", " ", name.removeprefix("models."))
 
 
 def file_name(name: str) -> str:

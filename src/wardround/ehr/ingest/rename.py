@@ -86,6 +86,18 @@ def rename(
             yield _rename_table(source, target, each, renaming)
 
 
+def latest_time(target: Target, schema: str) -> str:
+    """The latest time in a database of a schema, as "2100-12-31 23:59:00"; "" without any."""
+    latest = ""
+    for table in load_schema(schema).tables:
+        times = [quoted(c.name) for c in table.columns if c.type in {"DATE", "TIMESTAMP"}]
+        if times:
+            ends = ", ".join(f"CAST(max({time}) AS VARCHAR)" for time in times)
+            (row,) = target.query(f"SELECT {ends} FROM {quoted(table.name)}")  # noqa: S608
+            latest = max(latest, *(str(cell)[:19] for cell in row if cell))
+    return latest
+
+
 def _sources(source: Target, renaming: Renaming) -> list[_SourceTable]:
     present = {name.lower(): name for name in source.tables()}
     schema = load_schema(renaming.of)

@@ -71,11 +71,13 @@ class Service:
 
     Attributes:
         reasons: Sentences on what prevents a run or would silently lower scores.
+        faulty: What of the findings degrades it: tables, or the build.
     """
 
     benchmark: str
     standing: Standing
     reasons: tuple[str, ...] = ()
+    faulty: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

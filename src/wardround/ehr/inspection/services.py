@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from wardround.core.declaration import Layout
 from wardround.ehr.ingest.release.needs import needed_tables
 from wardround.ehr.inspection.findings import Diagnosis, Service, Standing
-from wardround.ehr.schema import load_schema
+from wardround.ehr.schema import load_renaming, load_schema
 
 # Tolerated share of a table's rows with a code that is in no dictionary.
 _TOLERATED_SHARE = 0.05
@@ -47,20 +47,38 @@ def _service(benchmark: str, layouts: Sequence[Layout], diagnosis: Diagnosis) ->
         return Service(benchmark, Standing.NOT_SERVED, ("the schema is not known",))
     schema = load_schema(diagnosis.schema)
     if diagnosis.schema in (layout.name for layout in layouts):
-        faults = tuple(_faults(diagnosis, needed_tables(schema, layouts)))
-        return Service(benchmark, Standing.DEGRADED if faults else Standing.SERVED, faults)
+        faults = list(_faults(diagnosis, needed_tables(schema, layouts)))
+        standing = Standing.DEGRADED if faults else Standing.SERVED
+        reasons = tuple(sentence for _, sentence in faults)
+        return Service(benchmark, standing, reasons, tuple(dict.fromkeys(w for w, _ in faults)))
     source = next((each for each in layouts if diagnosis.schema in each.made_with), None)
     if source is None:
         reason = f"it runs on {' or '.join(layout.name for layout in layouts)}"
         return Service(benchmark, Standing.NOT_SERVED, (reason,))
     absent = _absent(diagnosis)
     empty_after = [table for table in needed_tables(schema, layouts) if table in absent]
-    reasons = [f"{', '.join(empty_after)} would be empty"] if empty_after else []
+    after = [f"{', '.join(empty_after)} would be empty"] if empty_after else []
     if diagnosis.half_built:
-        reasons.append(_INTERRUPTED)
-    standing = Standing.DEGRADED if reasons else Standing.NOT_SERVED
+        after.append(_INTERRUPTED)
+    standing = Standing.DEGRADED if after else Standing.NOT_SERVED
+    if late := _late_times(diagnosis, source):
+        return Service(benchmark, standing, (late, *after))
     command = source.made_with[schema.name]
-    return Service(benchmark, standing, (f"it runs after {command}", *reasons))
+    return Service(benchmark, standing, (f"it runs after {command}", *after))
+
+
+def _late_times(diagnosis: Diagnosis, layout: Layout) -> str:
+    """What a renaming cannot mend: times after the current time of the renamed layout."""
+    renaming = load_renaming(layout.name)
+    if renaming is None or renaming.of != diagnosis.schema:
+        return ""
+    last = max((s.last for facts in diagnosis.tables for s in facts.spans if s.last), default="")
+    if not layout.current_time or last <= layout.current_time:
+        return ""
+    return (
+        f"its times go to {last}, and those of {layout.name} to {layout.current_time}: prepare the "
+        f'release again with --now "{layout.current_time}", then rename it'
+    )
 
 
 def _absent(diagnosis: Diagnosis) -> list[str]:
@@ -68,27 +86,30 @@ def _absent(diagnosis: Diagnosis) -> list[str]:
     return [*diagnosis.missing_tables, *empty]
 
 
-def _faults(diagnosis: Diagnosis, tables: Collection[str]) -> Iterator[str]:
+def _faults(diagnosis: Diagnosis, tables: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Each fault that lowers scores: where it is, and a sentence."""
     if diagnosis.half_built:
-        yield _INTERRUPTED
+        yield "the build", _INTERRUPTED
     if missing := [table for table in diagnosis.missing_tables if table in tables]:
-        yield f"missing: {', '.join(missing)}"
+        yield ", ".join(missing), f"missing: {', '.join(missing)}"
     empty = [facts.name.lower() for facts in diagnosis.tables if not facts.rows]
     if empty_after := [table for table in empty if table in tables]:
-        yield f"empty: {', '.join(empty_after)}"
+        yield ", ".join(empty_after), f"empty: {', '.join(empty_after)}"
     for column in diagnosis.missing_columns:
-        if column.partition(".")[0] in tables:
-            yield f"column {column} is missing"
+        if (table := column.partition(".")[0]) in tables:
+            yield table, f"column {column} is missing"
     for key in diagnosis.repeated:
         if key.table in tables:
-            yield f"{key.rows:,} rows of {key.table} repeat its key {', '.join(key.columns)}"
+            repeated = f"{key.rows:,} rows of {key.table} repeat its key {', '.join(key.columns)}"
+            yield key.table, repeated
     rows = {facts.name.lower(): facts.rows for facts in diagnosis.tables}
     for loose in diagnosis.dangling:
         many = loose.personal or loose.rows > _TOLERATED_SHARE * rows[loose.table]
         if loose.table in tables and many:
             targets = " or ".join(loose.targets)
-            yield f"{loose.rows:,} rows of {loose.table}.{loose.column} are not in {targets}"
+            where = f"{loose.table}.{loose.column}"
+            yield loose.table, f"{loose.rows:,} rows of {where} are not in {targets}"
     for span in (span for facts in diagnosis.tables for span in facts.spans if span.late):
         if span.table.lower() in tables:
             late = f"{span.late:,} rows of {span.table}.{span.column}"
-            yield f"{late} are later than {diagnosis.current_time}"
+            yield span.table.lower(), f"{late} are later than {diagnosis.current_time}"

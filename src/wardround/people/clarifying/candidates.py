@@ -11,7 +11,6 @@ from wardround.people.clarifying.fragments import Fragment, fragments
 from wardround.people.clarifying.gold_parser import parse_fragment, parse_statements
 from wardround.people.clarifying.names import readable_name
 from wardround.people.clarifying.node_kinds import aspects_of
-from wardround.people.clarifying.packaged import sounding_like
 from wardround.people.clarifying.plain_words import listed, verbalize, verbalize_aspect
 from wardround.people.clarifying.redaction import redacted
 from wardround.people.clarifying.secret import Ambiguity, Labelled, Located, Secret
@@ -28,10 +27,10 @@ class Candidate:
 
     Attributes:
         choice: The action that this subject leads to.
-        aspects: Its aspects, as `aspects.toml` names them.
+        aspects: Its aspects, as `replies.toml` names them.
         words: Its meaning in plain words.
         texts: Texts to match a question against, the most specific first.
-        mentioned: Further aspects in its fragments or in its written meaning.
+        mentioned: Further aspects in its fragments.
     """
 
     choice: Labelled | Located
@@ -100,8 +99,7 @@ def _labelled(
     found += ["output"] * any(isinstance(tree, exp.Alias) for tree in pieces)
     aspects = tuple(aspect for aspect in dict.fromkeys(found) if aspect != "name")
     known_by = (*texts, *_descriptions(pieces, tables))
-    within = [aspect for tree in pieces for aspect, _ in aspects_of(tree)]
-    mentioned = tuple(dict.fromkeys([*within, *sounding_like(ambiguity.meaning)]))
+    mentioned = tuple(dict.fromkeys(aspect for tree in pieces for aspect, _ in aspects_of(tree)))
     words = meaning_in_words(ambiguity)
     return Candidate(Labelled(ambiguity), aspects, words, known_by, mentioned)
 
@@ -114,8 +112,25 @@ def _located(
     texts = () if fragment.aspect == "limit" else _descriptions([fragment.node], tables)
     is_bare = fragment.aspect in _NARROW or fragment.aspect == "name"
     node = fragment.node if is_bare else redacted(fragment.node, ambiguities)
-    words = verbalize_aspect(fragment.aspect, node) or fragment.aspect
+    words = _counted(fragment.node) or verbalize_aspect(fragment.aspect, node) or fragment.aspect
     return Candidate(Located(fragment.sql), (fragment.aspect,), words, texts)
+
+
+def _counted(node: exp.Expr) -> str:
+    """Names the rows that `COUNT(*)` counts, by its alias or else by the table they are from.
+
+    >>> _counted(parse_fragment("SELECT COUNT(*) AS stays FROM admissions")[0].expressions[0].this)
+    'the number of stays'
+    >>> _counted(parse_fragment("SELECT COUNT(*) FROM icustays")[0].expressions[0])
+    'the number of ICU stays'
+    """
+    if not (isinstance(node, exp.Count) and isinstance(node.this, exp.Star)):
+        return ""
+    select = node.find_ancestor(exp.Select)
+    table = select.args["from_"].this if select is not None and select.args.get("from_") else None
+    alias = node.parent.alias if isinstance(node.parent, exp.Alias) else ""
+    name = readable_name(alias or (table.name if isinstance(table, exp.Table) else ""))
+    return f"the number of {name}" if name.endswith("s") else ""
 
 
 def _descriptions(

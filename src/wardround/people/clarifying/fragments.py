@@ -17,7 +17,7 @@ class Fragment:
 
     Attributes:
         number: Its position in the list, from 1.
-        aspect: Its kind, such as "order" or "period"; `aspects.toml` has a table for each.
+        aspect: Its kind, such as "order" or "period"; `replies.toml` has a line for each.
         sql: Its text.
         node: Its tree; None for a line that does not parse.
     """

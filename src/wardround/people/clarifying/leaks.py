@@ -64,7 +64,7 @@ def repaired(text: str, secret: Secret, seen: Collection[str] = ()) -> str:
 
 
 def _spans(kind: str, text: str) -> list[_Span]:
-    return [match.span() for match in pattern("leaking", kind).finditer(text)]
+    return [match.span() for match in pattern("sql_text", kind).finditer(text)]
 
 
 def _pieces(text: str, secret: Secret) -> list[_Span]:
@@ -105,7 +105,7 @@ def _is_sql(run: _Run, known: Hidden) -> bool:
 
 @cache
 def _words(kind: str) -> frozenset[str]:
-    return frozenset(packaged("leaking")[kind])
+    return frozenset(packaged("sql_text")[kind])
 
 
 def _calls(run: _Run, known: Hidden) -> bool:
@@ -141,7 +141,7 @@ def _piece_in_words(sql: str) -> str:
     """Puts a fragment of SQL in plain words; returns it unchanged where that fails."""
     if plain := " ".join(filter(None, (verbalize(tree) for tree in parse_fragment(sql)))):
         return plain
-    for pattern_text, plain in packaged("leaking")["said"].items():
+    for pattern_text, plain in packaged("sql_text")["said"].items():
         sql = re.sub(pattern_text, plain, sql, flags=re.I)
     return sql
 

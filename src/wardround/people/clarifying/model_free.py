@@ -2,9 +2,9 @@
 
 from collections.abc import Collection
 
-from wardround.people.clarifying.intent_classifier import classify_intent
+from wardround.people.clarifying.intent_classifier import classify_intent, is_content_free
 from wardround.people.clarifying.leak_filter import checked_answer
-from wardround.people.clarifying.question_text import is_content_free, normalized_question
+from wardround.people.clarifying.question_text import normalized_question
 from wardround.people.clarifying.secret import Answer, Refused, Secret
 from wardround.people.clarifying.template_replies import repeated_request, reply_to
 
@@ -24,7 +24,7 @@ class ModelFree:
     async def clarify(self, question: str, seen: Collection[str]) -> Answer:
         """Answers a question; see `Clarifier`."""
         question = normalized_question(question)
-        if is_content_free(question):
+        if is_content_free(question, self._secret):
             return Answer(repeated_request(question, self._secret, self._seed), Refused())
         choice = classify_intent(question, self._secret)
         reply = reply_to(choice, question, self._secret, self._seed)

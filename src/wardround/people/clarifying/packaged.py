@@ -1,4 +1,4 @@
-"""Loads packaged question patterns and reply wordings."""
+"""Loads packaged word lists, patterns of SQL and reply wordings."""
 
 import re
 from functools import cache
@@ -22,21 +22,10 @@ def packaged_lines(file: str) -> tuple[str, ...]:
 def pattern(file: str, *names: str) -> re.Pattern[str]:
     """Joins a packaged list of patterns, named by its path in the file.
 
-    >>> bool(pattern("aspects", "decimal", "sure").search("To how many digits?"))
+    >>> bool(pattern("sql_text", "code").search("DELETE FROM patients"))
     True
     """
     found: Any = packaged(file)
     for name in names:
         found = found.get(name, [])
     return any_of(found, re.IGNORECASE | re.DOTALL)
-
-
-def sounding_like(text: str) -> list[str]:
-    """Returns the aspects that a text certainly mentions.
-
-    >>> sounding_like("As a percentage, with one decimal.")
-    ['decimal', 'percentage']
-    """
-    return [
-        aspect for aspect in packaged("aspects") if pattern("aspects", aspect, "sure").search(text)
-    ]

@@ -5,7 +5,6 @@ from functools import cache
 
 from wardround.people.clarifying.names import is_abbreviation, readable_name
 from wardround.people.clarifying.packaged import packaged_lines
-from wardround.people.patterns import content_words
 
 LONGEST = 2000
 
@@ -24,18 +23,6 @@ def normalized_question(question: str) -> str:
     return text[:LONGEST]
 
 
-def is_content_free(question: str) -> bool:
-    """True if a question asks for clarification of nothing in particular.
-
-    >>> is_content_free("Can you clarify your request?"), is_content_free("Which drugs?")
-    (True, False)
-    >>> is_content_free("Both?")
-    False
-    """
-    words = set(re.findall(r"[a-z]+", question.lower()))
-    return bool(words & _clarifying_words()) and not content_words(question) - _clarifying_words()
-
-
 def expand_shorthand(question: str) -> str:
     """Expands shorthand and column names to words.
 
@@ -50,12 +37,6 @@ def _expanded_word(word: str) -> str:
     if word.lower() in _shorthand():
         return _shorthand()[word.lower()]
     return readable_name(word) if "_" in word or is_abbreviation(word) else word
-
-
-@cache
-def _clarifying_words() -> frozenset[str]:
-    lines = packaged_lines("content_free.txt")
-    return frozenset(word for line in lines for word in line.split())
 
 
 @cache

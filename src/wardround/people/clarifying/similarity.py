@@ -1,7 +1,6 @@
-"""Similarity of words by spelling and of texts by embedding."""
+"""Similarity of words by spelling and meaning, and of texts by embedding."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ALIKE = 85
+# Unrelated words have about this cosine: rescale it to 0.
+_BASELINE = 0.25
 
 
 def is_same_word(first: str, second: str) -> bool:
@@ -20,15 +21,10 @@ def is_same_word(first: str, second: str) -> bool:
     >>> is_same_word("discharged", "discharges"), is_same_word("age", "ago")
     (True, False)
     """
-    stem = min(len(first), len(second), 5)
-    if first == second or (stem >= 4 and first[:stem] == second[:stem]):
+    shortest = min(len(first), len(second), 5)
+    if first == second or (shortest >= 4 and first[:shortest] == second[:shortest]):
         return True
-    return stem >= 5 and _ratio(first, second) >= _ALIKE
-
-
-def matches_any(word: str, words: Iterable[str]) -> bool:
-    """True if a word matches any of some words."""
-    return any(is_same_word(word, candidate) for candidate in words)
+    return shortest >= 5 and _ratio(first, second) >= _ALIKE
 
 
 def _ratio(first: str, second: str) -> float:
@@ -37,16 +33,25 @@ def _ratio(first: str, second: str) -> float:
     return fuzz.ratio(first, second)
 
 
-def similarities(question: str, texts: Sequence[str]) -> "NDArray[np.float32]":
-    """Returns the cosine similarity of a question to each text, shape (texts,)."""
-    import numpy as np
+@lru_cache(maxsize=65536)
+def word_similarity(first: str, second: str) -> float:
+    """Returns 1 for forms of one word, else the similarity of their meanings; 0 for numbers."""
+    if is_same_word(first, second):
+        return 1.0
+    if first[0].isdigit() or second[0].isdigit():
+        return 0.0
+    cosine = float(text_vector(first) @ text_vector(second))
+    return max(0.0, (cosine - _BASELINE) / (1 - _BASELINE))
 
-    asked = _vector(" ".join(re.findall(r"\w+", question)))
-    return np.asarray([np.dot(_vector(text), asked) for text in texts], dtype=np.float32)
+
+def best_similarity(word: str, words: Iterable[str]) -> float:
+    """Returns the similarity of a word to the most similar of some words."""
+    return max((word_similarity(word, candidate) for candidate in words), default=0.0)
 
 
-@lru_cache(maxsize=8192)
-def _vector(text: str) -> "NDArray[np.float32]":
+@lru_cache(maxsize=16384)
+def text_vector(text: str) -> "NDArray[np.float32]":
+    """Returns the unit vector of a text."""
     vector: NDArray[np.float32] = _embedder().encode([text])[0]
     return vector
 

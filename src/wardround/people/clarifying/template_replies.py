@@ -32,7 +32,7 @@ def refusal(question: str, seed: int = 0) -> str:
 
 def is_refusal(text: str) -> bool:
     """True if a text is one of the refusals."""
-    return bool(text in packaged("aspects")["refused"]["reply"])
+    return bool(text in packaged("replies")["refused"])
 
 
 def repeated_request(question: str, secret: Secret, seed: int = 0) -> str:
@@ -47,4 +47,4 @@ def _sentence(meaning: str) -> str:
 
 
 def _wording(aspect: str, question: str, seed: int) -> str:
-    return str(Random(f"{seed} {question}").choice(packaged("aspects")[aspect]["reply"]))
+    return str(Random(f"{seed} {question}").choice(packaged("replies")[aspect]))

@@ -158,7 +158,7 @@ async def test_a_provider_that_fails_ends_it_with_the_file_whole(tmp_path: Path)
     with pytest.raises(InfraError):
         await counts(paraphrase(work, templates("gender", "birth", "age"), path))
     assert {line.changes for line in read_review(path, Paraphrase).values()} == {"gender"}
-    assert not path.with_name("review.jsonl.unfinished").exists()
+    assert not path.with_name("review.jsonl.partial").exists()
 
 
 async def test_without_a_verdict_a_candidate_stays_and_comes_last() -> None:

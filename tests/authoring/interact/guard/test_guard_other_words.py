@@ -20,11 +20,11 @@ from wardround.people.clarifying.leaks import leaks
 FIXTURES = Path(__file__).parent / "fixtures"
 SECRETS = {task.id: secret_of(task, "") for task in shipped_suite().tasks}
 # Lower bounds in percent, a little under the measured ones. One author wrote both files. The
-# questions of "unseen" were written before reading the patterns, and nobody has looked at which of
-# them fail: work on "looked_at" only. At first "unseen" had 75, 44 and 70.
+# classifier learns from "looked_at". The questions of "unseen" were written without sight of it,
+# and nobody has looked at which of them fail; patterns in its place had 80, 69 and 88 there.
 REACHED: dict[str, dict[Category, int]] = {
-    "unseen": {"AMB": 78, "LOC": 66, "UNA": 86},
-    "looked_at": {"AMB": 89, "LOC": 78, "UNA": 82},
+    "unseen": {"AMB": 80, "LOC": 78, "UNA": 88},
+    "looked_at": {"AMB": 92, "LOC": 87, "UNA": 98},
 }
 
 

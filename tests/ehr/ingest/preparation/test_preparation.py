@@ -103,7 +103,7 @@ def test_existing_database_is_not_changed(source: str, tmp_path: Path) -> None:
             "There is no layout '2025'; choose one of ehrsql_eicu, ehrsql_mimic_iii",
         ),
         (
-            Plan(first=Plan().now.replace(year=2200)),
+            Plan(first=datetime(2200, 12, 31, 23, 59)),
             "is before 2200-12-31 .*, the earliest that a first visit",
         ),
         (Plan(youngest=88, oldest=88), "No patient is left"),

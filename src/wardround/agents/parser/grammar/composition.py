@@ -32,7 +32,7 @@ def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
         raise NotUnderstoodError()
     conditions = read_conditions(items, found.used, found.goal.of)
     conditions = _on_one_record(_with_times(conditions, found.goal, items))
-    query = _placed(found.goal, conditions)
+    query = _placed(found.goal, conditions, items)
     _check(query, records, items)
     return query
 
@@ -74,10 +74,12 @@ def _may_be_one_record(one: Condition, other: Condition) -> bool:
     return one.kind == other.kind == "drug" and len(columns) == len(set(columns)) and is_plain
 
 
-def _placed(goal: Goal, conditions: Sequence[Condition]) -> Query:
+def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) -> Query:
     if goal.shape in ("share", "ratio"):
         if not conditions:
             raise NotUnderstoodError()
+        if len(conditions) > 1 and not _begins_predicate(conditions, items):
+            raise NotUnderstoodError(_item_at(items, conditions[-1]))
         return Query(goal, tuple(conditions[:-1]), tuple(conditions[-1:]))
     if goal.of == "":
         events = [one.kind for one in conditions if one.kind not in (*_PERSONAL, "death")]
@@ -85,6 +87,15 @@ def _placed(goal: Goal, conditions: Sequence[Condition]) -> Query:
             raise NotUnderstoodError()
         goal = replace(goal, of=events[0])
     return Query(goal, tuple(_of_goal(one, goal) for one in conditions))
+
+
+def _begins_predicate(conditions: Sequence[Condition], items: Sequence[Item]) -> bool:
+    """True if a verb, and no "and", sets the last condition apart: "of women over 65 who died"."""
+    before, last = conditions[-2], conditions[-1]
+    between = [one for one in items if before.last <= one.first < last.last]
+    is_joined = any(one.means("link") for one in between)
+    own = [one for one in between if one.means("verb") or one.means("event") or one.is_finite]
+    return bool(own) and not is_joined
 
 
 def _of_goal(one: Condition, goal: Goal) -> Condition:
@@ -124,6 +135,12 @@ def _check(query: Query, records: Records, items: Sequence[Item]) -> None:
         raise NotUnderstoodError()
     if query.goal.column and not _has_column(query.goal, records):
         raise NotUnderstoodError()
+    if query.goal.shape in ("names", "top") and not records.has(query.goal.of, "name"):
+        raise NotUnderstoodError()
+    for one in conditions:
+        is_timed = bool(one.periods) and one.kind in records.views
+        if is_timed and not records.has(one.kind, "time"):
+            raise NotUnderstoodError(_item_at(items, one))
 
 
 def _is_personal(one: Condition) -> bool:

@@ -52,7 +52,7 @@ def read_limit(state: ConditionState, at: int, kind: str = "compare") -> int:
     item = state.items[at]
     operator = item.meaning(kind)
     number = state.number_after(at)
-    if number is None:
+    if number is None or _is_after(item):
         raise NotUnderstoodError(item)
     low = state.number_of(number)
     if operator == "between":
@@ -105,6 +105,8 @@ def _bounded(state: ConditionState, at: int, end: int, bound: Bound, first: int)
 
 def _is_countable(state: ConditionState, at: int) -> bool:
     """True for a noun of records that no value stands beside."""
+    if state.items[at].means("noun", "patient", "cost"):
+        return False
     return not any(one.values for one in state.items[at + 1 : at + 2])
 
 

@@ -21,6 +21,8 @@ from wardround.ehr.times import TimeFilter, template
 from wardround.ehr.times import model as times
 
 _CALENDAR = times.Period | times.Ago | times.Calendar | times.Part
+_TO_BE_AND_HAVE = ("is", "are", "was", "were", "be", "been", "has", "have", "had")
+_FINITE = frozenset((*_TO_BE_AND_HAVE, "do", "does", "did", "who", "that"))
 _SEPARATOR = re.compile(r"[^\w]+")
 
 Values = Mapping[Role, tuple[str, ...]]
@@ -37,6 +39,7 @@ class Item:
         time: The time that it names.
         number: The number that it names.
         is_part: Whether it is only a part of the names of its values.
+        is_finite: Whether it is a verb that begins a predicate, such as "are".
     """
 
     first: int
@@ -46,6 +49,7 @@ class Item:
     time: Period | None = None
     number: float | None = None
     is_part: bool = False
+    is_finite: bool = False
 
     def means(self, kind: str, *names: str) -> bool:
         """True if it has a meaning of a kind, by any name or by one of those given."""
@@ -94,7 +98,8 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
             item = Item(at, last, _by_kind(meanings), _lay_values(lay, texts))
         else:
             same = _values(mention) if mention and mention.last == last else {}
-            item = Item(at, last, _by_kind(meanings), same)
+            is_finite = tokens[at] in _FINITE
+            item = Item(at, last, _by_kind(meanings), same, is_finite=is_finite)
         items.append(item)
         at = item.last
     return items

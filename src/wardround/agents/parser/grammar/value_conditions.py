@@ -10,16 +10,16 @@ from wardround.agents.parser.grammar.tagger import Item
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "given": ("drug", "procedure", "intake"),
+    "given": ("drug", "procedure", "intake", "culture"),
     "drug": ("drug",),
     "drug-on": ("drug",),
     "diagnosis": ("diagnosis",),
     "procedure": ("procedure",),
     "lab": ("lab", "vital"),
-    "culture": ("culture",),
+    "culture": ("culture", "organism"),
     "allergy": ("allergy",),
     "stayed": ("unit",),
-    "with": ("diagnosis", "procedure", "lab", "vital", "culture", "allergy"),
+    "with": ("diagnosis", "procedure", "lab", "vital", "culture", "organism", "allergy"),
 }
 # Where no verb tells, the first of these that has the name.
 PREFERRED = ("person", "unit", "admission", "diagnosis", "procedure", "drug", "lab", "vital")

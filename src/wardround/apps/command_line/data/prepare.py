@@ -25,9 +25,12 @@ def prepare(
         float, typer.Option(min=0, max=1, help="Share of them who are in hospital now.")
     ] = 0.1,
     seed: Annotated[int, typer.Option(help="Decides whatever is left to chance.")] = 0,
-    now: Annotated[datetime, typer.Option(help="The current time.")] = datetime(
-        2105, 12, 31, 23, 59
-    ),
+    now: Annotated[
+        datetime | None,
+        typer.Option(
+            help="The current time. [2100-12-31 23:59:00 for ehrsql_mimic_iv_star, else 2105]"
+        ),
+    ] = None,
     first: Annotated[datetime, typer.Option(help="The earliest day of a first visit.")] = datetime(
         2100, 1, 1
     ),
@@ -40,7 +43,7 @@ def prepare(
     ] = None,
 ) -> None:
     """Make a layout of an official release: patients, times, units, costs and names."""
-    from wardround.ehr.ingest.preparation import Plan
+    from wardround.ehr.ingest.preparation import Plan, step_lines
     from wardround.ehr.ingest.preparation import prepare as prepared
 
     plan = Plan(
@@ -53,5 +56,5 @@ def prepare(
         layout=layout.replace("-", "_"),
     )
     with told_when_stopped(f"Stopped; {to} is not made."):
-        for effect in prepared(source, to, plan):
-            typer.echo(str(effect))
+        for line in step_lines(prepared(source, to, plan)):
+            typer.echo(line)

@@ -20,11 +20,13 @@ def rename(
     from contextlib import closing
     from dataclasses import replace
 
+    from wardround.core.declared import layouts_by_benchmark
     from wardround.core.thread_call import iterate_on_thread
     from wardround.ehr.database.table_reader import existing_database
     from wardround.ehr.ingest.new_database import new_database
-    from wardround.ehr.ingest.rename import find_renaming
+    from wardround.ehr.ingest.rename import find_renaming, latest_time
     from wardround.ehr.ingest.rename import rename as rename_database
+    from wardround.ehr.inspection.services import current_time_of
 
     renaming = find_renaming(schema)
     if not rename_values:
@@ -37,4 +39,12 @@ def rename(
         for table in iterate_on_thread(rename_database(old, new, renaming), stop=lambda: None):
             typer.echo(f"{table.old:<{width}} is {table.new:<{width}} {table.rows:>13,} rows")
             rows.append(table.rows)
+        latest = latest_time(new, renaming.name)
     typer.echo(f"{len(rows)} tables, {sum(rows):,} rows in {to}.")
+    now = current_time_of(renaming.name, layouts_by_benchmark())
+    if now and latest > now:
+        typer.echo(
+            f"Its times go to {latest}, and tasks on {renaming.name} take {now} for now: prepare "
+            f'the release again with --now "{now}".',
+            err=True,
+        )

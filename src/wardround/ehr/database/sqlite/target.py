@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from wardround.core.errors import UserError
@@ -18,6 +18,10 @@ _SETTINGS = (
     # A build that is cut off is built again; what is committed survives a crash of the process.
     "PRAGMA synchronous = OFF",
 )
+
+
+# SQLite's texts of SQLITE_CORRUPT and SQLITE_NOTADB.
+_DAMAGED = ("database disk image is malformed", "file is not a database")
 
 
 class SqliteTarget:
@@ -39,10 +43,18 @@ class SqliteTarget:
         try:
             create_file(path)
             self._connection = dbapi.connect(path.absolute().as_uri(), autocommit=True)
-            for setting in _SETTINGS:
-                arrow.execute(self._connection, setting)
+            self._set()
         except (Error, OSError) as error:
             raise UserError(f"Database {path} cannot be written ({error}).") from error
+
+    def _set(self) -> None:
+        try:
+            with _named(self._path):
+                for setting in _SETTINGS:
+                    arrow.execute(self._connection, setting)
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def location(self) -> str:
@@ -60,20 +72,24 @@ class SqliteTarget:
 
     def load(self, table: str, rows: ArrowStream) -> int:
         """Append rows."""
-        return arrow.load(self._connection, table, rows)
+        with _named(self._path):
+            return arrow.load(self._connection, table, rows)
 
-    def read(self, sql: str) -> AbstractContextManager[ArrowStream]:
+    @contextmanager
+    def read(self, sql: str) -> Iterator[ArrowStream]:
         """The rows of a query, streamed."""
-        return arrow.read(self._connection, sql)
+        with _named(self._path), arrow.read(self._connection, sql) as rows:
+            yield rows
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
         """The rows of a small query, as committed."""
-        with closing(sqlite3.connect(self._path)) as connection:
+        with _named(self._path), closing(sqlite3.connect(self._path)) as connection:
             return connection.execute(sql).fetchall()
 
     def execute(self, sql: str) -> None:
         """Run one statement."""
-        arrow.execute(self._connection, sql)
+        with _named(self._path):
+            arrow.execute(self._connection, sql)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -95,6 +111,23 @@ class SqliteTarget:
         if not self._closed:
             self._closed = True
             self._connection.close()
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Say which file is damaged, where that is the reason of a failure.
+
+    SQLite's driver for Arrow, and DuckDB that reads from it, tell by the text alone.
+    """
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:
+        found = next((text for text in _DAMAGED if text in str(error)), "")
+        if not found:
+            raise
+        raise UserError(f"Database {path} is damaged ({found}); get a new copy.") from error
 
 
 def write_file(location: str) -> SqliteTarget:

@@ -1,8 +1,9 @@
 """Parameters of a preparation, and the effects of its steps."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from wardround.ehr.ingest.preparation.recipe import Recipe
@@ -10,8 +11,7 @@ from wardround.ehr.ingest.preparation.recipe import Recipe
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# Lee et al. 2022, 3.2 and D.1.
-NOW = datetime(2105, 12, 31, 23, 59)
+# Lee et al. 2022, D.1.
 FIRST = datetime(2100, 1, 1)
 PATIENTS = 1000
 CURRENT = 0.1
@@ -24,7 +24,7 @@ class Plan:
     Attributes:
         patients: Maximum number of sampled people.
         current: Share of people who are in hospital at the current time.
-        now: The current time.
+        now: The current time; None for that of the layout's questions.
         first: The earliest start of a first visit.
         skip: Names of steps to skip.
         layout: The layout to make, such as "ehrsql_eicu"; "ehrsql_mimic_iv_star" has the columns of
@@ -36,7 +36,7 @@ class Plan:
     seed: int = 0
     patients: int = PATIENTS
     current: float = CURRENT
-    now: datetime = NOW
+    now: datetime | None = None
     first: datetime = FIRST
     skip: frozenset[str] = frozenset()
     layout: str = ""
@@ -77,6 +77,40 @@ class Effect:
         return f"{self.step}: {self.table} {rows}{changed}" + (f"; {self.note}" * bool(self.note))
 
 
+def step_lines(effects: Iterable[Effect]) -> Iterator[str]:
+    """One line for each step, as it ends, and a total of what was written.
+
+    >>> shifted = [Effect("shift", "stays", 9, 9, 9), Effect("shift", "labs", 20, 20, 19)]
+    >>> for line in step_lines([*shifted, Effect("write", "stays", 9, 9)]):
+    ...     print(line)
+    shift: 2 tables 29 rows, 28 changed
+    write: stays 9 rows
+    total: stays, 9 rows
+    """
+    for _, group in groupby(effects, lambda effect: effect.step):
+        whole = _merged(list(group))
+        yield str(whole)
+    yield f"total: {whole.table}, {whole.after:,} rows"
+
+
+def _merged(effects: Sequence[Effect]) -> Effect:
+    """The effect of a step on all its tables; people are counted where it changes nothing else."""
+    tables = {each.table: each for each in effects if each.table != "people"}
+    if not tables or len(effects) == 1:
+        return effects[0]
+    counted = [each for each in effects if each.table in tables]
+    # A step can add to one table several times.
+    first = {each.table: each for each in reversed(counted)}
+    return Effect(
+        effects[0].step,
+        f"{len(tables)} tables" if len(tables) > 1 else next(iter(tables)),
+        sum(each.before for each in first.values()),
+        sum(each.after for each in tables.values()),
+        sum(each.changed for each in counted),
+        "; ".join(dict.fromkeys(each.note for each in effects if each.note)),
+    )
+
+
 @dataclass(frozen=True)
 class Work:
     """A running preparation, with its tables in a temporary DuckDB database."""
@@ -84,6 +118,11 @@ class Work:
     connection: "DuckDBPyConnection"
     recipe: Recipe
     plan: Plan
+
+    @property
+    def now(self) -> datetime:
+        """The current time."""
+        return self.plan.now or self.recipe.now
 
 
 @dataclass(frozen=True)

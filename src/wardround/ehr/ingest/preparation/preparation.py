@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from datetime import datetime
 
 from wardround.core.errors import UserError
 from wardround.core.thread_call import iterate_on_thread
@@ -43,9 +44,10 @@ def prepare(source: str, target: str, plan: Plan) -> Generator[Effect, None, Non
         UserError: If a skipped step does not exist, the source is missing or not a release, the
             target has tables, or no patient is left.
     """
-    _check(plan)
+    _check_names(plan)
     with closing(existing_database(source)) as official:
         recipe = recipe_of(official, plan.layout)
+        _check_times(plan, plan.now or recipe.now)
         with new_database(target) as result, open_working_database() as connection:
             yield from iterate_on_thread(
                 _run(Work(connection, recipe, plan), official, result), connection.interrupt
@@ -77,7 +79,7 @@ def recipe_of(source: Target, layout: str) -> Recipe:
     )
 
 
-def _check(plan: Plan) -> None:
+def _check_names(plan: Plan) -> None:
     layouts = sorted(recipe.layout for recipe in recipes())
     if plan.layout and plan.layout not in layouts:
         raise UserError(f"There is no layout {plan.layout!r}; choose one of {', '.join(layouts)}.")
@@ -85,9 +87,12 @@ def _check(plan: Plan) -> None:
     for name in sorted(plan.skip):
         if name not in names:
             raise UserError(f"There is no step {name!r} to skip; steps are {', '.join(names)}.")
-    if "shift" not in plan.skip and plan.first > plan.now:
+
+
+def _check_times(plan: Plan, now: datetime) -> None:
+    if "shift" not in plan.skip and plan.first > now:
         raise UserError(
-            f"The current time {plan.now} is before {plan.first}, the earliest that a first visit"
+            f"The current time {now} is before {plan.first}, the earliest that a first visit"
             " may begin; give another --now or --first."
         )
 
@@ -120,5 +125,5 @@ def _check_people(work: Work) -> None:
     if not people(work):
         raise UserError(
             "No patient is left: none has the given ages, or all records are later than "
-            f"{work.plan.now}; give another --now, or --skip now if times are not shifted."
+            f"{work.now}; give another --now, or --skip now if times are not shifted."
         )

@@ -3,11 +3,15 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from wardround.ehr.schema import Schema, Table, load_schema
+
+# Lee et al. 2022, 3.2.
+NOW = datetime(2105, 12, 31, 23, 59)
 
 _RECIPES = files("wardround.ehr.ingest.preparation").joinpath("recipes")
 
@@ -77,6 +81,7 @@ class Recipe:
         charges: The FROM clause of charges; `event` is the charged table.
         specs: The tables in order of creation.
         layout: Name of the layout that the recipe makes.
+        now: The current time of the questions on it.
         names: Renamed columns by schema table; "" omits a column.
     """
 
@@ -92,6 +97,7 @@ class Recipe:
     visits: str
     charges: str
     specs: tuple[TableSpec, ...]
+    now: datetime = NOW
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def official(self) -> Schema:

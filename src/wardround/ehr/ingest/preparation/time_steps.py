@@ -70,7 +70,7 @@ SHIFT = Step("shift", "each patient's records moved to the span that ends now", 
 
 
 def _cut_off_tables(work: Work) -> Iterator[Effect]:
-    now = literal(work.plan.now)
+    now = literal(work.now)
     current = currently_in(work)
     ordered = sorted(work.recipe.specs, key=lambda spec: spec.name not in work.recipe.parents)
     for spec in ordered:

@@ -45,7 +45,7 @@ def windows(work: Work) -> Iterator[Window]:
     Shifts are whole days, which preserves times of day. A stay that is open in the source is
     current: it began at most an average length of stay before the current time.
     """
-    now, first = literal(work.plan.now), literal(work.plan.first)
+    now, first = literal(work.now), literal(work.plan.first)
     until_now, end = _days(now, "min(came)"), "came + length"
     earliest, latest = f"{_days(first, 'min(began)')} + 1", until_now
     if "shift" in work.plan.skip:
@@ -83,7 +83,7 @@ def _days(later: str, earlier: str) -> str:
 
 def currently_in(work: Work) -> int:
     """The number of people in hospital at the current time."""
-    now = literal(work.plan.now)
+    now = literal(work.now)
     is_in = f"came <= {now} AND coalesce(went > {now}, true)"
     return number(
         work.connection, f"SELECT count(DISTINCT person) FROM ({work.recipe.visits}) WHERE {is_in}"

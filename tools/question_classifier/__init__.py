@@ -1,0 +1,1 @@
+"""Trains the classifier of clarifying questions; see `train.py`."""

@@ -1,0 +1,94 @@
+"""Fits linear models by gradient descent: classes of wordings, and scores of candidates."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix: TypeAlias = NDArray[np.float32]
+
+
+def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100) -> Matrix:
+    """Fits softmax regression where each row may be of several classes.
+
+    Args:
+        rows: Features, shape (rows, features).
+        allowed: 1 for the classes that fit a row; shape (rows, classes).
+        penalty: L2 penalty.
+        steps: Gradient steps.
+
+    Returns:
+        Weights, shape (features, classes).
+    """
+
+    def gradient(weights: Matrix) -> Matrix:
+        shares = softmax(rows @ weights)
+        wanted = shares * allowed
+        wanted /= np.maximum(wanted.sum(1, keepdims=True), 1e-9)
+        found: Matrix = rows.T @ (shares - wanted) + penalty * weights
+        return found
+
+    return _descend(gradient, np.zeros((rows.shape[1], allowed.shape[1]), np.float32), 0.12, steps)
+
+
+def fit_ranking(
+    cases: Sequence[tuple[Matrix, Matrix, Matrix]], penalty: float, steps: int = 400
+) -> tuple[Matrix, Matrix]:
+    """Fits linear scores of candidates and of refusal, so that right ones score highest.
+
+    Args:
+        cases: For each question the candidates' features, those of refusal, and 1 for each right
+            candidate and, in the last place, refusal.
+        penalty: L2 penalty per question, on standardized features.
+        steps: Gradient steps.
+
+    Returns:
+        The weights of candidates and of refusal, for features that are not standardized.
+    """
+    middle, scale = _moments(np.concatenate([rows for rows, _, _ in cases]))
+    center, spread = _moments(np.stack([refusal for _, refusal, _ in cases]))
+    center[-1], spread[-1] = 0, 1  # the bias
+    scaled = [((r - middle) / scale, (f - center) / spread, right) for r, f, right in cases]
+    width = len(middle)
+
+    def gradient(weights: Matrix) -> Matrix:
+        found = penalty * len(cases) * weights
+        for rows, refusal, right in scaled:
+            shares = softmax(np.append(rows @ weights[:width], refusal @ weights[width:]))
+            wanted = shares * right
+            error = shares - wanted / max(float(wanted.sum()), 1e-9)
+            found[:width] += rows.T @ error[:-1]
+            found[width:] += refusal * error[-1]
+        return found
+
+    weights = _descend(gradient, np.zeros(width + len(center), np.float32), 0.05, steps)
+    own, refusing = weights[:width] / scale, weights[width:] / spread
+    refusing[-1] += own @ middle - refusing[:-1] @ center[:-1]
+    return own, refusing
+
+
+def softmax(scores: Matrix) -> Matrix:
+    """Returns probabilities along the last axis."""
+    exponents = np.exp(scores - scores.max(-1, keepdims=True))
+    found: Matrix = exponents / exponents.sum(-1, keepdims=True)
+    return found
+
+
+def _moments(rows: Matrix) -> tuple[Matrix, Matrix]:
+    return rows.mean(0), rows.std(0) + 1e-6
+
+
+def _descend(
+    gradient: Callable[[Matrix], Matrix], weights: Matrix, rate: float, steps: int
+) -> Matrix:
+    """Adam with a rate that falls to zero."""
+    mean, square = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, steps + 1):
+        slope = gradient(weights)
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.99 * square + 0.01 * slope * slope
+        corrected = np.sqrt(square / (1 - 0.99**step)) + 1e-8
+        falling = rate * (1 - step / (steps + 1))
+        weights = weights - falling * (mean / (1 - 0.9**step)) / corrected
+    return weights

@@ -1,0 +1,179 @@
+"""Trains the classifier of clarifying questions and writes its weights.
+
+Run from the repository's root: `python -m tools.question_classifier.train`, which first prints
+figures of questions that were held out in turn; `--check` writes nothing.
+"""
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from random import Random
+
+import numpy as np
+
+from tools.question_classifier.examples import (
+    ROOT,
+    SOURCES,
+    Example,
+    Line,
+    classes_of,
+    example_wording,
+    frequencies,
+    line_wording,
+    read_examples,
+    read_lines,
+)
+from tools.question_classifier.fitting import Matrix, fit_classes, fit_ranking
+from wardround.people.clarifying.candidate_features import compare
+from wardround.people.clarifying.candidates import candidates
+from wardround.people.clarifying.intent_classifier import Ranking
+from wardround.people.clarifying.question_classifier import (
+    REFUSE,
+    QuestionClassifier,
+    vectors,
+)
+from wardround.people.clarifying.question_features import features
+from wardround.people.clarifying.question_text import expand_shorthand
+
+WEIGHTS = ROOT / "src/wardround/people/clarifying/question_classifier.npz"
+FOLDS = 5
+# The digest of the labelled lines among the weights.
+LINES_KEY = "digest"
+# Features in fewer wordings are left out.
+LEAST = 2
+CLASS_PENALTY, RANKING_PENALTY = 0.02, 0.002
+
+
+def main(check: bool) -> None:
+    """Prints figures of held-out questions, and trains on all of them."""
+    lines, examples = list(read_lines()), read_examples()
+    comparisons = _held_out_comparisons(lines, examples)
+    _print_figures(examples, comparisons)
+    if not check:
+        classifier = train_classifier(lines, examples)
+        ranking = _train_ranking(list(range(len(examples))), examples, comparisons)
+        _write(classifier, ranking)
+
+
+def digest() -> str:
+    """Returns the digest of all files that are learned from."""
+    return sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()
+
+
+def train_classifier(lines: list[Line], examples: list[Example]) -> QuestionClassifier:
+    """Trains the classifier of wordings."""
+    counts = frequencies(lines)
+    classes = tuple(sorted({name for line in lines for name in line.classes} | {"line"}))
+    reasons = tuple(name for name in classes if name.startswith(REFUSE))
+    labelled = [(line_wording(line, counts), line.classes) for line in lines]
+    labelled += [
+        (example_wording(example, counts), known)
+        for example in examples
+        if (known := tuple(set(classes_of(example, reasons)) & set(classes)))
+    ]
+    found = Counter(feature for each, _ in labelled for feature in features(each))
+    index = {
+        name: place for place, name in enumerate(sorted(f for f in found if found[f] >= LEAST))
+    }
+    rarity = np.array([np.log(1 + len(labelled) / found[name]) for name in index], np.float32)
+    rows = vectors([each for each, _ in labelled], index, rarity)
+    allowed = np.array([[name in known for name in classes] for _, known in labelled], np.float32)
+    weights = fit_classes(rows, allowed, CLASS_PENALTY)
+    return QuestionClassifier(classes, index, rarity, weights, counts, len(lines))
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A question compared with its task by a classifier that did not learn from it."""
+
+    candidates: Matrix
+    refusal: Matrix
+    right: Matrix
+
+
+def _held_out_comparisons(lines: list[Line], examples: list[Example]) -> list[Compared]:
+    folds = _folds(len(examples))
+    found: dict[int, Compared] = {}
+    for fold in range(FOLDS):
+        rest = [example for example, own in zip(examples, folds, strict=True) if own != fold]
+        classifier = train_classifier(lines, rest)
+        for place, example in enumerate(examples):
+            if folds[place] == fold:
+                found[place] = _compared(example, classifier)
+    return [found[place] for place in range(len(examples))]
+
+
+def _compared(example: Example, classifier: QuestionClassifier) -> Compared:
+    comparison = compare(expand_shorthand(example.question), example.secret, classifier)
+    count = len(candidates(example.secret))
+    right = [float(place in example.right) for place in range(count + 1)]
+    rows = np.array(comparison.candidates, np.float32)
+    return Compared(rows, np.array(comparison.refusal, np.float32), np.array(right, np.float32))
+
+
+def _train_ranking(
+    places: list[int], examples: list[Example], comparisons: list[Compared]
+) -> Ranking:
+    cases = [
+        (comparisons[place].candidates, comparisons[place].refusal, comparisons[place].right)
+        for place in places
+        if examples[place].right
+    ]
+    return Ranking(*fit_ranking(cases, RANKING_PENALTY))
+
+
+def _print_figures(examples: list[Example], comparisons: list[Compared]) -> None:
+    folds = _folds(len(examples))
+    right, refused, asked = (
+        Counter[tuple[str, str]](),
+        Counter[tuple[str, str]](),
+        Counter[tuple[str, str]](),
+    )
+    for fold in range(FOLDS):
+        ranking = _train_ranking(
+            [p for p, f in enumerate(folds) if f != fold], examples, comparisons
+        )
+        for place, example in enumerate(examples):
+            if folds[place] == fold:
+                best = _best(ranking, comparisons[place])
+                group = (example.source, example.kind)
+                asked[group] += 1
+                right[group] += best in example.right
+                refused[group] += best == len(candidates(example.secret))
+    for group in sorted(asked):
+        shares = (100 * count[group] / asked[group] for count in (right, refused))
+        print(*group, "right {:.1f} %, refused {:.1f} %".format(*shares))
+
+
+def _best(ranking: Ranking, compared: Compared) -> int:
+    scores = np.append(compared.candidates @ ranking.candidates, compared.refusal @ ranking.refusal)
+    return int(scores.argmax())
+
+
+def _folds(count: int) -> list[int]:
+    folds = [place % FOLDS for place in range(count)]
+    Random(1).shuffle(folds)
+    return folds
+
+
+def _write(classifier: QuestionClassifier, ranking: Ranking) -> None:
+    rounded = replace(classifier, weights=classifier.weights.astype(np.float16))
+    stems = sorted(classifier.frequencies)
+    np.savez_compressed(
+        WEIGHTS,
+        classes=np.array(classifier.classes),
+        features=np.array(list(classifier.index)),
+        rarity=classifier.rarity.astype(np.float16),
+        weights=rounded.weights,
+        stems=np.array(stems),
+        frequencies=np.array([classifier.frequencies[stem] for stem in stems], np.int32),
+        lines=np.array(classifier.lines),
+        digest=np.array(digest()),
+        candidate_weights=ranking.candidates,
+        refusal_weights=ranking.refusal,
+    )
+
+
+if __name__ == "__main__":
+    main("--check" in sys.argv)
