@@ -5,6 +5,7 @@ gives its next report, if it has one left.
 """
 
 import asyncio
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -16,10 +17,20 @@ from wardround.people.patterns import packaged
 from wardround.people.person import END
 from wardround.people.scripted_user import ScriptedUser
 
-CASES = [
-    orjson.loads(line)
-    for line in (Path(__file__).parent / "held_out_instructions.jsonl").read_bytes().splitlines()
-]
+HERE = Path(__file__).parent
+# 15: "dead" and "alive" are conditions that no report of something or nothing decides. 25, 26, 30:
+# a word that is held back or forbidden is also in another request, the goal or the double check.
+HELD_OUT_MISSES = [15, 25, 26, 30]
+# 10: "The period is something you only give when the agent asks for it: …".
+DEVELOPMENT_MISSES = [10]
+
+
+def cases(path: str) -> list[dict[str, Any]]:
+    return [orjson.loads(line) for line in (HERE / path).read_bytes().splitlines()]
+
+
+CASES = cases("held_out_instructions.jsonl")
+DEVELOPMENT = cases("fixtures/instructions_development.jsonl")
 SEEDS = range(3)
 LONGEST = 40
 
@@ -46,13 +57,20 @@ def _waits(text: str) -> bool:
 
 def times_said(alternatives: list[str], turns: list[tuple[str, str]]) -> int:
     """How often any of the alternatives is said; overlapping ones count once."""
-    text = "\n".join(user for _, user in turns).lower().replace("don't", "do not")
-    return max(text.count(words.lower().replace("don't", "do not")) for words in alternatives)
+    text = "\n".join(user for _, user in turns)
+    return max(_count(words, text) for words in alternatives)
 
 
 def times_written(alternatives: list[str], instruction: str) -> int:
     """How often the instruction itself mentions any of the alternatives, at least once."""
-    return max(1, *(instruction.lower().count(words.lower()) for words in alternatives))
+    return max(1, *(_count(words, instruction) for words in alternatives))
+
+
+def _count(words: str, text: str) -> int:
+    """How often a text has words that begin as these do."""
+    wanted = words.lower().replace("don't", "do not")
+    plain = text.lower().replace("don't", "do not")
+    return len(re.findall(rf"(?<!\w){re.escape(wanted)}", plain))
 
 
 def held_items(case: dict[str, Any]) -> list[dict[str, Any]]:
@@ -98,10 +116,18 @@ def _is_held(case: dict[str, Any], number: int, cues: tuple[int, ...], seed: int
     return 1 <= times_said(words, turns) <= times_written(words, case["instruction"])
 
 
-def misses() -> list[int]:
+def misses(cases: list[dict[str, Any]]) -> list[int]:
     """The numbers of the instructions that are not carried out, from 1."""
     return [
         number
-        for number, case in enumerate(CASES, 1)
+        for number, case in enumerate(cases, 1)
         if any(any(defects(case, seed)) for seed in SEEDS)
     ]
+
+
+def test_held_out_instructions_but_for_the_known_misses() -> None:
+    assert misses(CASES) == HELD_OUT_MISSES
+
+
+def test_development_instructions_but_for_the_known_misses() -> None:
+    assert misses(DEVELOPMENT) == DEVELOPMENT_MISSES

@@ -117,7 +117,9 @@ class _Reading:
     """Parser state of an instruction.
 
     `path` leads from the outermost fork to the one whose branch was read last; a fork that
-    follows on a branch belongs to that branch.
+    follows on a branch belongs to that branch. `paraphrased` are the words of guards that quote
+    nothing: those of them that are asked for anyway are not withheld. `lifted` is the question
+    that lifts the last guard.
     """
 
     goal: str = ""
@@ -126,6 +128,8 @@ class _Reading:
     answer_formats: list[str] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     withheld: frozenset[str] = frozenset()
+    paraphrased: list[frozenset[str]] = field(default_factory=list)
+    lifted: re.Match[str] | None = None
 
     def take(self, part: str) -> None:
         """Places one part; whatever is of no other kind is something to want."""
@@ -134,8 +138,11 @@ class _Reading:
         elif asked := _asked(part):
             self._keep_for_question(asked)
         elif named := _guarded(part):
-            self.withheld |= _withheld(named)
-        elif pattern("grammar", "aside").search(part):
+            self._withhold(_withheld(named), is_quoted=bool(_quotes(named)))
+            self.lifted = pattern("grammar", "lifted").search(part)
+        elif self.lifted and (then := pattern("grammar", "then_answer").search(part)):
+            self._answer(self.lifted["cue"], part[then.end() :])
+        elif any(pattern("grammar", kind).search(part) for kind in ("secret", "aside")):
             return
         elif pattern("grammar", "manner").search(part):
             self.answer_formats.append(first_person(part))
@@ -144,7 +151,9 @@ class _Reading:
 
     def result(self) -> Instruction:
         """All that was read."""
-        withheld = self.withheld - content_words(self.goal) - _generic()
+        asked = content_words(" ".join(s.text for s in self.root if isinstance(s, Piece)))
+        named = self.withheld.union(*(words - asked or words for words in self.paraphrased))
+        withheld = named - content_words(self.goal) - _generic()
         return Instruction(
             self.goal, _frozen(self.root), tuple(self.answer_formats), tuple(self.answers), withheld
         )
@@ -158,9 +167,17 @@ class _Reading:
         return None
 
     def _keep_for_question(self, asked: re.Match[str]) -> None:
-        answer = Answer(content_words(restore(asked["cue"])), first_person(asked["answer"]))
         if not pattern("grammar", "aside").search(asked["answer"]):
-            self.answers.append(answer)
+            self._answer(asked["cue"], asked["answer"])
+
+    def _answer(self, cue: str, text: str) -> None:
+        self.answers.append(Answer(content_words(restore(cue)), first_person(text)))
+
+    def _withhold(self, words: frozenset[str], *, is_quoted: bool) -> None:
+        if is_quoted:
+            self.withheld |= words
+        else:
+            self.paraphrased.append(words)
 
     def _want(self, part: str) -> None:
         otherwise = pattern("grammar", "otherwise").search(part)
@@ -274,15 +291,17 @@ def _guarded(part: str) -> str:
 
 def _asked(part: str) -> re.Match[str] | None:
     """Matches an answer to a question of the agent, with the cue before or after it, or none."""
-    forms = ("asked", "asked_last", "asked_unless")
+    forms = ("asked_so", "asked", "asked_last", "asked_unless")
     return next(filter(None, (pattern("grammar", form).search(part) for form in forms)), None)
 
 
 def _withheld(named: str) -> frozenset[str]:
     """Returns the quoted words of a guard's text, or else all its words."""
-    text = restore(named)
-    quoted = re.findall(r"[\"“']([^\"”']+)[\"”']", text)
-    return content_words(" ".join(quoted) or text)
+    return content_words(" ".join(_quotes(named)) or restore(named))
+
+
+def _quotes(named: str) -> list[str]:
+    return re.findall(r"[\"“']([^\"”']+)[\"”']", restore(named))
 
 
 def _is_want_after_interest(text: str, before: "list[Piece | Stop | _Fork]") -> bool:

@@ -91,6 +91,8 @@ class ScriptedUser:
         match reply.demand:
             case "detail":
                 return self._answer(reply.question)
+            case "leave" | "more" if self._has_cue(reply.question):
+                return self._answer(reply.question)
             case "form":
                 answer_format = self._agenda.take_answer_format()
                 return (
@@ -112,6 +114,10 @@ class ScriptedUser:
             self._answers.remove(answer)
             return self._state(answer.text, "request")
         return self._next(question)
+
+    def _has_cue(self, question: str) -> bool:
+        stems = _stems(content_words(question))
+        return any(_stems(answer.cue) & stems for answer in self._answers)
 
     def _next(self, question: str = "") -> str | None:
         piece = self._agenda.take(question)
@@ -181,10 +187,16 @@ def _matching(answers: list[Answer], asked: frozenset[str]) -> Answer | None:
 
     An answer without a cue suits any question that no other answer suits.
     """
-    by_cue = (answer for answer in answers if answer.cue & asked)
+    stems = _stems(asked)
+    by_cue = (answer for answer in answers if _stems(answer.cue) & stems)
     by_text = (answer for answer in answers if content_words(answer.text) & asked)
     uncued = (answer for answer in answers if not answer.cue)
     return next(chain(by_cue, by_text, uncued), None)
+
+
+def _stems(words: frozenset[str]) -> frozenset[str]:
+    """Returns the first five letters of each word, which its forms share."""
+    return frozenset(word[:5] for word in words)
 
 
 def _is_closed(question: str) -> bool:

@@ -20,6 +20,7 @@ _QUOTE = re.compile(
     rf"(?P<inner>\S(?:[^{_MARKS}]|(?<=\w)['\u2019](?=\w))*?)(?P<last>[.,?!]?)(?P<end>{_CLOSE})(?!\w)"
 )
 _PARENTHESES = re.compile(r"\([^()]*\)")
+_WHOLE_SENTENCE = re.compile(r"(?<=[.!?]\s)\(([A-Z][^()]*[.!?])\)(?=\s|$)")
 _PUNCTUATION = re.compile(r"[.,;:?!]")
 _MARKER = re.compile(r"(?<!\S)(?:\((?P<bracket>\d{1,2}|[a-z])\)|(?P<plain>\d{1,2}|[a-z])[.)])\s+")
 _BULLET = re.compile(r"(?<!\S)[-*•]\s+")
@@ -75,6 +76,7 @@ def restore(text: str) -> str:
 def _shielded_sentences(text: str) -> list[str]:
     flat = " ".join(_SHIELDED.sub(" ", text).split())
     shielded = _QUOTE.sub(_shield_quote, flat)
+    shielded = _WHOLE_SENTENCE.sub(r"\1", shielded)
     shielded = _PARENTHESES.sub(_shield_punctuation, shielded)
     shielded = _abbreviations().sub(_shield_punctuation, shielded)
     return [
