@@ -85,7 +85,7 @@ TASK = interact_task(
     InteractPublic("Who is old?", "ward"),
     InteractHidden("Which patients are older than 80?", FIRST, SECOND, SECRET.ambiguities),
 )
-HOW_MANY = "How many wards do you want to see?"
+HOW_MANY = "How many rows should the list have at most?"
 
 
 @pytest.mark.parametrize(
