@@ -2,11 +2,10 @@
 
 Kept out by words: all questions of a fifth of train's wordings, values and times left aside. Kept
 out by kinds: all questions of a fifth of train's kinds, which the parser then knows from made
-questions alone. Training is the command's, with the making of questions, in seconds of one core.
+questions alone. Training is the command's, with the making of questions, in seconds of wall time.
 """
 
 import gzip
-import os
 import random
 import resource
 import shutil
@@ -37,7 +36,9 @@ DATA = Path(__file__).resolve().parents[1] / "../shared/data/ehrsql-2024"
 NAME = "EHRSQL parser"
 MODE = GRADERS["ehrsql-2024"]
 SHARE = 0.2
-GOALS = {"F1_exe": 90, "RS(0)": 85, "RS(10)": 70}
+# The goal of each score, and the penalty whose threshold it is measured at.
+GOALS = {"F1_exe": (90, 10.0), "RS(0)": (92, 0.0), "RS(10)": (82, 10.0)}
+KINDS_GOAL = "goal of RS(10) by kinds: at least 75"
 
 
 def measure() -> list[Figure]:
@@ -52,40 +53,34 @@ def measure() -> list[Figure]:
         with closing(open_database(path)) as database:
             return [
                 *_valid(load(model), database),
-                figure(f"{NAME}: training", seconds, "s", "goal: under 30, on one core"),
+                figure(f"{NAME}: training", seconds, "s", "goal: at most 45 on two cores"),
                 *_kept_out(database, made(str(path), 1).pairs),
             ]
 
 
 def _train(database: Path, model: Path) -> float:
-    """Trains by the command and gives the processor's seconds, those of all its processes."""
+    """Train by the command and return the seconds of wall time."""
     command = [sys.executable, "-m", "wardround", "train", "parser", "--tasks"]
-    before = _spent()
+    start = perf_counter()
     subprocess.run(
         [*command, DATA / "train", "--database", database, "--to", model],
         check=True,
         stdout=subprocess.DEVNULL,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
     )
-    return _spent() - before
-
-
-def _spent() -> float:
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return children.ru_utime + children.ru_stime
+    return perf_counter() - start
 
 
 def _valid(parser: Parser, database: Database) -> list[Figure]:
     valid = load_tasks(DATA / "valid")
     start = perf_counter()
-    answers = _answers(parser, valid, database)
+    _answers(parser, valid, database)
     rate = len(valid.tasks) / (perf_counter() - start)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    scores = _scores(answers, valid, database)
+    scores = _scores_by_penalty(parser, valid, database)
     return [
         *(
-            figure(f"{NAME}, valid: {name}", scores[name] or 0.0, "%", f"goal: at least {goal}")
-            for name, goal in GOALS.items()
+            figure(f"{NAME}, valid: {name}", scores[name], "%", f"goal: at least {goal}")
+            for name, (goal, _) in GOALS.items()
         ),
         figure(f"{NAME}: answering", rate, "questions/s", "goal: at least 50"),
         figure(f"{NAME}: memory", memory, "MiB", "goal: under 500"),
@@ -104,11 +99,11 @@ def _kept_out(database: Database, made: Sequence[Pair]) -> list[Figure]:
         tried = [task for task, group in zip(tasks, groups, strict=True) if group in gone]
         asked = Suite(tuple(tried), source=suite.source)
         parser = trained(kept, database, made)
-        scores = _scores(_answers(parser, asked, database), asked, database)
-        compared = f"{len(tried)} of {len(tasks)} questions"
+        scores = _scores_by_penalty(parser, asked, database)
+        compared = f"{len(tried)} of {len(tasks)} questions; {KINDS_GOAL}"
         found += [
-            figure(f"{NAME}, kept out by {name}: {score}", scores[score] or 0.0, "%", compared)
-            for score in ("F1_exe", "RS(0)", "RS(10)")
+            figure(f"{NAME}, kept out by {name}: {score}", scores[score], "%", compared)
+            for score in GOALS
         ]
     return found
 
@@ -122,6 +117,15 @@ def trained(tasks: Sequence[EhrsqlTask], database: Database, made: Sequence[Pair
     """A parser that has learnt from tasks, and from made questions beside them."""
     words = {"current_time": f"'{tasks[0].public.now}'", **normal_ranges()}
     return train(TrainingPairs(pairs_of(tasks), made, words), database)
+
+
+def _scores_by_penalty(parser: Parser, suite: Suite, database: Database) -> dict[str, float]:
+    """Each score at the threshold for its penalty."""
+    scores = {
+        penalty: _scores(_answers(parser.with_penalty(penalty), suite, database), suite, database)
+        for penalty in {penalty for _, penalty in GOALS.values()}
+    }
+    return {name: scores[penalty][name] or 0.0 for name, (_, penalty) in GOALS.items()}
 
 
 def _answers(parser: Parser, suite: Suite, database: Database) -> dict[str, str]:

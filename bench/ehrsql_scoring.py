@@ -65,6 +65,7 @@ def _figures(path: Path, what: str, predictions: dict[str, str]) -> list[Figure]
     for unit in ("seconds", "processor_seconds"):
         theirs, ours = (min(getattr(spent, unit) for spent in side) for side in (pool, score))
         note = f"goal: at least 2; pool {theirs:.1f} s, wardround {ours:.1f} s"
+        note += f"; load {os.getloadavg()[0]:.0f}"
         words = unit.replace("_", " ")
         found.append(figure(f"{NAME}, {what}: {words}", theirs / ours, "times", note))
     return found

@@ -172,7 +172,7 @@ def unknown_words(words: list[str]) -> list[str]:
 @pytest.mark.parametrize(
     "page", [page for page in PAGES if blocks(page)], ids=lambda page: page.stem
 )
-def test_examples_run(page: Path, tmp_path: Path) -> None:
+def test_marked_examples_run(page: Path, tmp_path: Path) -> None:
     """The blocks of a page are run one after the other in one folder, as a reader would."""
     beside = Path(sys.executable).parent
     environment = os.environ | {"PATH": f"{beside}{os.pathsep}{os.environ['PATH']}"}

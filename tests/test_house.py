@@ -60,12 +60,12 @@ def names(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("package", ORDER)
-def test_imports_point_back(package: str) -> None:
+def test_imports_follow_the_package_order(package: str) -> None:
     for path in (SOURCE / package).rglob("*.py"):
         assert imported(path) <= allowed(package) | {package, "__version__"}, path
 
 
-def test_every_package_has_its_place() -> None:
+def test_every_package_is_in_the_order() -> None:
     packages = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     assert packages <= set(ORDER)
 

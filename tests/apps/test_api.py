@@ -46,7 +46,7 @@ def _triage(monkeypatch: pytest.MonkeyPatch) -> None:
     Farewell.made.clear()
 
 
-def test_an_agent_is_made_once_a_trial(tmp_path: Path) -> None:
+def test_agent_is_created_once_a_trial(tmp_path: Path) -> None:
     finished: list[TrialRecord] = []
     run = wardround.run(
         TRIAGE,
@@ -64,7 +64,7 @@ def test_an_agent_is_made_once_a_trial(tmp_path: Path) -> None:
     assert run.summary().tables["triage"].rows
 
 
-def test_a_named_agent_and_the_benchmarks_own_options(tmp_path: Path) -> None:
+def test_named_agent_and_benchmark_options_are_accepted(tmp_path: Path) -> None:
     run = wardround.run(
         TRIAGE,
         agent="oracle",
@@ -80,7 +80,7 @@ def test_a_named_agent_and_the_benchmarks_own_options(tmp_path: Path) -> None:
     assert "not_isolated" not in run.settings()
 
 
-def test_a_run_is_read_from_its_folder(tmp_path: Path) -> None:
+def test_run_loads_from_its_folder(tmp_path: Path) -> None:
     made = wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
     run = wardround.load_run(str(tmp_path / "run"))
     assert run == made
@@ -93,7 +93,7 @@ def test_a_run_is_read_from_its_folder(tmp_path: Path) -> None:
         wardround.load_run(tmp_path)
 
 
-def test_a_data_frame_has_a_row_a_trial_and_flat_columns(
+def test_data_frame_has_a_row_for_each_trial_and_flat_columns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = wardround.run(TRIAGE, agent=Farewell, trials=2, limit=1, out=tmp_path / "run")
@@ -146,11 +146,11 @@ async def test_an_interrupt_ends_a_run_on_its_thread(tmp_path: Path) -> None:
     assert wardround.load_run(tmp_path / "run").trials() == []
 
 
-def test_python_objects_are_marked_and_refused_by_processes_and_resume(tmp_path: Path) -> None:
+def test_python_object_agent_is_marked_and_refused_by_processes_and_resume(tmp_path: Path) -> None:
     run = wardround.run(TRIAGE, agent=Farewell, limit=1, out=tmp_path / "run")
     assert run.settings()["not_isolated"] == ["agent"]
     assert run.settings()["settings"]["agent"] == f"{__name__}:Farewell"
-    with pytest.raises(wardround.UserError, match=r"was a Python object .* start a new run"):
+    with pytest.raises(wardround.UserError, match=r"used a Python object .* start a new run"):
         resume_run(run.folder, QUIET, again=frozenset())
     with pytest.raises(wardround.UserError, match="runs in one process: leave out processes"):
         wardround.run(TRIAGE, agent=Farewell, processes=2, out=tmp_path / "other")
@@ -170,7 +170,7 @@ def open_agents(model):
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_named_agent_runs_in_a_process_of_its_own_and_is_resumed(
+def test_named_agent_runs_in_a_separate_process_and_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, processes: int
 ) -> None:
     name = f"farewell_{processes}"
@@ -193,7 +193,7 @@ def test_a_named_agent_runs_in_a_process_of_its_own_and_is_resumed(
     assert len(run.trials()) == 4
 
 
-def test_an_agent_that_cannot_be_opened_leaves_no_run(tmp_path: Path) -> None:
+def test_agent_that_fails_to_open_leaves_no_run(tmp_path: Path) -> None:
     for processes in (1, 2):
         with pytest.raises(wardround.UserError, match="'os:system' cannot be opened"):
             wardround.run(TRIAGE, agent="os:system", processes=processes, out=tmp_path / "run")
@@ -209,7 +209,9 @@ def test_an_agent_that_cannot_be_opened_leaves_no_run(tmp_path: Path) -> None:
         ({"database": "nowhere.sqlite"}, "nowhere.sqlite"),
     ],
 )
-def test_wrong_options_are_named(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_invalid_options_are_reported(
+    options: dict[str, Any], message: str, tmp_path: Path
+) -> None:
     with pytest.raises(wardround.UserError, match=message):
         wardround.run(TRIAGE, agent="oracle", out=tmp_path / "run", **options)
 

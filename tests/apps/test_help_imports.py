@@ -15,7 +15,7 @@ def test_help_imports_neither_pydantic_nor_a_benchmark() -> None:
 
 
 @pytest.mark.parametrize(("name", "other"), [(NAMES[0], NAMES[-1]), (NAMES[-1], NAMES[0])])
-def test_help_of_a_run_imports_its_declaration_alone(name: str, other: str) -> None:
+def test_run_help_imports_only_its_declaration(name: str, other: str) -> None:
     found = imported("run", name, "--help")
     assert not found & HEAVY
     assert f"wardround.benchmarks.{name}.declaration" in found

@@ -17,7 +17,7 @@ from tests.apps.commands import Cli
         (("train", "parser", "--to", "p.model", "--made", "0"), "There is nothing to learn from"),
     ],
 )
-def test_a_mistake_is_one_sentence(
+def test_error_is_one_sentence(
     cli: Cli,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -32,7 +32,7 @@ def test_a_mistake_is_one_sentence(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_path_that_the_system_refuses_is_named(cli: Cli, tmp_path: Path) -> None:
+def test_refused_path_is_reported(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     ran = cli("data", "hospital", "--patients", "1", "--to", tmp_path / "file" / "h.sqlite")
     assert ran.code == 2

@@ -52,7 +52,7 @@ def candidate(id: str, **fields: object) -> Candidate[Own]:
 
 @settings(max_examples=50)
 @given(LISTS)
-def test_candidates_come_back_as_written(
+def test_candidates_round_trip(
     tmp_path_factory: pytest.TempPathFactory, candidates: list[Candidate[Own]]
 ) -> None:
     path = tmp_path_factory.mktemp("review") / "review.jsonl"
@@ -76,7 +76,7 @@ def test_appending_keeps_the_bytes_before(
 
 
 @given(LISTS, LISTS)
-def test_decisions_survive_making_again(
+def test_decisions_survive_regeneration(
     old: list[Candidate[Own]], new: list[Candidate[Own]]
 ) -> None:
     result = merged(old, new, lambda candidate: True)
@@ -87,14 +87,14 @@ def test_decisions_survive_making_again(
     assert merged(result, new, lambda candidate: True) == result
 
 
-def test_an_unfinished_candidate_gives_way_to_its_new_version() -> None:
+def test_open_candidate_is_replaced_by_its_new_version() -> None:
     old = [candidate("a"), candidate("b", decision="strike"), candidate("c", text="mine")]
     new = [candidate(id, text="new") for id in "abc"]
     result = merged(old, new, lambda candidate: not candidate.text)
     assert [each.text for each in result] == ["new", "", "mine"]
 
 
-def test_edited_lines_are_read_in_spite_of_case_and_blank_lines(tmp_path: Path) -> None:
+def test_edited_lines_tolerate_case_and_blank_lines(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     rest = '"id": "a", "kind": "w", "changes": "t", "detail": {}'
     path.write_bytes(f'\ufeff{{"decision": "Accept ", {rest}}}\r\n\r\n'.encode())
@@ -108,7 +108,7 @@ def test_edited_lines_are_read_in_spite_of_case_and_blank_lines(tmp_path: Path) 
 
 DAMAGED = {
     '{"id": ': "not valid JSON",
-    '{"id": "b", "kind": "w", "changes": "t"}': "detail: Field required; mend the line",
+    '{"id": "b", "kind": "w", "changes": "t"}': "detail: Field required; fix the line",
     '{"id": "b", "kind": "w", "changes": "t", "detail": {"rnak": 1}}': "detail.rnak: Extra inputs",
     '{"id": "b", "kind": "w", "changes": "t", "desision": "", "detail": {}}': "desision: Extra",
     '{"id": "b", "kind": "w", "changes": "t", "detail": {}, "decision": "yes"}': "decision: Input",
@@ -118,7 +118,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize(("line", "message"), DAMAGED.items())
-def test_a_damaged_line_is_named_and_stays(tmp_path: Path, line: str, message: str) -> None:
+def test_damaged_line_is_reported_and_kept(tmp_path: Path, line: str, message: str) -> None:
     path = tmp_path / "review.jsonl"
     write_review(path, [candidate("a", decision="strike")])
     content = path.read_bytes() + line.encode()
@@ -136,7 +136,7 @@ def test_many_damaged_lines_are_counted(tmp_path: Path) -> None:
         read_review(path, Candidate[Own])
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"none.jsonl cannot be read \(No such file"):
         read_review(tmp_path / "none.jsonl", Candidate[Own])
 
@@ -150,7 +150,7 @@ def test_the_first_failed_check_is_the_finding() -> None:
     assert (passed.finding, passed.fault) == (None, "")
 
 
-def test_a_line_that_fails_the_makers_check_is_named(tmp_path: Path) -> None:
+def test_line_that_fails_a_custom_check_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "review.jsonl"
     write_review(path, [candidate("a"), candidate("b")])
     with pytest.raises(UserError, match=r"line 2: is b\.$"):

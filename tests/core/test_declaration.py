@@ -50,7 +50,7 @@ class Bare:
     """
 
 
-def test_a_common_name_is_refused_with_the_plug_in() -> None:
+def test_common_option_name_is_refused_with_its_plug_in() -> None:
     with pytest.raises(UserError, match=r"'mine' declares an option --seed, .*Clashing"):
         BenchmarkDeclaration("mine", "", "", options=Clashing)
     WorkDeclaration("mine", "", "", options=Clashing)
@@ -64,12 +64,12 @@ def test_a_common_name_is_refused_with_the_plug_in() -> None:
         ({"ward": "a", "rooms": 1}, "no option --rooms here; there are: --ward, --beds"),
     ],
 )
-def test_a_wrong_option_is_named(values: dict[str, object], complaint: str) -> None:
+def test_unknown_option_is_reported(values: dict[str, object], complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         checked_options(Needy, values, lambda name: f"--{name}")
 
 
-def test_a_class_of_your_own_is_a_benchmark() -> None:
+def test_custom_class_is_a_benchmark() -> None:
     declared = benchmark_declaration(f"{__name__}:Bare")
     assert (declared.summary, declared.options) == ("A benchmark without a declaration.", NoOptions)
     assert benchmark_class(f"{__name__}:Bare").__name__ == "Bare"
@@ -80,20 +80,20 @@ def count_beds(options: Needy, context: WorkContext) -> WorkResult:
     return WorkResult(notes=(str(options.beds),))
 
 
-def test_a_function_of_your_own_is_work() -> None:
+def test_custom_function_is_work() -> None:
     declared = work_declaration("wardround.makers", f"{__name__}:count_beds")
     assert (declared.summary, declared.options) == ("Counts beds.", Needy)
     assert plugins.implementation(declared.implementation).__name__ == "count_beds"
 
 
-@pytest.mark.parametrize("attribute", ["Needy", "GROUPS", "test_a_function_of_your_own_is_work"])
-def test_other_objects_are_no_work(attribute: str) -> None:
+@pytest.mark.parametrize("attribute", ["Needy", "GROUPS", "test_custom_function_is_work"])
+def test_other_objects_are_refused_as_work(attribute: str) -> None:
     with pytest.raises(UserError, match="neither a declaration of work nor a function"):
         work_declaration("wardround.makers", f"{__name__}:{attribute}")
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_all_that_is_installed_is_declared(group: str) -> None:
+def test_installed_plug_ins_are_declared(group: str) -> None:
     for name, found in plugins.load_all(group):
         assert isinstance(found, Declaration), name
         assert found.name == name
@@ -103,7 +103,7 @@ def test_all_that_is_installed_is_declared(group: str) -> None:
             assert field.description, f"{name} {option}"
 
 
-def test_declared_options_of_agents_are_their_keywords() -> None:
+def test_agent_options_match_their_keywords() -> None:
     for name, found in plugins.load_all(plugins.AGENTS):
         assert isinstance(found, AgentDeclaration)
         opener = plugins.implementation(found.implementation)
@@ -115,7 +115,7 @@ def test_declared_options_of_agents_are_their_keywords() -> None:
         assert keywords == declared, name
 
 
-def test_the_keywords_of_a_function_are_its_options() -> None:
+def test_function_keywords_become_options() -> None:
     found = agent_declaration("wardround.agents.t5.agents:open_agents")
     assert set(found.options.model_fields) >= {"beams", "percentile"}
     chosen = found.options.model_validate({"agent_model": "m", "beams": "2"})
@@ -140,7 +140,7 @@ def parents(name: str) -> list[str]:
     return [".".join(parts[:end]) for end in range(2, len(parts))]
 
 
-def test_a_plug_in_that_cannot_be_imported_is_named_and_others_work(
+def test_broken_plug_in_is_reported_and_others_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install(tmp_path, plugins.BENCHMARKS, broken="no_such_module:BENCHMARK")

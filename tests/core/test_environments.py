@@ -167,7 +167,7 @@ async def test_a_priced_environment_replies_through_tools_and_follows_up() -> No
     assert trajectory.events[-1] == Said("environment", "the budget is spent")
 
 
-async def test_a_turn_ends_without_the_trial_ending() -> None:
+async def test_turn_ends_before_the_trial() -> None:
     agent = Script([Call("ask_patient", {"question": "where?"}), Say("here"), Say("ordered")])
     ending, trajectory = await run_agent(agent, Rounds())
     assert ending is Ending.FINISHED
@@ -175,7 +175,7 @@ async def test_a_turn_ends_without_the_trial_ending() -> None:
     assert trajectory.said_by("patient") == ["it hurts here"]
 
 
-async def test_writing_trials_never_see_each_other() -> None:
+async def test_writing_trials_are_isolated() -> None:
     environments = [OwnDatabase() for _ in range(20)]
     agents = [Script([Call("sql", {"sql": "INSERT INTO bed VALUES (1)"})]) for _ in environments]
     done = await asyncio.gather(*map(run_agent, agents, environments))

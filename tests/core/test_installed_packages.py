@@ -16,6 +16,7 @@ from wardround.core.installed_packages import (
 
 def test_entry_points_are_those_of_importlib() -> None:
     theirs = [point for package in metadata.distributions() for point in package.entry_points]
+    theirs = [point for point in theirs if point.group.startswith("wardround.")]
     expected = {(p.name, re.split(r"[ \[]", p.value)[0], p.group) for p in theirs}
     assert {(p.name, p.value, p.group) for p in installed_entry_points()} == expected
 
@@ -30,14 +31,17 @@ def test_versions_are_those_of_importlib() -> None:
 def test_first_of_two_installations_of_a_package_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = ["[my.group]\n# a comment\nmine = ward.agents : AGENT [extra]\n", "[my.group]\nold=a:b"]
+    texts = [
+        "[wardround.mine]\n# a comment\nmine = ward.agents : AGENT [extra]\n",
+        "[wardround.mine]\nold=a:b",
+    ]
     for number, text in enumerate(texts):
         folder = tmp_path / str(number) / f"my_ward-{2 - number}.0.dist-info"
         folder.mkdir(parents=True)
         (folder / "entry_points.txt").write_text(text)
     monkeypatch.setattr(sys, "path", [str(tmp_path / "0"), str(tmp_path / "1"), *sys.path])
-    found = [point for point in installed_entry_points() if point.group == "my.group"]
-    assert found == [EntryPoint("mine", "ward.agents:AGENT", "my.group")]
+    found = [point for point in installed_entry_points() if point.group == "wardround.mine"]
+    assert found == [EntryPoint("mine", "ward.agents:AGENT", "wardround.mine")]
     assert installed_version("my-ward") == "2.0"
 
 

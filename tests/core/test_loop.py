@@ -50,7 +50,7 @@ class Talker:
         return Say("and on")
 
 
-async def test_the_action_limit_ends_the_trial_after_exactly_so_many_actions() -> None:
+async def test_action_limit_ends_the_trial_exactly() -> None:
     trajectory = Trajectory()
     ending = await converse(Talker(Ledger()), Endless(), trajectory, Limits(actions=7))
     assert ending is Ending.ACTION_LIMIT
@@ -84,7 +84,7 @@ async def test_requests_are_recorded_before_their_action() -> None:
     ],
     ids=repr,
 )
-async def test_an_agent_that_fails_ends_its_own_trial(error: BaseException) -> None:
+async def test_failing_agent_ends_its_trial(error: BaseException) -> None:
     ledger, trajectory = Ledger(), Trajectory()
     agent = Talker(ledger, error)
     ending = await converse(agent, Endless(), trajectory, Limits(), ledger)
@@ -94,7 +94,7 @@ async def test_an_agent_that_fails_ends_its_own_trial(error: BaseException) -> N
 
 
 @pytest.mark.parametrize("error", [InfraError("the provider is down"), UserError("wrong key")])
-async def test_a_provider_that_fails_is_not_the_agents_failure(error: Exception) -> None:
+async def test_provider_failure_is_not_an_agent_error(error: Exception) -> None:
     with pytest.raises(type(error)):
         await converse(Talker(Ledger(), error), Endless(), Trajectory(), Limits())
 

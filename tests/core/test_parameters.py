@@ -39,7 +39,7 @@ def search(**arguments: Any) -> str:
 SEARCH_TOOL = tool(search, name="MedicationRequest.search", parameters=SEARCH)
 
 
-async def test_an_explicit_schema_is_shown_as_it_is_and_its_names_arrive() -> None:
+async def test_explicit_schema_is_passed_unchanged_with_its_names() -> None:
     assert SEARCH_TOOL.spec.parameters == SEARCH
     arguments = {"patient": "p1", "_count": 3, "code:in": None}
     toolbox = Toolbox([SEARCH_TOOL])
@@ -80,7 +80,7 @@ async def test_an_alias_is_the_name_that_agents_use() -> None:
         await found.run({"codes": "icd-10"})
 
 
-def test_two_parameters_of_one_name_are_refused() -> None:
+def test_duplicate_parameter_names_are_refused() -> None:
     def find(first: Code, second: Code) -> str:
         return first + second
 

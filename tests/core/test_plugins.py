@@ -7,7 +7,7 @@ from wardround.core.errors import UserError
 from wardround.core.installed_packages import EntryPoint
 
 
-def test_an_installed_name_and_a_path_both_lead_to_the_object() -> None:
+def test_name_and_path_load_the_same_object() -> None:
     from wardround.agents.declarations import TOOLS
 
     assert plugins.load("wardround.agents", "tools") is TOOLS
@@ -23,7 +23,7 @@ def test_an_installed_name_and_a_path_both_lead_to_the_object() -> None:
         ("wardround.core.seeds:nothing", "cannot be imported"),
     ],
 )
-def test_what_is_not_there_is_named(name: str, complaint: str) -> None:
+def test_missing_plug_in_is_reported(name: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         plugins.load("wardround.agents", name)
 

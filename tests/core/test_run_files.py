@@ -36,7 +36,7 @@ def filled(folder: Path, count: int) -> Path:
     return folder
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_written_run_reads_back(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 5)
     trials = read_trials(run)
     assert read_settings(run) == {"seed": 0}
@@ -47,7 +47,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(min_value=1, max_value=900))
-def test_a_cut_anywhere_loses_only_the_trial_being_written(
+def test_truncation_loses_only_the_last_trial(
     tmp_path_factory: pytest.TempPathFactory, cut: int
 ) -> None:
     run = filled(tmp_path_factory.mktemp("run") / "run", 3)
@@ -71,7 +71,7 @@ def test_later_record_replaces_an_earlier_one(tmp_path: Path) -> None:
     assert [trial.trajectory for trial in read_trials(run)] == [ByteRange(9, 9)]
 
 
-def test_a_line_that_is_no_trial_is_named(tmp_path: Path) -> None:
+def test_invalid_trial_line_is_reported(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 2)
     path = run / "trials.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"task":"t1"', b'"tusk":"t1"'))
@@ -79,13 +79,13 @@ def test_a_line_that_is_no_trial_is_named(tmp_path: Path) -> None:
         read_trials(run)
 
 
-def test_one_writer_at_a_time(tmp_path: Path) -> None:
+def test_second_writer_is_refused(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 1)
     with RunWriter(run), pytest.raises(UserError, match="Another process"), RunWriter(run):
         pass
 
 
-def test_a_run_is_replaced_only_when_asked(tmp_path: Path) -> None:
+def test_run_is_replaced_only_with_force(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 2)
     with pytest.raises(UserError, match="wardround resume"), new_run(run, {"seed": 1}):
         pass
@@ -96,7 +96,7 @@ def test_a_run_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert orjson.loads((run / "run.json").read_bytes()) == {"format": FORMAT, "seed": 1}
 
 
-def test_force_never_removes_what_is_no_runs(tmp_path: Path) -> None:
+def test_force_keeps_files_that_belong_to_no_run(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(UserError, match=r"thesis\.tex"), new_run(tmp_path, {}, force=True):
         pass
@@ -109,7 +109,7 @@ def test_force_never_removes_what_is_no_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("force", [False, True])
-def test_a_run_that_is_alive_is_never_replaced(tmp_path: Path, force: bool) -> None:
+def test_active_run_is_never_replaced(tmp_path: Path, force: bool) -> None:
     run = filled(tmp_path / "run", 2)
     before = {path.name: path.read_bytes() for path in run.iterdir()}
     with RunWriter(run) as alive:
@@ -122,7 +122,7 @@ def test_a_run_that_is_alive_is_never_replaced(tmp_path: Path, force: bool) -> N
     assert len(read_trials(run)) == 3
 
 
-def test_a_new_run_is_locked_until_it_is_over(tmp_path: Path) -> None:
+def test_new_run_is_locked_until_it_ends(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 2)
     with new_run(run, {"seed": 1}, force=True):
         with pytest.raises(UserError, match="Another process"), RunWriter(run):
@@ -133,7 +133,7 @@ def test_a_new_run_is_locked_until_it_is_over(tmp_path: Path) -> None:
         assert read_settings(run) == {"seed": 1}
 
 
-def test_files_of_a_run_are_its_owners_alone(tmp_path: Path) -> None:
+def test_run_files_are_private(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir(mode=0o755)
     run = filled(tmp_path / "run", 1)
     rewrite_trials(run, read_trials(run))
@@ -158,7 +158,7 @@ TAILS = [
 
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize("name", ["trials.jsonl", "trajectories.jsonl", "verdicts.jsonl"])
-def test_a_damaged_end_is_passed_over_and_moved_by_the_writer(
+def test_damaged_end_is_skipped_and_moved_by_the_writer(
     tmp_path: Path, name: str, tail: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     run = filled(tmp_path / "run", 3)
@@ -179,7 +179,7 @@ def test_a_damaged_end_is_passed_over_and_moved_by_the_writer(
         assert not list(run.glob("*.damaged"))
 
 
-def test_a_damaged_line_before_whole_ones_is_refused_with_its_number(tmp_path: Path) -> None:
+def test_damaged_line_before_valid_lines_is_refused_with_its_number(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 3)
     path = run / "trials.jsonl"
     first, second, third = path.read_bytes().splitlines(keepends=True)
@@ -192,14 +192,14 @@ def test_a_damaged_line_before_whole_ones_is_refused_with_its_number(tmp_path: P
             assert path.read_bytes() == (first + damaged + third)[: path.stat().st_size]
 
 
-def test_records_can_be_rewritten_whole(tmp_path: Path) -> None:
+def test_records_can_be_rewritten(tmp_path: Path) -> None:
     run = filled(tmp_path / "run", 3)
     rewrite_trials(run, read_trials(run)[:2])
     assert len(read_trials(run)) == 2
 
 
 @pytest.mark.parametrize("content", [None, b"{broken"])
-def test_a_folder_that_is_no_run_is_named(tmp_path: Path, content: bytes | None) -> None:
+def test_folder_without_a_run_is_reported(tmp_path: Path, content: bytes | None) -> None:
     if content is not None:
         (tmp_path / "run.json").write_bytes(content)
     with pytest.raises(UserError, match=r"run\.json"):

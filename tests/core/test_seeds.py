@@ -8,7 +8,7 @@ from wardround.core.seeds import derive_seed
 parts = st.tuples(st.integers(0, 99), st.text(max_size=8), st.integers(0, 9))
 
 
-def test_a_seed_is_the_same_on_every_machine() -> None:
+def test_seed_is_the_same_on_every_machine() -> None:
     assert derive_seed(0, "mimic_iv_star-incre-1", 0) == 3425206391711841527
 
 

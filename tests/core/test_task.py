@@ -8,7 +8,7 @@ from wardround.core.task import Defect, Suite, Task, runnable
 SUITE = Suite((Task("a", "", ""), Task("b", "", "")), (Defect("line 3", "no JSON"),), "s.jsonl")
 
 
-def test_a_task_that_cannot_be_run_becomes_a_defect_beside_those_of_reading() -> None:
+def test_unrunnable_task_is_added_to_the_defects_of_reading() -> None:
     left = runnable(SUITE, lambda task: "no gold" if task.id == "b" else "")
     assert [task.id for task in left.tasks] == ["a"]
     assert left.defects == (Defect("line 3", "no JSON"), Defect("b", "no gold"))

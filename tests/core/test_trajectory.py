@@ -49,7 +49,7 @@ def test_writing_and_reading_are_inverse(happened: list[Event]) -> None:
     assert from_json(line).events == happened
 
 
-def test_the_agents_actions_come_back_as_they_were() -> None:
+def test_agent_actions_round_trip() -> None:
     trajectory = Trajectory()
     trajectory.observed(Observation("hello", "user"), after=None)
     for action in (Say("hi"), Call("look", {"at": 1})):
@@ -60,7 +60,7 @@ def test_the_agents_actions_come_back_as_they_were() -> None:
     assert trajectory.calls("other") == []
 
 
-def test_use_is_added_by_role_and_an_unknown_price_is_not_zero() -> None:
+def test_use_is_summed_by_role_and_unknown_price_is_not_zero() -> None:
     asked = [
         Requested("agent", "m", 10, 1, 0.25, 1.0),
         Requested("agent", "m", 20, 2, 0.5, 2.0),

@@ -28,7 +28,7 @@ async def test_a_trial_is_graded(
     assert (finished.trial, finished.seed) == (2, derive_seed(5, "t", 2))
 
 
-async def test_a_user_error_runs_the_trial_again_with_the_lesson_and_another_seed(
+async def test_user_error_repeats_the_trial_with_feedback_and_another_seed(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
     validations = [
@@ -43,7 +43,7 @@ async def test_a_user_error_runs_the_trial_again_with_the_lesson_and_another_see
     assert len({context.seed for context in benchmark.contexts}) == 3
 
 
-async def test_re_runs_are_bounded_and_never_pass_in_silence(
+async def test_rejected_attempts_are_bounded_and_recorded(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
     validations = [Validation("user_error", "again")] * 9
@@ -53,7 +53,7 @@ async def test_re_runs_are_bounded_and_never_pass_in_silence(
     assert [a.outcome for a in finished.attempts] == [Outcome.USER_ERROR] * 2
 
 
-async def test_a_validator_that_cannot_decide_leaves_the_trial_unscored(
+async def test_undecided_validator_leaves_the_trial_unscored(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
     benchmark = benchmark_factory(validations=[Validation("undecided", "no verdict")])
@@ -84,7 +84,7 @@ class Broken:
 
 
 @pytest.mark.parametrize("error", [InfraError("429 too often"), OSError("disk full")])
-async def test_faults_of_the_environment_are_outcomes_and_it_is_closed(
+async def test_environment_faults_become_outcomes_and_close_the_environment(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker], error: Exception
 ) -> None:
     environment = Broken(error)
@@ -95,7 +95,7 @@ async def test_faults_of_the_environment_are_outcomes_and_it_is_closed(
     assert environment.closed
 
 
-async def test_a_grader_that_crashes_costs_one_trial_only(
+async def test_crashing_grader_affects_one_trial_only(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
     task: Task[Any, Any] = Task("t", None, None)
@@ -119,7 +119,7 @@ LEAF, DOUBT = Verdict("leaf", "model:judge", "passed"), Verdict("doubt", "model:
         ("yes", [DOUBT, replace(DOUBT, state="passed")], "passed"),
     ],
 )
-async def test_undecided_items_leave_open_only_what_hangs_on_them(
+async def test_undecided_items_affect_only_their_scores(
     benchmark_factory: Any,
     parrot_maker: Callable[[str], AgentMaker],
     word: str,
@@ -131,14 +131,14 @@ async def test_undecided_items_leave_open_only_what_hangs_on_them(
     assert finished.last.outcome == outcome
 
 
-async def test_the_chosen_grading_decides(
+async def test_chosen_grading_decides_the_outcome(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
     finished = await run_trial(benchmark_factory(), parrot_maker("yes"), TASK, 0, grading="strict")
     assert finished.last.outcome is Outcome.FAILED
 
 
-async def test_a_judge_that_breaks_leaves_the_trial_unscored(
+async def test_failing_judge_leaves_the_trial_unscored(
     benchmark_factory: Any, parrot_maker: Callable[[str], AgentMaker]
 ) -> None:
     benchmark = benchmark_factory()

@@ -17,7 +17,7 @@ HUGE = [10**30, 10**300, 2**64, -(10**30), -1]
 
 
 @pytest.mark.parametrize("count", HUGE)
-def test_tokens_beyond_all_bounds_do_not_end_a_call(count: int) -> None:
+def test_excessive_token_counts_do_not_fail_a_call(count: int) -> None:
     usage = {"prompt_tokens": count, "completion_tokens": count, "total_tokens": count}
     reply, requests = chat(Endpoint(completion(usage=usage)))
     assert reply.text == "Ward 3."
@@ -36,7 +36,7 @@ _JSON: Any = st.recursive(
 
 
 @given(_ANY, _ANY, st.none() | st.floats(), st.text(), st.dictionaries(st.text(), _JSON), st.text())
-def test_every_bounded_answer_can_be_written_and_read(
+def test_bounded_answers_round_trip(
     read: Any, written: Any, cost: float | None, text: str, arguments: dict[str, Any], name: str
 ) -> None:
     calls = (ModelCall(name * 99, name, arguments),)

@@ -130,7 +130,7 @@ def test_an_unrecorded_request_is_an_infra_error(tmp_path: Path) -> None:
     model = replayed(settings, Recording(tmp_path / "talk.jsonl")).bind("user", requests.append, 1)
     assert asyncio.run(model.chat(REQUEST.messages)) == Reply("answer 1")
     assert (requests[0].role, requests[0].cached, requests[0].input_tokens) == ("user", True, 7)
-    with pytest.raises(InfraError, match=r"talk.jsonl holds no answer to this request of model"):
+    with pytest.raises(InfraError, match=r"talk.jsonl has no answer to this request of model"):
         asyncio.run(model.chat([Message("user", "never asked")]))
 
 
@@ -146,7 +146,7 @@ def test_a_truncated_last_line_is_skipped(tmp_path: Path) -> None:
 def test_an_invalid_line_is_a_user_error(tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     path.write_text('{"key": "a"}\n')
-    with pytest.raises(UserError, match=r"Line 1 of the recording .*talk.jsonl is no exchange"):
+    with pytest.raises(UserError, match=r"Line 1 of the recording .*talk.jsonl is not an exchange"):
         Recording(path)
 
 

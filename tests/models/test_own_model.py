@@ -56,11 +56,11 @@ def asked(function: str) -> tuple[Reply, list[Requested]]:
     ("function", "text"),
     [("plain", "WHICH WARD?"), ("asynchronous", "Ward 3."), ("priced", "Ward 4.")],
 )
-def test_a_function_answers(function: str, text: str) -> None:
+def test_function_model_answers(function: str, text: str) -> None:
     assert asked(function)[0] == Reply(text)
 
 
-def test_tokens_and_cost_are_recorded_if_they_are_told() -> None:
+def test_reported_tokens_and_cost_are_recorded() -> None:
     [request] = asked("priced")[1]
     assert (request.input_tokens, request.output_tokens, request.cost) == (2, 1, 0.5)
     [request] = asked("plain")[1]

@@ -167,14 +167,14 @@ def test_too_many_faults_are_an_infra_error_with_model_and_count(fault: str) -> 
         assert f"HTTP {fault[:3]}" in str(caught.value)
 
 
-def test_a_provider_that_asks_for_a_day_ends_the_call_at_once() -> None:
+def test_retry_after_of_a_day_fails_immediately() -> None:
     endpoint = Endpoint(refusal(429, "busy", "retry-after: 86400"), completion())
     with pytest.raises(InfraError, match=r"HTTP 429: busy.*in 86,400 s, and --max-wait is 300\.$"):
         chat(endpoint)
     assert len(endpoint.bodies) == 1
 
 
-def test_faults_that_differ_are_not_said_to_be_in_a_row() -> None:
+def test_different_faults_are_not_reported_as_consecutive() -> None:
     endpoint = Endpoint(FAULTS["500"], FAULTS["529"], FAULTS["500"])
     with pytest.raises(InfraError) as caught:
         chat(endpoint, retries=2)
@@ -195,7 +195,7 @@ LEAKS = [
 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500])
 @pytest.mark.parametrize("leak", LEAKS)
-def test_errors_hold_no_key_and_are_one_line(
+def test_errors_contain_no_key_and_are_one_line(
     leak: str, status: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("WARD_KEY", "PW-of-the-zebra")
@@ -271,7 +271,7 @@ def test_a_fault_never_quotes_the_conversation(caplog: pytest.LogCaptureFixture)
     assert "SECRET" not in caplog.text + str(caught.value)
 
 
-def test_a_tool_call_and_its_result_go_back_and_forth() -> None:
+def test_tool_call_and_result_round_trip() -> None:
     endpoint = Endpoint(tool_call('{"query": "SELECT 1"}'), completion())
 
     async def talk(model: LanguageModel) -> Reply:

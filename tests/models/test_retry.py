@@ -55,7 +55,7 @@ class Calls:
 
 
 @pytest.mark.parametrize("asked", [86400, 301.0, 1e18, float("inf")])
-def test_provider_that_asks_for_more_than_the_cap_is_given_up_at_once(
+def test_wait_above_the_cap_fails_immediately(
     asked: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = Calls([asked])
@@ -89,13 +89,13 @@ def test_no_sequence_of_faults_waits_longer_than_the_cap(
     assert all(wait >= 0 for wait in calls.slept)
 
 
-def test_waits_that_take_a_while_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_waits_are_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = Calls([20.0, None, 0.0])
     assert calls.ask(RetryPolicy(5, 0.0), monkeypatch) == "answer"
     assert calls.lines == ["20 s"]
 
 
-async def test_waits_do_not_count_towards_the_time_of_a_trial() -> None:
+async def test_waits_do_not_count_as_trial_time() -> None:
     numbers = count()
 
     async def answer() -> str:

@@ -105,7 +105,7 @@ def test_an_answer_given_through_an_output_tool_is_text() -> None:
     assert from_response(response, FORM) == Reply('{"passed":true}')
 
 
-def test_what_stands_between_two_replies_is_one_request() -> None:
+def test_messages_between_replies_form_one_request() -> None:
     messages = [
         *(Message("system", "s"), Message("user", "u"), Message("assistant", "a")),
         *(Message("tool", "1", call_id="x", tool="t"), Message("tool", "2", call_id="y", tool="t")),

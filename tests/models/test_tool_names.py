@@ -26,7 +26,7 @@ NAMES = st.builds(
 
 
 @given(st.lists(NAMES, unique_by=provider_name))
-def test_names_go_to_the_provider_and_back(names: list[str]) -> None:
+def test_tool_names_round_trip(names: list[str]) -> None:
     ours = names_by_provider_name(names)
     assert [ours[provider_name(name)] for name in names] == names
     assert all(len(name) <= LONGEST and "." not in name for name in ours)
@@ -64,7 +64,7 @@ def tool_with(parameters: list[str]) -> ToolSpec:
 
 
 @given(st.lists(st.text(), unique=True))
-def test_arguments_go_to_the_provider_and_back_or_are_refused(names: list[str]) -> None:
+def test_arguments_round_trip_or_are_refused(names: list[str]) -> None:
     tool, arguments = tool_with(names), {name: number for number, name in enumerate(names)}
     sent = provider_arguments(arguments)
     if len(sent) < len(names):

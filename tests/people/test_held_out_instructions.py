@@ -50,6 +50,11 @@ def times_said(alternatives: list[str], turns: list[tuple[str, str]]) -> int:
     return max(text.count(words.lower().replace("don't", "do not")) for words in alternatives)
 
 
+def times_written(alternatives: list[str], instruction: str) -> int:
+    """How often the instruction itself mentions any of the alternatives, at least once."""
+    return max(1, *(instruction.lower().count(words.lower()) for words in alternatives))
+
+
 def held_items(case: dict[str, Any]) -> list[dict[str, Any]]:
     """What waits for a cue, an item for each requirement."""
     return [{"cue": held["cue"], "say": words} for held in case["held"] for words in held["say"]]
@@ -59,7 +64,7 @@ def defects(case: dict[str, Any], seed: int) -> Iterator[str]:
     instruction, held = case["instruction"], held_items(case)
     alone = talk(instruction, (), seed)
     for alternatives in case["say"]:
-        if times_said(alternatives, alone) != 1:
+        if not 1 <= times_said(alternatives, alone) <= times_written(alternatives, instruction):
             yield f"{alternatives} is said {times_said(alternatives, alone)} times"
     for item in held:
         if times_said(item["say"], alone):
@@ -89,7 +94,8 @@ def _is_held(case: dict[str, Any], number: int, cues: tuple[int, ...], seed: int
         heard = agent.index(item["cue"]) if item["cue"] in agent else len(turns)
         if times_said(item["say"], turns[:heard]):
             return False
-    return times_said(held[number]["say"], turns) == 1
+    words = held[number]["say"]
+    return 1 <= times_said(words, turns) <= times_written(words, case["instruction"])
 
 
 def misses() -> list[int]:

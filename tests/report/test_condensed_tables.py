@@ -39,7 +39,7 @@ def test_many_names_are_counted() -> None:
     assert row == ("Incre", "grading 0, grading 1 and 28 more", "1", "90.0")
 
 
-def test_numbers_that_do_not_follow_each_other_stay_apart() -> None:
+def test_nonconsecutive_numbers_are_not_merged() -> None:
     rows = [("Incre", "paper", k, "90.0", "-") for k in ("1", "3")]
     assert [row[0] for row in shortened(with_rows(*rows)).rows] == ["1", "3"]
 
@@ -55,7 +55,7 @@ def test_a_single_row_keeps_its_columns() -> None:
     assert shortened(with_rows(RESULTS.rows[0])).columns == ("Flow", "Grading", "k", "SR")
 
 
-def test_tables_of_texts_and_of_one_column_stay() -> None:
+def test_tables_of_text_or_one_column_are_kept() -> None:
     texts = ShownTable("Reasons", ("Task", "Reason"), (("a", "x"), ("b", "x")), (False, False))
     numbers = ShownTable("Numbers", ("k",), (("1",), ("2",)), (True,))
     assert (shortened(texts), shortened(numbers)) == (texts, numbers)
@@ -80,7 +80,7 @@ ROWS = st.lists(
 
 
 @given(ROWS)
-def test_every_figure_of_a_table_is_still_in_it_or_in_its_note(rows: list[tuple[str, ...]]) -> None:
+def test_condensed_table_keeps_every_figure(rows: list[tuple[str, ...]]) -> None:
     short = shortened(with_rows(*rows))
     text = " ".join([short.note, *(cell for row in short.rows for cell in row)])
     assert len(short.rows) <= len(rows)

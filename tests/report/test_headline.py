@@ -34,7 +34,7 @@ def test_a_task_is_right_only_if_every_trial_passed() -> None:
     )
 
 
-def test_one_trial_a_task() -> None:
+def test_reliability_with_one_trial_a_task() -> None:
     assert headline(trials("pf", per_task=1), "paper").startswith("1 of 2 tasks was right by the")
 
 
@@ -44,7 +44,7 @@ def test_tasks_with_unscored_trials_are_left_out_and_counted() -> None:
     assert sentence.endswith("2 tasks are left out, because not every trial could be scored.")
 
 
-def test_nothing_scored() -> None:
+def test_reliability_without_scored_trials() -> None:
     assert headline(trials("uu", per_task=2), "paper").startswith("None of 1 tasks has all")
 
 

@@ -85,7 +85,7 @@ def page_of(*outcomes: Outcome) -> str:
     return render_html(ReportInput(settings, SUMMARY, trials, trajectory_of))
 
 
-def test_the_page_is_whole_and_needs_nothing_else() -> None:
+def test_page_is_valid_and_self_contained() -> None:
     text = page_of(*Outcome)
     page = Page(text)
     assert not page.attributes("src")
@@ -93,7 +93,7 @@ def test_the_page_is_whole_and_needs_nothing_else() -> None:
     assert not re.search(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg)", text)
 
 
-def test_nothing_from_a_run_becomes_markup() -> None:
+def test_run_text_is_escaped() -> None:
     text = page_of(Outcome.FAILED)
     assert NASTY not in text
     assert text.count("<script>") == 1
@@ -108,7 +108,7 @@ def test_all_trials_of_a_small_run_are_shown() -> None:
     assert "All trials are shown." in text
 
 
-def test_of_a_large_run_failed_trials_are_shown_first_then_passed_ones() -> None:
+def test_large_run_shows_failed_trials_first() -> None:
     count = MOST_DETAILED + 30
     page = Page(text := page_of(*[Outcome.PASSED] * (count - 1), Outcome.FAILED))
     anchors = [attrs["id"] for tag, attrs in page.tags if tag == "details" and "id" in attrs]
@@ -128,7 +128,7 @@ def test_the_page_opens_with_reliability_and_the_failed_tasks() -> None:
     assert places == sorted(places)
 
 
-def test_without_text_nothing_that_was_said_or_returned_is_in_the_page() -> None:
+def test_without_text_page_has_no_messages_or_results() -> None:
     trials = [a_trial(n, outcome) for n, outcome in enumerate(Outcome)]
     secret = "Mrs Miller"
     said = lambda trial: Trajectory([Said("user", secret)])  # noqa: E731
@@ -160,7 +160,7 @@ def test_figures_settings_and_denominator_are_shown() -> None:
     assert "A note." in text
 
 
-def test_a_long_text_is_cut_and_says_so() -> None:
+def test_long_text_is_cut_with_a_note() -> None:
     text = page_of(Outcome.FAILED)
     assert "z" * (MOST_CHARACTERS + 1) not in text
     assert "… 1,234 more characters" in text

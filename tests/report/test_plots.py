@@ -18,7 +18,7 @@ FIGURES: dict[str, Figure] = {
 }
 
 
-def test_each_figure_is_a_file_and_the_same_bytes_again(tmp_path: Path) -> None:
+def test_figures_are_written_reproducibly(tmp_path: Path) -> None:
     blank = Curve("Blank", "k", "%", {"a": ()})
     summary = Summary({}, {**FIGURES, "blank": blank})
     first, second = save_plots(summary, tmp_path / "a"), save_plots(summary, tmp_path / "b")

@@ -19,7 +19,7 @@ def parsed(curve: Curve) -> ET.Element:
 
 
 @given(st.dictionaries(st.text("ab<&\"'", min_size=1, max_size=30), lines, max_size=7))
-def test_any_curve_is_drawn_within_its_frame(
+def test_curves_stay_within_the_frame(
     drawn: dict[str, tuple[tuple[float, float], ...]],
 ) -> None:
     picture = parsed(Curve("<T>", "x & y", '"y"', drawn))
@@ -35,7 +35,7 @@ def test_any_curve_is_drawn_within_its_frame(
     assert ("no data" in texts) is (not points)
 
 
-def test_higher_values_are_drawn_higher_and_later_ones_to_the_right() -> None:
+def test_points_are_ordered_by_value_and_position() -> None:
     picture = parsed(Curve("T", "k", "tasks, %", {"a": ((1, 10), (2, 60), (3, 90))}))
     points = picture.findall(f"{SVG}circle")
     places = [(float(p.attrib["cx"]), float(p.attrib["cy"])) for p in points]
@@ -44,7 +44,7 @@ def test_higher_values_are_drawn_higher_and_later_ones_to_the_right() -> None:
         assert next_y < y
 
 
-def test_percent_goes_up_to_a_hundred_and_trials_are_whole() -> None:
+def test_percent_axis_ends_at_100_and_trial_axis_has_integers() -> None:
     picture = parsed(Curve("T", "k", "tasks, %", {"a": ((1, 10), (2, 20))}))
     texts = [text.text for text in picture.findall(f"{SVG}text")]
     assert "100" in texts

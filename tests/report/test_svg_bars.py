@@ -42,7 +42,7 @@ def words(picture: ET.Element) -> list[str]:
 
 
 @given(bars() | cells())
-def test_any_figure_is_drawn_within_its_frame(figure: Bars | Cells) -> None:
+def test_figures_stay_within_the_frame(figure: Bars | Cells) -> None:
     picture = parsed(figure)
     _, _, wide, high = map(float, picture.attrib["viewBox"].split())
     for x, y, width, height in boxes(picture):
@@ -56,7 +56,7 @@ def test_any_figure_is_drawn_within_its_frame(figure: Bars | Cells) -> None:
 
 
 @given(bars())
-def test_there_is_a_bar_for_each_figure_as_long_as_it_is(figure: Bars) -> None:
+def test_bar_length_matches_its_figure(figure: Bars) -> None:
     found = [value for line in figure.series.values() for value in line if value is not None]
     lengths = [width for _, _, width, _ in boxes(parsed(figure))]
     assert len(lengths) == len(found)
@@ -64,13 +64,13 @@ def test_there_is_a_bar_for_each_figure_as_long_as_it_is(figure: Bars) -> None:
         assert abs(length - 3.2 * value) < 0.2
 
 
-def test_bars_do_not_lie_upon_each_other() -> None:
+def test_bars_do_not_overlap() -> None:
     figure = Bars("T", "K", "%", ("a", "b"), dict.fromkeys("vwxyz", (50.0, 60.0)))
     tops = sorted((y, y + height) for _, y, _, height in boxes(parsed(figure)))
     assert all(end <= start for (_, end), (start, _) in pairwise(tops))
 
 
-def test_parts_follow_one_another_and_small_ones_have_no_figure() -> None:
+def test_stacked_parts_are_adjacent_and_small_parts_have_no_label() -> None:
     parts = {"ask": (60.0, 0.0), "execute": (37.0, 0.0), "submit": (3.0, 100.0)}
     picture = parsed(Shares("T", "Action", "share, %", ("w", "v"), parts, ("P1 4", "P1 5")))
     first, second, third, other = boxes(picture)

@@ -15,7 +15,7 @@ TABLE = Table(
 )
 
 
-def test_a_figure_and_its_interval_share_a_cell() -> None:
+def test_figure_and_interval_share_a_cell() -> None:
     text = shown(TABLE)
     assert text.columns == ("Flow", "SR-5", "Tasks", "A low")
     assert text.rows == (

@@ -25,13 +25,13 @@ def printed(table: ShownTable, width: int) -> str:
     return console.file.getvalue()
 
 
-def test_a_wide_terminal_shows_every_cell_as_it_is() -> None:
+def test_wide_terminal_shows_cells_unchanged() -> None:
     text = printed(TABLE, 200)
     for cell in ("Flow", "73.3 [65.1,80.2]", "1,200", "[bold]incremental", "Percent, over tasks."):
         assert cell in text
 
 
-def test_a_narrower_terminal_puts_intervals_below_their_figures() -> None:
+def test_narrower_terminal_shows_intervals_below_figures() -> None:
     text = printed(TABLE, 50)
     assert "73.3 [65.1,80.2]" not in text
     assert "[65.1,80.2]" in text
@@ -39,18 +39,18 @@ def test_a_narrower_terminal_puts_intervals_below_their_figures() -> None:
 
 
 @pytest.mark.parametrize("width", range(30, 120, 3))
-def test_no_number_is_broken_at_any_width(width: int) -> None:
+def test_numbers_are_never_broken(width: int) -> None:
     tokens = re.split(r"\s+", printed(TABLE, width))
     for number, count in {"73.3": 2, "[65.1,80.2]": 2, "1,200": 2, "[92.9,100.0]": 2}.items():
         assert tokens.count(number) == count
 
 
-def test_a_narrow_terminal_shows_a_row_as_a_column() -> None:
+def test_narrow_terminal_transposes_the_table() -> None:
     lines = printed(TABLE, 30).splitlines()
     assert any(line.split() == ["Tasks", "1,200"] for line in lines)
 
 
-def test_a_table_without_rows_is_its_title_and_columns() -> None:
+def test_empty_table_shows_title_and_columns() -> None:
     text = printed(ShownTable("Empty", ("Flow", "SR"), (), (False, False)), 80)
     assert "Empty" in text
     assert "Flow" in text

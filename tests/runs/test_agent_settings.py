@@ -31,13 +31,13 @@ def settings_of(benchmark: str, **typed: Any) -> RunSettings:
     return chosen_settings(benchmark, typed)
 
 
-def test_values_get_the_types_that_the_agent_declares() -> None:
+def test_settings_are_converted_to_declared_types() -> None:
     given = {"samples": "7", "share": "0.25"}
     chosen = options(open_agents, Path("a/b"), given)
     assert chosen == {"agent_model": Path("a/b"), "samples": 7, "share": 0.25}
 
 
-def test_an_agent_without_settings_is_opened_as_ever() -> None:
+def test_agent_without_settings_opens() -> None:
     assert options(open_plain, None, {}) == {}
 
 
@@ -50,7 +50,7 @@ def test_an_agent_without_settings_is_opened_as_ever() -> None:
         (open_plain, Path("m"), {}, "no setting --agent-model; it has none"),
     ],
 )
-def test_what_does_not_fit_is_named(
+def test_invalid_setting_is_reported(
     opener: Any, trained: Path | None, given: dict[str, str], complaint: str
 ) -> None:
     with pytest.raises(UserError, match=complaint):

@@ -61,7 +61,7 @@ def score(task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdi
     return Score({"paper": verdicts[0].passed}, {})
 
 
-async def test_concurrency_is_bounded_and_trials_are_on_disk_before_they_are_reported(
+async def test_concurrency_is_bounded_and_trials_are_written_before_reporting(
     tmp_path: Path,
 ) -> None:
     running = peak = 0
@@ -88,7 +88,7 @@ async def test_concurrency_is_bounded_and_trials_are_on_disk_before_they_are_rep
     assert on_disk == list(range(1, 19))
 
 
-async def test_judges_have_a_concurrency_of_their_own(tmp_path: Path) -> None:
+async def test_judging_has_its_own_concurrency(tmp_path: Path) -> None:
     judging = peak = 0
 
     async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
@@ -107,7 +107,7 @@ async def test_judges_have_a_concurrency_of_their_own(tmp_path: Path) -> None:
     assert peak == 2
 
 
-async def test_a_mistake_in_the_settings_stops_the_run_and_keeps_what_was_done(
+async def test_invalid_settings_stop_the_run_and_keep_finished_trials(
     tmp_path: Path,
 ) -> None:
     async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
@@ -126,7 +126,7 @@ async def test_a_mistake_in_the_settings_stops_the_run_and_keeps_what_was_done(
 
 
 @given(done=st.sets(st.tuples(st.integers(0, 5), st.integers(0, 2))))
-def test_a_plan_is_exactly_what_is_missing(done: set[tuple[int, int]]) -> None:
+def test_plan_contains_exactly_the_missing_trials(done: set[tuple[int, int]]) -> None:
     records = [_record(f"t{task}", trial) for task, trial in done]
     planned = [(task.id, trial) for task, trial in plan(TASKS, 3, records)]
     everything = {(task.id, trial) for task in TASKS for trial in range(3)}
@@ -136,7 +136,7 @@ def test_a_plan_is_exactly_what_is_missing(done: set[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize("step", ["add_trajectory", "add_trial"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS])
-async def test_a_full_disk_is_named_for_what_it_is(
+async def test_full_disk_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, number: int
 ) -> None:
     def fail(*given: object) -> None:
@@ -151,7 +151,7 @@ async def test_a_full_disk_is_named_for_what_it_is(
         await run_batch(plan(TASKS, 1, []), Scripted(run), writer, score)
 
 
-async def test_another_error_is_raised_as_itself(tmp_path: Path) -> None:
+async def test_other_errors_are_raised_unchanged(tmp_path: Path) -> None:
     async def run(task: Task[Any, Any], trial: int) -> FinishedTrial:
         raise ZeroDivisionError("by the project")
 
@@ -179,18 +179,18 @@ async def test_a_trial_is_played_while_another_is_judged(tmp_path: Path) -> None
     assert len(read_trials(tmp_path / "run")) == 2
 
 
-def test_all_tasks_come_once_before_any_comes_twice() -> None:
+def test_every_task_runs_once_before_any_repeats() -> None:
     trials = [trial for _, trial in plan(TASKS, 3, [])]
     assert trials == sorted(trials)
 
 
-def test_the_pass_rate_leaves_out_what_was_not_scored() -> None:
+def test_pass_rate_excludes_unscored_trials() -> None:
     records = [_record("a", 0), _record("b", 0, Outcome.FAILED), _record("c", 0, Outcome.UNSCORED)]
     assert pass_rate(records) == 0.5
     assert pass_rate(records[2:]) is None
 
 
-def test_killed_at_any_moment_a_run_loses_no_finished_trial_and_runs_none_twice(
+def test_killed_run_loses_no_finished_trial_and_repeats_none(
     tmp_path: Path,
 ) -> None:
     program = tmp_path / "go.py"

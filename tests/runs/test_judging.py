@@ -90,7 +90,7 @@ def test_the_judge_votes_and_its_requests_are_counted(run: Path, calls: Path) ->
 
 
 @pytest.mark.parametrize(("kill_at", "processes"), [(2, 1), (4, 1), (7, 2)])
-def test_killed_between_two_calls_nothing_is_asked_twice(
+def test_killed_judge_repeats_no_call(
     run: Path, calls: Path, tmp_path: Path, kill_at: int, processes: int
 ) -> None:
     program = tmp_path / "go.py"
@@ -114,7 +114,7 @@ def test_killed_between_two_calls_nothing_is_asked_twice(
     assert record.use["judge"].requests == 9
 
 
-def test_a_failing_judge_leaves_open_only_its_items(
+def test_failing_judge_leaves_only_its_items_undecided(
     run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAIL", "dose")
@@ -124,7 +124,7 @@ def test_a_failing_judge_leaves_open_only_its_items(
     assert undecided[-1].reason == "the provider is down"
 
 
-def test_an_unscored_trial_is_only_judged_and_only_where_it_is_open(
+def test_unscored_trial_is_judged_only_for_missing_verdicts(
     run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAIL", "dose")
@@ -140,7 +140,7 @@ def test_an_unscored_trial_is_only_judged_and_only_where_it_is_open(
     assert (run / "trajectories.jsonl").read_bytes() == trajectories
 
 
-def test_scoring_asks_nothing_and_opens_nothing(
+def test_scoring_calls_no_model_and_opens_no_database(
     run: Path, calls: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = start(run)
@@ -155,7 +155,7 @@ def test_scoring_asks_nothing_and_opens_nothing(
     assert lines(calls) == before
 
 
-def test_programs_judge_again_without_a_model(run: Path, calls: Path) -> None:
+def test_program_verdicts_are_repeated_without_a_model(run: Path, calls: Path) -> None:
     record = start(run)
     assert judge_by_programs(run).changed == ()
     assert lines(calls)[11:] == ["program"]
@@ -178,7 +178,7 @@ def test_another_model_adds_a_set_of_verdicts(run: Path, calls: Path) -> None:
         records_by(run, "openai:other")
 
 
-def test_an_item_that_another_judge_left_out_is_undecided(run: Path, calls: Path) -> None:
+def test_item_without_a_verdict_of_the_chosen_judge_is_undecided(run: Path, calls: Path) -> None:
     start(run, grading="strict")
     judge_by_models(run, {"judge": model("lenient")})
     path = run / VERDICTS

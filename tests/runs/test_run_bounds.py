@@ -22,7 +22,7 @@ FIELDS = (
 
 @pytest.mark.parametrize("value", HUGE)
 @pytest.mark.parametrize("field", FIELDS)
-def test_numbers_beyond_all_bounds_are_refused(field: str, value: float) -> None:
+def test_numbers_out_of_bounds_are_refused(field: str, value: float) -> None:
     given: Any = {field: value}
     with pytest.raises(ValidationError):
         RunSettings(benchmark=BENCHMARK, agent="oracle", **given)
@@ -31,7 +31,7 @@ def test_numbers_beyond_all_bounds_are_refused(field: str, value: float) -> None
 
 
 @pytest.mark.parametrize("name", ["os:system", "os:getcwd", "math:sqrt", "builtins:len"])
-async def test_a_function_that_makes_no_agents_is_refused(name: str) -> None:
+async def test_function_that_returns_no_agent_is_refused(name: str) -> None:
     settings = RunSettings(benchmark=BENCHMARK, agent=name)
     unused: Any = None
     agents = AgentSource(settings, unused, RoleModels({}), {})

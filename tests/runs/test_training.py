@@ -37,7 +37,7 @@ def training(source: str = "") -> Training:
     return Training("toy", f"{HERE}:train", f"{HERE}:pairs{source and '='}{source}", seed=7)
 
 
-def test_training_runs_in_a_process_of_its_own() -> None:
+def test_training_runs_in_a_separate_process() -> None:
     steps: list[str] = []
     content = trained_file(training(), "ward", "f1", steps.append).read_text().split()
     assert content[:2] == ["ward", "7"]

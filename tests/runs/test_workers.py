@@ -55,7 +55,7 @@ def task(name: str) -> Task[Any, Any]:
     return Task(name, None, None)
 
 
-async def test_every_trial_comes_back_and_both_processes_work() -> None:
+async def test_every_trial_returns_and_both_processes_work() -> None:
     async with shared(opened, 2, SEED) as trials:
         finished = await asyncio.gather(*(trials.play(task(f"t{n}"), n) for n in range(40)))
     assert [(f.task.id, f.trial) for f in finished] == [(f"t{n}", n) for n in range(40)]
@@ -64,7 +64,7 @@ async def test_every_trial_comes_back_and_both_processes_work() -> None:
     assert str(os.getpid()) not in pids
 
 
-async def test_a_process_that_dies_costs_its_own_trials_and_is_replaced() -> None:
+async def test_dead_process_loses_only_its_trials_and_is_replaced() -> None:
     async with shared(opened, 1, SEED) as trials:
         lost = await trials.play(task("die"), 0)
         after = await trials.play(task("next"), 1)

@@ -19,13 +19,13 @@ def ends() -> Iterator[tuple[socket, socket]]:
         yield ours, theirs
 
 
-def test_plain_data_comes_as_it_was_sent(ends: tuple[socket, socket]) -> None:
+def test_plain_data_round_trips(ends: tuple[socket, socket]) -> None:
     message = (1, "ä", b"\0", None, 1.5, [("a", 2)], {"key": (True,)})
     send(ends[0], *message)
     assert receive(ends[1], seconds=5) == message
 
 
-def test_large_message_comes_whole(ends: tuple[socket, socket]) -> None:
+def test_large_message_round_trips(ends: tuple[socket, socket]) -> None:
     body = bytes(range(256)) * 20_000
     sender = Thread(target=send_body, args=(ends[0], body))
     sender.start()

@@ -24,20 +24,20 @@ def test_requests_are_answered_in_order(worker: Worker) -> None:
     ]
 
 
-def test_nothing_of_the_user_is_seen(worker: Worker) -> None:
+def test_user_environment_is_hidden(worker: Worker) -> None:
     environment, folder, isolated = worker.ask(60, "environment").values
     assert "secret" not in str(environment)
     assert (environment["HOME"], folder, isolated) == ("/nonexistent", "/", 1)
 
 
-def test_late_request_is_interrupted_and_the_worker_stays(worker: Worker) -> None:
+def test_late_request_is_interrupted_and_the_worker_survives(worker: Worker) -> None:
     worker.ask(None, "echo")
     reply = worker.ask(0.05, "wait")
     assert (reply.values, reply.interrupted) == (("stopped",), True)
     assert worker.ask(60, "echo").values == ("echo",)
 
 
-def test_deaf_worker_is_ended(worker: Worker) -> None:
+def test_unresponsive_worker_is_killed(worker: Worker) -> None:
     worker.ask(None, "echo")
     began = monotonic()
     with pytest.raises(WorkerLateError):
@@ -46,7 +46,7 @@ def test_deaf_worker_is_ended(worker: Worker) -> None:
     assert not worker.alive
 
 
-def test_worker_that_dies_is_noticed(worker: Worker) -> None:
+def test_dead_worker_is_detected(worker: Worker) -> None:
     with pytest.raises(WorkerEndedError):
         worker.ask(60, "die")
     assert not worker.alive

@@ -11,6 +11,6 @@ def test_words_and_numbers_are_inverse(number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [-1, LARGEST + 1])
-def test_out_of_range(number: int) -> None:
+def test_number_out_of_range_is_refused(number: int) -> None:
     with pytest.raises(ValueError, match="not between"):
         in_words(number)

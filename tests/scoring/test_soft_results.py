@@ -33,7 +33,7 @@ def _rows(rows: list[list[Any]]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("case", _CASES, ids=[case["why"] for case in _CASES])
-def test_comparisons_are_what_the_file_says(case: dict[str, Any]) -> None:
+def test_comparisons_match_the_file(case: dict[str, Any]) -> None:
     gold, result = _rows(case["gold"]), _rows(case["result"])
     asked = {name: case[name] for name in ("order", "distinct", "decimals") if name in case}
     assert same_softly(gold, result, order=case.get("order", False)) is case["paper"]
@@ -66,7 +66,7 @@ _ASKED = st.fixed_dictionaries(
 
 
 @given(first=_TABLES, second=_TABLES, asked=_ASKED)
-def test_no_side_matters_more(first: Any, second: Any, asked: Any) -> None:
+def test_comparison_is_symmetric(first: Any, second: Any, asked: Any) -> None:
     order = asked["order"]
     soft, strict = same_softly(first, second, order=order), same_as_asked(first, second, **asked)
     assert soft == same_softly(second, first, order=order)
@@ -74,13 +74,13 @@ def test_no_side_matters_more(first: Any, second: Any, asked: Any) -> None:
 
 
 @given(rows=_TABLES, asked=_ASKED)
-def test_what_is_there_equals_itself(rows: Any, asked: Any) -> None:
+def test_result_equals_itself(rows: Any, asked: Any) -> None:
     assert same_softly(rows, rows, order=asked["order"]) == bool(rows)
     assert same_as_asked(rows, rows, **asked) == bool(rows)
 
 
 @given(data=st.data(), rows=_TABLES)
-def test_order_matters_if_asked_and_only_then(data: Any, rows: Any) -> None:
+def test_order_counts_only_if_requested(data: Any, rows: Any) -> None:
     moved = data.draw(st.permutations(rows))
     assert same_softly(rows, moved) == bool(rows)
     assert same_as_asked(rows, moved, distinct=True) == bool(rows)

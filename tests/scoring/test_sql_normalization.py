@@ -17,7 +17,7 @@ def _cases() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("sql", "expected"), _cases())
-def test_what_is_run_is_what_the_file_says(sql: str, expected: str) -> None:
+def test_normalized_sql_matches_the_file(sql: str, expected: str) -> None:
     found = softened(sql)
     assert " ".join(found.sql.split()) == (sql if expected == "=" else expected)
     assert softened(found.sql).sql == found.sql
@@ -38,16 +38,14 @@ def test_what_is_run_is_what_the_file_says(sql: str, expected: str) -> None:
         "refresh materialized view distinct_beds",
     ],
 )
-def test_what_cannot_be_read_is_run_as_it_is_and_that_is_said(
-    sql: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_unparsable_sql_is_kept_and_reported(sql: str, caplog: pytest.LogCaptureFixture) -> None:
     found = softened(sql)
     assert found.sql == sql
     assert found.problem.startswith("It is run as it is written")
     assert not caplog.records
 
 
-def test_one_thing_can_be_removed_alone() -> None:
+def test_each_removal_is_independent() -> None:
     sql = "select distinct round(a) /* b */ from t"
     assert softened(sql, ("comments",)).sql == "select distinct round(a) from t"
     assert softened(sql, ("distinct",)).sql == "select round(a) /* b */ from t"
@@ -58,12 +56,12 @@ _QUOTED = st.text(alphabet="ROUNDdistinct(), -/*'").map(lambda text: text.replac
 
 
 @given(quoted=_QUOTED, depth=st.integers(0, 5))
-def test_what_is_quoted_is_never_touched(quoted: str, depth: int) -> None:
+def test_quoted_text_is_unchanged(quoted: str, depth: int) -> None:
     nested = "round(" * depth + f"'{quoted}'" + ", 1)" * depth
     plain = "(" * depth + f"'{quoted}'" + ")" * depth
     assert softened(f"select distinct {nested}").sql == f"select {plain}"
 
 
 @given(text=st.text(alphabet="select round(distinct) '\"$,;-/*1\n"))
-def test_any_text_gives_a_text(text: str) -> None:
+def test_any_text_is_normalized_without_errors(text: str) -> None:
     assert isinstance(softened(text).sql, str)

@@ -53,7 +53,9 @@ rates = st.sampled_from([0.0, 0.1, 1 / 3, 0.5, 2 / 3, 0.7, 1.0])
 
 
 @given(st.lists(st.tuples(rates, rates), min_size=2, max_size=30), st.randoms())
-def test_order_of_tasks_does_not_matter(rows: list[tuple[float, float]], random: Random) -> None:
+def test_intervals_are_independent_of_task_order(
+    rows: list[tuple[float, float]], random: Random
+) -> None:
     mixed = random.sample(rows, len(rows))
     assert bootstrap_means(mixed, resamples=50) == bootstrap_means(rows, resamples=50)
 
@@ -97,7 +99,7 @@ def test_correlation_refuses_unequal_lengths() -> None:
         correlation([1, 2], [1])
 
 
-def test_centred_of_no_values() -> None:
+def test_centring_no_values_gives_no_values() -> None:
     assert centred([]) == []
 
 
@@ -113,7 +115,9 @@ def test_a_binomial_interval_leaves_its_tails_outside(counts: tuple[int, int]) -
 
 
 @given(st.integers(1, 200), st.booleans())
-def test_a_binomial_interval_agrees_where_all_are_alike(trials: int, value: bool) -> None:
+def test_binomial_interval_matches_unanimous_interval_for_equal_outcomes(
+    trials: int, value: bool
+) -> None:
     expected = unanimous_interval([float(value)] * trials)
     assert expected is not None
     interval = binomial_interval(trials * value, trials)

@@ -189,7 +189,7 @@ def _run_on_thread(work: Coroutine[Any, Any, Run]) -> Run:
 
 
 def _flat(record: TrialRecord) -> Iterator[tuple[str, Any]]:
-    """The record's values by column; where its trajectory lies is left out."""
+    """The record's values by column, without the location of its trajectory."""
     values: dict[str, Any] = orjson.loads(record_to_json(record))
     del values["trajectory"]
     values["rejected"] = len(values["rejected"])

@@ -183,11 +183,11 @@ def _parsed(line: bytes, form: type[Candidate[Own]]) -> Candidate[Own] | str:
     try:
         return form.model_validate(orjson.loads(line))
     except orjson.JSONDecodeError as error:
-        return f"not valid JSON ({error}); mend the line"
+        return f"not valid JSON ({error}); fix the line"
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, problem["loc"])) or "the line"
-        return f"{field}: {problem['msg']}; mend the line"
+        return f"{field}: {problem['msg']}; fix the line"
 
 
 def _repeated(candidates: Mapping[int, Candidate[Own]]) -> Iterator[tuple[int, str]]:
@@ -195,7 +195,7 @@ def _repeated(candidates: Mapping[int, Candidate[Own]]) -> Iterator[tuple[int, s
     for number, candidate in candidates.items():
         before = first.setdefault(candidate.id, number)
         if before != number:
-            yield number, f"has the id of line {before}; mend or remove one of them"
+            yield number, f"has the id of line {before}; change or remove one of them"
 
 
 def _line(candidate: Candidate[Own]) -> bytes:

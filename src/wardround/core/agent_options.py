@@ -46,8 +46,8 @@ def agent_options(
 
 
 def _unknown(agent: str, name: str, known: list[str]) -> str:
-    taken = ", ".join(map(_option, known)) or "none"
-    return f"The agent {agent!r} has no setting {_option(name)}; it has {taken}."
+    settings = ", ".join(map(_option, known)) or "none"
+    return f"The agent {agent!r} has no setting {_option(name)}; it has {settings}."
 
 
 def _option(name: str) -> str:

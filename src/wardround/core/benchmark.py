@@ -108,7 +108,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A failed trial beside its gold, for reports only.
+    """A failed trial with its gold, for reports only.
 
     Attributes:
         request: the instruction, question or request that failed.
@@ -222,7 +222,7 @@ class Benchmark(Protocol):
     def explain(
         task: Task[Any, Any], trajectory: Trajectory, verdicts: Sequence[Verdict]
     ) -> Explanation:
-        """Shows a failed trial beside its gold, from trajectory and verdicts alone."""
+        """Explains a failed trial with its gold, from trajectory and verdicts alone."""
         ...
 
     @staticmethod

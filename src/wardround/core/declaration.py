@@ -42,7 +42,7 @@ class NoOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A part that a language model may play beside the agent.
+    """A role that a language model may play in addition to the agent.
 
     Attributes:
         temperature: As the paper has it, unless another is named; None leaves it to the provider.

@@ -36,8 +36,8 @@ def benchmark_declaration(name: str) -> BenchmarkDeclaration:
     if not isinstance(loaded, type):
         known = ", ".join(plugins.names(plugins.BENCHMARKS))
         raise UserError(
-            f"{name!r} is no benchmark; name one that is installed ({known}), or a class or "
-            "declaration of your own as module:Class."
+            f"{name!r} is not a benchmark; name an installed one ({known}), or your own class or "
+            "declaration as module:Class."
         )
     return BenchmarkDeclaration(name, _first_line(loaded), name)
 
@@ -64,7 +64,7 @@ def agent_declaration(name: str) -> AgentDeclaration:
     if isinstance(loaded, AgentDeclaration):
         return loaded
     if not callable(loaded):
-        raise UserError(f"{name!r} is no agent; name a function or a declaration of an agent.")
+        raise UserError(f"{name!r} is not an agent; name a function or a declaration of an agent.")
     return AgentDeclaration(name, _first_line(loaded), name, _keyword_options(loaded))
 
 

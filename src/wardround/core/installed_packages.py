@@ -1,4 +1,4 @@
-"""Installed packages, read from their folders: entry points by group, and versions.
+"""Installed packages, read from their folders: wardround's entry points, and versions.
 
 `importlib.metadata` knows more ways to install a package, and takes a tenth of a start to do it.
 """
@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 _INFO = re.compile(r"(?P<name>[^-]+)(-(?P<version>[^-]+).*)?\.(dist|egg)-info")
+_GROUPS = "wardround."
 _ENTRY = re.compile(r"(?P<name>[^=\s][^=]*?)\s*=\s*(?P<value>[\w.]+(?:\s*:\s*[\w.]+)?)")
 
 
@@ -31,7 +32,7 @@ class _Package:
 
 
 def installed_entry_points() -> tuple[EntryPoint, ...]:
-    """The entry points of all installed packages; of a package installed twice, the first's."""
+    """The entry points for wardround; of a package installed twice, those of the first."""
     return _entry_points(tuple(sys.path))
 
 
@@ -83,9 +84,13 @@ def _read_entry_points(file: str) -> Iterator[EntryPoint]:
         text = Path(file).read_text("utf-8")
     except OSError:
         return
+    if _GROUPS not in text:
+        return
     group = ""
     for line in map(str.strip, text.splitlines()):
         if line.startswith("["):
             group = line.strip("[]").strip()
-        elif (found := _ENTRY.match(line)) and not line.startswith(("#", ";")):
+        elif not group.startswith(_GROUPS) or line.startswith(("#", ";")):
+            continue
+        elif found := _ENTRY.match(line):
             yield EntryPoint(found["name"], found["value"].replace(" ", ""), group)

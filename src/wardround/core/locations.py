@@ -14,7 +14,7 @@ def is_url(location: str) -> bool:
 
 
 def absolute_location(location: str) -> str:
-    """The location as it holds from any folder; a URL is left as it is.
+    """The location as an absolute path; a URL is unchanged.
 
     Raises:
         ValueError: A URL holds a password, which would be written down with it.
@@ -22,5 +22,7 @@ def absolute_location(location: str) -> str:
     if not is_url(location):
         return str(Path(location).expanduser().absolute())
     if urlsplit(location).password:
-        raise ValueError("a URL with a password would be kept; put it in PGPASSWORD or ~/.pgpass")
+        raise ValueError(
+            "a URL with a password would be stored; put the password in PGPASSWORD or ~/.pgpass"
+        )
     return location

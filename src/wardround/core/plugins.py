@@ -51,7 +51,7 @@ def load(group: str, name: str) -> Any:
         kind = group.rpartition(".")[2].removesuffix("s")
         raise UserError(
             f"There is no {kind} named {name!r}; installed are: {', '.join(names(group))}; "
-            "your own is named as module:function."
+            "name your own as module:function."
         )
     return _imported(group, point.value)
 

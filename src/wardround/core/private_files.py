@@ -1,6 +1,6 @@
 """Files and folders that only their owner may see: they may hold patients' values.
 
-What is there already keeps its mode.
+Existing files and folders keep their mode.
 """
 
 import os

@@ -40,7 +40,9 @@ def read_settings(folder: Path) -> dict[str, Any]:
     try:
         settings: dict[str, Any] = orjson.loads(path.read_bytes())
     except orjson.JSONDecodeError as error:
-        raise UserError(f"{path} is not valid JSON ({error}); restore it or start anew.") from None
+        raise UserError(
+            f"{path} is not valid JSON ({error}); restore it or start a new run."
+        ) from None
     if (version := settings.pop("format", 1)) != FORMAT:
         raise UserError(
             f"{path} has format {version}, and this version of wardround reads format {FORMAT}; "
@@ -180,8 +182,8 @@ def _parsed(line: bytes, parse: Callable[[bytes], Record], problem: str) -> Reco
         return parse(line)
     except ValidationError as error:
         raise UserError(
-            f"{problem} ({error.errors()[0]['msg']}); take that line out and resume the run, which "
-            "then makes it anew."
+            f"{problem} ({error.errors()[0]['msg']}); remove that line and resume the run, which "
+            "then repeats that trial."
         ) from None
 
 
@@ -202,6 +204,6 @@ def _played(line: bytes) -> PlayedTrial | None:
         return played and played_from_json(played)
     except (orjson.JSONDecodeError, AttributeError, ValidationError) as error:
         raise UserError(
-            f"A line of {TRAJECTORIES} is no trajectory ({type(error).__name__}); restore the "
+            f"A line of {TRAJECTORIES} is not a trajectory ({type(error).__name__}); restore the "
             "file as the run wrote it."
         ) from None

@@ -192,12 +192,13 @@ def _check_free(folder: Path, *, force: bool) -> None:
     names = {path.name for path in folder.iterdir()} - {LOCK} if folder.exists() else set()
     if names and not force:
         raise UserError(
-            f"{folder} already holds files; name another folder, go on with the run in it by "
+            f"{folder} already holds files; name another folder, continue the run in it with "
             f"wardround resume {folder}, or add --force to replace that run."
         )
     strangers = sorted(names - _FILES)
     if strangers or (names and SETTINGS not in names):
         raise UserError(
-            f"{folder} holds files that are no run's ({', '.join(strangers[:3]) or 'no run.json'});"
-            " --force replaces only a run, so name another folder."
+            f"{folder} contains files that do not belong to a run "
+            f"({', '.join(strangers[:3]) or 'no run.json'}); --force replaces only a run, so name "
+            "another folder."
         )

@@ -13,7 +13,7 @@ PREFIX = ".wardround-scratch-"
 
 
 class ScratchFolder:
-    """A temporary folder, locked for as long as it is used.
+    """A temporary folder, locked while in use.
 
     Args:
         parent: The folder to make it in; by default the system's for temporary files.

@@ -85,11 +85,11 @@ def tool(
     key = (getattr(function, "__code__", function), defaults, explicit)
     if key not in _READ:
         summary, _ = read_docstring(function)
-        taken = from_signature(function) if parameters is None else from_json_schema(parameters)
-        _READ[key] = summary, taken
-    summary, taken = _READ[key]
-    spec = ToolSpec(name or function.__name__, summary, taken.schema, price)
-    return Tool(spec, taken, function)
+        signature = from_signature(function) if parameters is None else from_json_schema(parameters)
+        _READ[key] = summary, signature
+    summary, signature = _READ[key]
+    spec = ToolSpec(name or function.__name__, summary, signature.schema, price)
+    return Tool(spec, signature, function)
 
 
 _READ: dict[Any, tuple[str, Parameters]] = {}

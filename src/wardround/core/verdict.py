@@ -68,7 +68,7 @@ def program_source(name: str) -> str:
 
 
 def state_of(passed: bool) -> State:
-    """The state of an item about which there is no doubt."""
+    """The state of a decided item."""
     return "passed" if passed else "failed"
 
 

@@ -79,8 +79,10 @@ def shortened(text: str) -> str:
     content = text.encode(errors="replace")
     if len(content) <= MOST_BYTES:
         return text
-    kept = content[:MOST_BYTES].decode(errors="ignore")
-    return f"{kept}\n[shortened: {len(content):,} bytes, SHA-256 {sha256(content).hexdigest()}]"
+    beginning = content[:MOST_BYTES].decode(errors="ignore")
+    return (
+        f"{beginning}\n[shortened: {len(content):,} bytes, SHA-256 {sha256(content).hexdigest()}]"
+    )
 
 
 def _bounded_call(call: ModelCall) -> ModelCall:

@@ -98,8 +98,8 @@ def _history(reasons: Sequence[str], stopped: str) -> str:
     """
     tries, different = len(reasons), list(dict.fromkeys(reasons))
     if len(different) > 1:
-        told = f"in {tries} tries ({'; '.join(different)})"
-        return f"{told}, and {stopped}" if stopped else told
+        history = f"in {tries} tries ({'; '.join(different)})"
+        return f"{history}, and {stopped}" if stopped else history
     times = f"{tries} times in a row" if tries > 1 else ""
     end = stopped and f"and {stopped}" if times or stopped else "and waiting will not help"
     return ", ".join(filter(None, [f"({reasons[0]})", times, end]))

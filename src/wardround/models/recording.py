@@ -75,7 +75,7 @@ class Recording:
         answers = self._answers.get(request.key)
         if not answers:
             raise InfraError(
-                f"The recording {self._path} holds no answer to this request of model "
+                f"The recording {self._path} has no answer to this request of model "
                 f"{request.model!r} ({len(request.messages)} messages, key {request.key[:12]}): "
                 "record again with the tasks, prompts and settings of this run."
             )
@@ -89,5 +89,5 @@ def _read_line(line: bytes, path: Path, number: int) -> tuple[str, Answer]:
         return str(exchange["key"]), replace(answer, cost=0.0, retries=0, cached=True)
     except (orjson.JSONDecodeError, KeyError, TypeError, ValidationError) as error:
         raise UserError(
-            f"Line {number} of the recording {path} is no exchange: remove it or record again."
+            f"Line {number} of the recording {path} is not an exchange: remove it or record again."
         ) from error

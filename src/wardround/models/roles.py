@@ -100,7 +100,7 @@ class UnusedModels:
 
 
 async def _refuse(request: "Request") -> "Answer":
-    raise UserError("No language model is asked anything here; start a run to ask one.")
+    raise UserError("Language models can only be called during a run; start a run.")
 
 
 def _opened_cache(path: Path) -> "ResponseCache":

@@ -39,10 +39,10 @@ def names_by_provider_name(names: Iterable[str]) -> dict[str, str]:
                 f"The tool name {name!r} cannot be sent to a language model: use at most "
                 f"{LONGEST} letters, digits, '_', '-' and '.', and begin with a letter or '_'."
             )
-        other = found.setdefault(provider_name(name), name)
-        if other != name:
+        first = found.setdefault(provider_name(name), name)
+        if first != name:
             raise UserError(
-                f"The tools {other!r} and {name!r} have the same name for a language model, "
+                f"The tools {first!r} and {name!r} have the same name for a language model, "
                 f"{provider_name(name)!r}: rename one of them."
             )
     return found

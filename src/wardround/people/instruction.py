@@ -9,6 +9,9 @@ from wardround.people.patterns import content_words, packaged, pattern
 from wardround.people.reply_classifier import Outcome
 from wardround.people.sentences import first_person, parts, restore
 
+# The patterns of conditions, in matching order.
+_CONDITIONS = ("unless", "condition", "condition_loose", "condition_last", "unless_last")
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -128,11 +131,10 @@ class _Reading:
         """Places one part; whatever is of no other kind is something to want."""
         if goal := pattern("grammar", "goal").search(part):
             self._aim(part[goal.end() :])
+        elif asked := _asked(part):
+            self._keep_for_question(asked)
         elif named := _guarded(part):
             self.withheld |= _withheld(named)
-        elif asked := _asked(part):
-            cue = content_words(restore(asked["cue"]))
-            self.answers.append(Answer(cue, first_person(asked["answer"])))
         elif pattern("grammar", "aside").search(part):
             return
         elif pattern("grammar", "manner").search(part):
@@ -155,16 +157,24 @@ class _Reading:
         self.goal = goal[:1].lower() + goal[1:]
         return None
 
+    def _keep_for_question(self, asked: re.Match[str]) -> None:
+        answer = Answer(content_words(restore(asked["cue"])), first_person(asked["answer"]))
+        if not pattern("grammar", "aside").search(asked["answer"]):
+            self.answers.append(answer)
+
     def _want(self, part: str) -> None:
         otherwise = pattern("grammar", "otherwise").search(part)
         if otherwise and self.path:
             fork, last = self.path[-1]
             return self._branch(fork.condition, _opposite(last), otherwise["body"])
-        for name in ("condition", "condition_loose", "condition_last"):
-            match = pattern("grammar", name).search(part)
-            outcome = _outcome(match["condition"]) if match else None
-            if match and outcome:
-                return self._branch(match["condition"], outcome, match["body"])
+        for name in _CONDITIONS:
+            if not (match := pattern("grammar", name).search(part)):
+                continue
+            if pattern("grammar", "aside").search(match["body"]):
+                return None
+            if outcome := _outcome(match["condition"]):
+                wanted = _opposite(outcome) if name.startswith("unless") else outcome
+                return self._branch(match["condition"], wanted, match["body"])
         return self._say(part)
 
     def _say(self, part: str) -> None:
@@ -263,9 +273,9 @@ def _guarded(part: str) -> str:
 
 
 def _asked(part: str) -> re.Match[str] | None:
-    """Matches an answer to a question of the agent, with the cue before or after it."""
-    before = pattern("grammar", "asked").search(part)
-    return before or pattern("grammar", "asked_last").search(part)
+    """Matches an answer to a question of the agent, with the cue before or after it, or none."""
+    forms = ("asked", "asked_last", "asked_unless")
+    return next(filter(None, (pattern("grammar", form).search(part) for form in forms)), None)
 
 
 def _withheld(named: str) -> frozenset[str]:

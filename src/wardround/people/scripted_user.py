@@ -25,10 +25,11 @@ Instructions that it follows best keep to this small grammar, one thing a senten
   for the user alone, never said.
 """
 
+from itertools import chain
 from random import Random
 
 from wardround.people.agenda import Agenda
-from wardround.people.instruction import read_instruction
+from wardround.people.instruction import Answer, read_instruction
 from wardround.people.patterns import content_words, pattern
 from wardround.people.person import END, Utterance
 from wardround.people.reply_classifier import Outcome, ReplyClass, classify_reply
@@ -107,10 +108,9 @@ class ScriptedUser:
     def _answer(self, question: str) -> str | None:
         """Answers a question with something new, if anything is left."""
         words = content_words(question)
-        for answer in self._answers:
-            if answer.cue & words:
-                self._answers.remove(answer)
-                return self._state(answer.text, "request")
+        if answer := _matching(self._answers, words):
+            self._answers.remove(answer)
+            return self._state(answer.text, "request")
         return self._next(question)
 
     def _next(self, question: str = "") -> str | None:
@@ -174,6 +174,17 @@ class ScriptedUser:
         if content_words(best) & words:
             return self._wording.piece(best, "repeat")
         return self._wording.say("unknown")
+
+
+def _matching(answers: list[Answer], asked: frozenset[str]) -> Answer | None:
+    """Returns the answer whose cue, or else whose text, shares words with a question.
+
+    An answer without a cue suits any question that no other answer suits.
+    """
+    by_cue = (answer for answer in answers if answer.cue & asked)
+    by_text = (answer for answer in answers if content_words(answer.text) & asked)
+    uncued = (answer for answer in answers if not answer.cue)
+    return next(chain(by_cue, by_text, uncued), None)
 
 
 def _is_closed(question: str) -> bool:

@@ -29,7 +29,7 @@ def parts(text: str) -> Iterator[str]:
     """Yields the sentences of an instruction, shielded, with compound sentences split."""
     for sentence in _shielded_sentences(text):
         for part in pattern("grammar", "part_break").split(sentence):
-            bare = _without_leads(part.strip())
+            bare = _plain_opening(_without_leads(part.strip()))
             interest = pattern("grammar", "interest_and_want").search(bare)
             if interest:
                 yield interest[1]
@@ -89,6 +89,13 @@ def _without_leads(part: str) -> str:
     """Drops opening adverbs, of which there may be several."""
     while part != (bare := pattern("grammar", "lead").sub("", part)):
         part = bare
+    return part
+
+
+def _plain_opening(part: str) -> str:
+    """Rewrites other openings of conditions, steps and commands into those that are parsed."""
+    for opener, words in rewrites("opener"):
+        part = opener.sub(words, part)
     return part
 
 

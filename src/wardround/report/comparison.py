@@ -36,8 +36,8 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
     benchmarks = sorted({report.settings["benchmark"] for report in reports})
     if len(benchmarks) > 1:
         raise UserError(
-            f"The runs are of different benchmarks ({', '.join(benchmarks)}), whose figures cannot "
-            "be put side by side; compare runs of one."
+            f"The runs are of different benchmarks ({', '.join(benchmarks)}) and cannot "
+            "be compared; name runs of one benchmark."
         )
     names = differing([flatten(report.settings) for report in reports])
     shown = benchmark_class(benchmarks[0]).compare(

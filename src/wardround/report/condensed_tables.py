@@ -16,15 +16,15 @@ def condensed(tables: Mapping[str, ShownTable]) -> tuple[dict[str, ShownTable], 
     The first table is always kept. A later one is left out if it has no figure other than zero, or
     if all its rows have the same figures.
     """
-    kept: dict[str, ShownTable] = {}
+    shown: dict[str, ShownTable] = {}
     left_out = []
     for name, table in tables.items():
         short = shortened(table)
-        if kept and any(table.numeric) and (_is_empty(table) or _is_constant(table, short)):
+        if shown and any(table.numeric) and (_is_empty(table) or _is_constant(table, short)):
             left_out.append(table.title)
         else:
-            kept[name] = short
-    return kept, left_out
+            shown[name] = short
+    return shown, left_out
 
 
 def shortened(table: ShownTable) -> ShownTable:

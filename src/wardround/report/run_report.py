@@ -33,7 +33,7 @@ def read_report(
     described = read_settings(folder)
     if not trials:
         raise UserError(
-            f"{folder} has no finished trial yet; go on with wardround resume {folder}."
+            f"{folder} has no finished trial yet; continue with wardround resume {folder}."
         )
     chosen = described.pop("settings")
     summary = benchmark_class(chosen["benchmark"]).summarize(trials)
@@ -47,7 +47,7 @@ def write_html(report: ReportInput, path: Path, *, force: bool, with_text: bool 
     """Writes the report as one file.
 
     Raises:
-        UserError: the file is there already and `force` was not given.
+        UserError: the file already exists and `force` was not given.
     """
     check_free(path, force=force)
     make_folder(path.parent)
@@ -58,10 +58,10 @@ def check_free(path: Path, *, force: bool) -> None:
     """Makes sure that a file may be written.
 
     Raises:
-        UserError: it is there already and `force` was not given.
+        UserError: it already exists and `force` was not given.
     """
     if path.exists() and not force:
-        raise UserError(f"{path} is there already; name another file, or add --force.")
+        raise UserError(f"{path} already exists; name another file, or add --force.")
 
 
 def _trajectory(folder: Path, record: TrialRecord) -> Trajectory:

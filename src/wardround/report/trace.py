@@ -63,7 +63,7 @@ def trial_text(
 
 
 def explanation_text(explanation: Explanation | None, lines: int) -> list[str]:
-    """A failed trial beside its gold, as one text; none if it is not explained.
+    """A failed trial with its gold as text; None if it has no explanation.
 
     >>> print(*explanation_text(Explanation("How many?", "SELECT 1", "", "want 1"), 12))
     request:

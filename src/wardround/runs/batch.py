@@ -120,7 +120,7 @@ def _cause(errors: BaseExceptionGroup[BaseException], folder: Path) -> BaseExcep
     first = leaves[0]
     if isinstance(first, OSError) and first.errno in _FULL:
         return UserError(
-            f"{folder} cannot be written ({first.strerror}); make room, then go on with "
+            f"{folder} cannot be written ({first.strerror}); free some space, then continue with "
             f"wardround resume {folder}."
         )
     return first

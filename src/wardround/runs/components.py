@@ -117,7 +117,7 @@ def train_agent(
 
 
 def is_isolated(settings: RunSettings) -> bool:
-    """True if the agent is not wardround's own, and runs in a process of its own."""
+    """True if the agent is not wardround's own and runs in a separate process."""
     return settings.agent != ORACLE and not plugins.is_own(plugins.AGENTS, settings.agent)
 
 
@@ -140,7 +140,7 @@ def _training(settings: RunSettings) -> "Training | None":
 def _isolated_agents(
     settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
 ) -> AgentMaker:
-    """Makes agents that run in a process of their own."""
+    """Creates agents that run in a separate process."""
     make: Any = plugins.implementation(f"{_ISOLATED}:IsolatedAgents")
     agents: AgentMaker = make(_program(settings, trained), models.find("agent"))
     return agents

@@ -38,8 +38,8 @@ def settings_of(folder: Path) -> RunSettings:
         return RunSettings.model_validate(read_settings(folder)["settings"])
     except (KeyError, ValidationError) as error:
         raise UserError(
-            f"{folder}/run.json does not hold a run's settings as version {__version__} knows "
-            f"them ({type(error).__name__}); use the version that wrote it."
+            f"{folder}/run.json does not contain run settings that version {__version__} "
+            f"can read ({type(error).__name__}); use the version that wrote it."
         ) from None
 
 

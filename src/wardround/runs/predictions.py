@@ -1,4 +1,4 @@
-"""Writes the file of predictions that some benchmarks leave beside the trials."""
+"""Writes the predictions file that some benchmarks add to a run."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -32,7 +32,7 @@ def resume_run(folder: Path, listener: Listener, *, again: Collection[Outcome]) 
     before = read_settings(folder)
     if before.get(NOT_ISOLATED):
         raise UserError(
-            f"{folder} has an agent that was a Python object and is not kept in the run, so it "
+            f"{folder} used a Python object as its agent, which is not stored, so it "
             "cannot be resumed; start a new run."
         )
     settings = settings_of(folder)

@@ -130,7 +130,7 @@ class RunSettings(BaseModel):
 
     @property
     def judged_at_once(self) -> int:
-        """How many trials are judged at once."""
+        """The number of trials judged concurrently."""
         return self.judge_concurrency or self.concurrency
 
     @property

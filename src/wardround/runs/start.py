@@ -33,7 +33,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Called as a run goes on.
+    """Called with the progress of a run.
 
     Attributes:
         started: Called before the first trial.

@@ -1,4 +1,4 @@
-"""Trains an agent before a run's first trial, in a process of its own; keeps what it learned.
+"""Trains an agent before a run's first trial, in a separate process; caches the trained file.
 
 An agent that learns declares a function `train(database, pairs, seed, progress, to)`. A pair
 source is an entry point of the group `wardround.pairs`: a function `(database, seed, source)` that
@@ -78,7 +78,7 @@ def trained_files(
 
 
 def trained_file(training: Training, database: str, fingerprint: str, progress: Progress) -> Path:
-    """The file trained on a database as it is now; trains only where the cache has none.
+    """The file trained on a database's current content; trains only if none is cached.
 
     Files for the same content that other versions or settings left behind are removed.
 
@@ -98,7 +98,7 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
         return path
     progress(
         f"No trained file is named: {training.agent} is trained on {training.source} questions "
-        f"once, in a minute or two: {path}"
+        f"once, in about a minute on two cores: {path}"
     )
     make_folder(folder)
     with ScratchFolder(folder) as scratch:
@@ -153,8 +153,8 @@ def _train_in_process(training: Training, database: str, to: Path, progress: Pro
         process.join()
     if process.exitcode:
         raise UserError(
-            f"Training {training.agent} failed with exit code {process.exitcode}; the reason "
-            "stands above."
+            f"Training {training.agent} failed with exit code {process.exitcode}; see the "
+            "reason above."
         )
 
 

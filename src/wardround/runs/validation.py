@@ -101,7 +101,7 @@ def _failure(trial: FinishedTrial) -> str:
     last = trial.attempts[-1]
     failed = [mode for mode, reward in (last.rewards or {}).items() if reward < 1]
     how = f"fails the {' and '.join(failed)} grader" if failed else f"ends {last.outcome}"
-    return f"its gold {how}" + (f": {last.reason}" if last.reason else "; mend the task.")
+    return f"its gold {how}" + (f": {last.reason}" if last.reason else "; fix the task.")
 
 
 def _defect_table(title: str, defects: Sequence[Defect]) -> Table:

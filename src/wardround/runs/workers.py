@@ -130,7 +130,7 @@ class Workers:
 
 @asynccontextmanager
 async def shared(opener: Opener, count: int, seed: int) -> AsyncIterator[Trials]:
-    """A run's trials in so many processes."""
+    """Runs trials in several processes."""
     workers = Workers(opener, count, seed)
     try:
         yield workers

@@ -77,10 +77,10 @@ class ForkServer:
                 answer = control.recv(WORD)
             except OSError as error:
                 self._close()
-                raise InfraError(f"No process can be made for a program ({error}).") from error
+                raise InfraError(f"No process can be started for a program ({error}).") from error
             if not answer:
                 self._close()
-                raise InfraError("The process that makes those of programs has ended.")
+                raise InfraError("The process that starts test programs has ended.")
             return int.from_bytes(answer)
 
     def close(self) -> None:

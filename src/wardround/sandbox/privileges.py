@@ -1,4 +1,4 @@
-"""What a process gives up before it runs an agent from elsewhere, and how others hide from it."""
+"""Drops privileges before an external agent runs, and hides other processes from it."""
 
 import ctypes
 import struct

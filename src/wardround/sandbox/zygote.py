@@ -1,4 +1,4 @@
-"""The preloaded process that workers are forked from; it holds no data."""
+"""The preloaded process that workers are forked from; it contains no data."""
 
 import gc
 import os

@@ -57,19 +57,19 @@ def softened(sql: str, removing: tuple[str, ...] = _EVERYTHING) -> Softened:
         tokens = _tokens(sql)
         cuts = [cut for what in removing for cut in _CUTS[what](sql, tokens)]
     except (SqlglotError, RecursionError) as error:
-        said = str(error).partition("\n")[0].rstrip(".")
-        return Softened(sql, f"It is run as it is written: it cannot be read ({said[:200]}).")
+        reason = str(error).partition("\n")[0].rstrip(".")
+        return Softened(sql, f"It is run as it is written: it cannot be read ({reason[:200]}).")
     return Softened(_without(sql, cuts))
 
 
 def _without(sql: str, cuts: Iterable[Cut]) -> str:
     """The text without its cuts, of which one may lie within another."""
-    kept, place = [], 0
+    pieces, place = [], 0
     for start, end, instead in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
         if start >= place:
-            kept += [sql[place:start], instead]
+            pieces += [sql[place:start], instead]
             place = end
-    return "".join([*kept, sql[place:]]).strip()
+    return "".join([*pieces, sql[place:]]).strip()
 
 
 def _tokens(sql: str) -> list[Token]:
@@ -98,7 +98,9 @@ def _distinct(sql: str, tokens: list[Token]) -> Iterator[Cut]:
     places = [place for place, token in enumerate(tokens) if _begins_distinct(tokens, place)]
     if not places:
         return
-    named = [one for one in _tree(sql, tokens).find_all(exp.Distinct) if _of_query(one)]
+    named = [
+        distinct for distinct in _tree(sql, tokens).find_all(exp.Distinct) if _of_query(distinct)
+    ]
     if len(named) != len(places):
         raise SqlglotError("its DISTINCT are not found")
     for place in places:

@@ -13,6 +13,8 @@ from pydantic import BaseModel
 
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
+from wardround.core.declaration import AgentDeclaration, Options
+from wardround.core.environment import Agent
 from wardround.core.task import Briefing
 from wardround.models.client import LanguageModel
 from wardround.models.messages import Message
@@ -89,6 +91,30 @@ def open_obedient(model: LanguageModel | None, *, greeting: str = "") -> AgentMa
         return Obedient(briefing, context, bound)
 
     return make
+
+
+class TrainedOptions(Options):
+    """Options of an agent that learns."""
+
+    agent_model: Path | None = None
+    pairs: str = "made"
+
+
+def open_trained(model: LanguageModel | None, *, agent_model: Any, trained: Any) -> AgentMaker:
+    def make(briefing: Briefing, context: AgentContext) -> Agent:
+        raise KeyError(f"trained on {trained['ward'].name}")
+
+    return make
+
+
+TRAINED = AgentDeclaration(
+    "learner",
+    "Learns.",
+    f"{__name__}:open_trained",
+    TrainedOptions,
+    train=f"{__name__}:train",
+    trained_format=3,
+)
 
 
 def open_nothing(model: LanguageModel | None) -> Any:

@@ -196,6 +196,21 @@ def test_settings_are_checked_where_the_agent_is() -> None:
     assert described(AgentProgram(wrong.name, {"greeting": "hi"}))["train"] == ""
 
 
+async def test_an_agent_that_learns_declares_it_and_gets_its_files() -> None:
+    program = AgentProgram(
+        f"{ELSEWHERE}:TRAINED", {"pairs": "mine"}, None, {"ward": Path("w.model")}
+    )
+    found = described(program)
+    train = f"{ELSEWHERE}:train"
+    assert (found["train"], found["pairs"], found["format"]) == (train, "mine", 3)
+    agents = IsolatedAgents(program, None)
+    try:
+        with pytest.raises(AgentError, match=r"KeyError: 'trained on w\.model'"):
+            await act(agents(BRIEFING, context()), "hello")
+    finally:
+        await agents.close()
+
+
 SCRIPT = """
 import json, sys
 for line in sys.stdin:

@@ -2,12 +2,11 @@
 
 import pytest
 
-from wardround.agents.parser.alignment import FillOrder, Slot, SqlForm
 from wardround.agents.parser.attempts import Attempt, Candidate, ambiguous_column, exact_name_wins
 from wardround.agents.parser.columns import Domain
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
+from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
 from wardround.agents.parser.tokens import words
 from wardround.agents.parser.value_index import AliasMatch, Mention
 

@@ -4,12 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wardround.agents.parser.alignment import FillOrder, SqlForm
 from wardround.agents.parser.columns import Domain, read_values
 from wardround.agents.parser.confidence import Evidence, Outcome, best_threshold, fit_calibration
 from wardround.agents.parser.form_sql import render_sql
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.slot_filling import FilledForm
+from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
 from wardround.agents.parser.sql_skeletons import literals, shape, skeleton_of
 from wardround.agents.parser.tokens import words
 from wardround.agents.parser.value_index import ValueIndex

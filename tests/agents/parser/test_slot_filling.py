@@ -2,10 +2,9 @@
 
 import pytest
 
-from wardround.agents.parser.alignment import FillOrder, Slot, SqlForm
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.question_reader import read
 from wardround.agents.parser.slot_filling import fill_form
+from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
 from wardround.agents.parser.value_index import ValueIndex
 
 SQL = "SELECT name FROM ranks WHERE place <= '<<0>>' AND age >= '<<1>>'"

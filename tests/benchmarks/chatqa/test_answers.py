@@ -107,37 +107,11 @@ cells = st.one_of(
 )
 rows = st.lists(st.tuples(cells) | st.tuples(cells, cells), min_size=1, max_size=3)
 around = st.sampled_from(
-    [
-        "",
-        "",
-        "",
-        "",
-        "",
-        "",
-        " ",
-        "  ",
-        "\n",
-        ", ",
-        "; ",
-        " and ",
-        "and",
-        "%",
-        " days",
-        " day",
-        " patients",
-        "x",
-        "-",
-        "the ",
-        ".",
-        ". ",
-        "0",
-        "00",
-        "0.",
-        ".0",
-        ".00",
-        ".0000",
-        ".00000",
-    ]
+    (
+        *([""] * 6),
+        *(" ", "  ", "\n", ", ", "; ", " and ", "and", "%", " days", " day", " patients", "x", "-"),
+        *(".", ". ", "0", "00", "0.", ".0", ".00", ".0000", ".00000", "the "),
+    )
 )
 opens = st.sampled_from((*OPENINGS, "<answer>", "<answer> ", "<ANSWER>", "```sql", "```"))
 ends = st.sampled_from([*ENDINGS, "</answer>", "</ANSWER>", "```\n", ""])
@@ -177,7 +151,7 @@ cases = rows.flatmap(lambda gold: st.tuples(st.just(gold), st.lists(messages(gol
 @example(([("ten",)], ["<answer>Ten </answer>"]))
 @example(([(10,)], ["<answer>100.</answer>"]))
 @example(([("day",), ("a",)], ["```\nday, a\n```"]))
-def test_published_grading_is_that_of_the_rules(case: tuple[Any, list[str]]) -> None:
+def test_published_grading_follows_the_rules(case: tuple[Any, list[str]]) -> None:
     gold, texts = case
     assert passes_published(gold, texts) is passes_by_the_rules(gold, texts)
 
@@ -196,7 +170,7 @@ def test_generated_cases_pass_and_fail() -> None:
 
 
 @given(st.one_of(words, numbers))
-def test_the_gold_itself_passes_both_ways(value: str | float) -> None:
+def test_gold_passes_both_gradings(value: str | float) -> None:
     texts = [f"<answer>{value}</answer>"]
     assert passes_published([[value]], texts)
     assert passes_strict([[value]], texts)
@@ -209,7 +183,7 @@ def test_gold_values_pass_in_any_order(gold: list[str | float], draw: random.Ran
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_strict_takes_a_whole_number_for_no_other(gold: int, answer: int) -> None:
+def test_strict_distinguishes_whole_numbers(gold: int, answer: int) -> None:
     assert passes_strict([[gold]], [f"<answer>{answer}</answer>"]) is (gold == answer)
 
 

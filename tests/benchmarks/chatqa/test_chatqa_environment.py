@@ -123,7 +123,7 @@ async def test_web_search_finds_clinical_knowledge_with_its_source(
         ),
     ],
 )
-async def test_wrong_use_comes_back_as_an_error_and_the_trial_goes_on(
+async def test_wrong_use_returns_an_error_and_the_trial_continues(
     open_chat: Opener, task_file: Path, call: Call, complaint: str
 ) -> None:
     environment = await first_environment(open_chat(), task_file)
@@ -153,7 +153,7 @@ async def test_the_briefing_states_limits_rules_and_tools(
 
 
 @pytest.mark.parametrize("schema", ["mimic_iv_star", "eicu_star"])
-def test_each_published_database_has_rules_of_its_own(schema: str) -> None:
+def test_each_published_database_has_its_own_rules(schema: str) -> None:
     from wardround.benchmarks.chatqa.environment import agent_rules
 
     facts = {"flow": "adapt", "dialect": "sqlite", "current_time": "2100-12-31 23:59:00"}

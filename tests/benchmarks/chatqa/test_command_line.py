@@ -55,7 +55,7 @@ def figures(out: str) -> dict[str, Any]:
     return row
 
 
-def test_a_run_prints_its_tables_and_keeps_everything(cli: Cli, ward: Path) -> None:
+def test_run_prints_tables_and_stores_trials(cli: Cli, ward: Path) -> None:
     ran = cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
     assert ran.code == 0
     assert "Pass^2" in ran.out
@@ -77,7 +77,7 @@ def test_json_gives_the_figures_of_the_table_under_the_same_names(cli: Cli, ward
         assert name in table
 
 
-def test_runs_are_put_side_by_side_by_the_settings_that_differ(cli: Cli, ward: Path) -> None:
+def test_compared_runs_are_labelled_by_differing_settings(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "all")
     cli("run", *ON_WARD, "--agent", "oracle", "--seed", 7, "--out", "again")
     cli("run", *ON_WARD, "--agent", "oracle", "--limit", 1, "--out", "one")
@@ -91,7 +91,7 @@ def test_runs_are_put_side_by_side_by_the_settings_that_differ(cli: Cli, ward: P
     assert "different tasks (3, 1), of which they share 1" in " ".join(other.split())
 
 
-def test_a_resumed_run_runs_exactly_what_is_missing(cli: Cli, ward: Path) -> None:
+def test_resume_runs_exactly_the_missing_trials(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--trials", 2, "--out", "r")
     path = ward / "r" / "trials.jsonl"
     lines = path.read_text().splitlines(keepends=True)
@@ -124,7 +124,7 @@ def test_the_same_seed_gives_the_same_trials_in_one_process_and_in_two(
     assert len(said("one")) == 3
 
 
-def test_another_grader_can_grade_a_run_again(cli: Cli, ward: Path) -> None:
+def test_run_is_graded_again_by_another_grader(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     path = ward / "r" / "trials.jsonl"
     path.write_text(
@@ -177,11 +177,11 @@ def test_a_report_is_one_file_and_is_not_overwritten(cli: Cli, ward: Path) -> No
     assert (ward / "again.html").read_text() == page
     ran = cli("report", "r", "--html", "first.html")
     assert ran.code == 2
-    assert "first.html is there already" in ran.err
+    assert "first.html already exists" in ran.err
 
 
 @pytest.mark.parametrize("engine", [pytest.param(name, marks=needs(name)) for name in ENGINES])
-def test_a_run_asks_a_database_of_any_engine(cli: Cli, ward: Path, engine: str) -> None:
+def test_run_works_on_every_engine(cli: Cli, ward: Path, engine: str) -> None:
     beds = ["CREATE TABLE beds (floor INTEGER)", "INSERT INTO beds VALUES (1), (2), (2), (3)"]
     with made_database(engine, ward, [*beds, "INSERT INTO beds VALUES (3), (3)"]) as place:
         ran = cli(
@@ -193,7 +193,7 @@ def test_a_run_asks_a_database_of_any_engine(cli: Cli, ward: Path, engine: str) 
         assert cli("score", "r").code == 0
 
 
-def test_a_password_does_not_get_into_a_run(cli: Cli, ward: Path) -> None:
+def test_password_is_not_stored_in_a_run(cli: Cli, ward: Path) -> None:
     place = "ward=postgresql://reader:hidden@127.0.0.1:1/ward"
     ran = cli("run", "chatqa", "--tasks", "tasks.json", "--database", place, "--out", "r")
     assert ran.code == 2
@@ -253,10 +253,10 @@ WRONG = [
     ("rum chatqa", "Did you mean 'run'"),
     ("ON_WARD --task ward-incre-9", "tasks.json has the id 'ward-incre-9'"),
     ("ON_WARD --grading kind", "no grading 'kind'; --grading takes one of: paper, strict"),
-    ("score chatqa", "No file of predictions is scored for chatqa, only for: "),
+    ("score chatqa", "chatqa cannot score a file of predictions; only "),
     ("tasks check chatqa", "no 'chatqa' for check; installed are: "),
     ("ON_WARD --agent oracle --current-time now", "'now' is no time"),
-    ("ON_WARD --agent oracle --html tasks.json", "tasks.json is there already"),
+    ("ON_WARD --agent oracle --html tasks.json", "tasks.json already exists"),
     ("ON_WARD --role-model agent=openai:gpt-4o", "OPENAI_API_KEY"),
     ("ON_WARD --agent nobody", "no agent named 'nobody'; installed are:"),
     ("ON_WARD --agent no.module:here", "cannot be imported"),
@@ -275,10 +275,10 @@ WRONG = [
     ("ON_WARD --agent oracle --web-search altavista", "no search named 'altavista'"),
     ("ON_WARD --agent oracle --embedder none", "no embedder 'none'"),
     ("ON_WARD --agent oracle --out .", "already holds files"),
-    ("ON_WARD --agent oracle --out . --force", "files that are no run's"),
+    ("ON_WARD --agent oracle --out . --force", "files that do not belong to a run"),
     ("ON_WARD --agent oracle --replay gone.jsonl", "gone.jsonl cannot be read"),
     ("resume .", "no run.json"),
-    ("resume . --retry sometimes", "'sometimes' is no outcome"),
+    ("resume . --retry sometimes", "'sometimes' is not an outcome"),
     ("report .", "no run.json"),
     ("score .", "no run.json"),
     ("trace . t", "no run.json"),
@@ -288,7 +288,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("line", "complaint"), WRONG, ids=[line for line, _ in WRONG])
-def test_mistakes_are_one_sentence(
+def test_errors_are_one_sentence(
     cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch, line: str, complaint: str
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -313,7 +313,7 @@ def test_a_resumed_run_refuses_tasks_that_have_changed(cli: Cli, ward: Path) -> 
     assert "The tasks of r have changed" in ran.err
 
 
-def test_what_holds_patients_values_is_for_its_owner_only(cli: Cli, ward: Path) -> None:
+def test_files_with_patient_values_are_private(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r", "--cache", "answers.sqlite")
     assert (ward / "r").stat().st_mode & 0o077 == 0
 
@@ -386,7 +386,7 @@ def test_a_killed_run_resumes_and_every_trial_is_there_once(ward: Path) -> None:
     assert len({(t["task"], t["trial"]) for t in trials}) == len(trials) == 450
 
 
-def test_an_interrupted_run_says_how_to_go_on(ward: Path) -> None:
+def test_interrupted_run_prints_how_to_resume(ward: Path) -> None:
     command = [sys.executable, "-m", "wardround", "run", *ON_WARD, "--agent", "oracle"]
     process = subprocess.Popen(
         [*command, "--trials", "500", "--out", "r"], stderr=subprocess.PIPE, text=True

@@ -32,12 +32,12 @@ def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> No
     ]
 
 
-def test_a_trial_without_queries_shows_what_was_wanted() -> None:
+def test_trial_without_queries_shows_the_gold() -> None:
     found = explanation(a_task("incre"), Trajectory([]), [])
     assert (found.attempt, found.difference) == ("", "want 1 row: (heparin)\ngot no result")
 
 
-def test_of_adaptqa_the_last_answer_is_shown() -> None:
+def test_adaptqa_shows_the_last_answer() -> None:
     trajectory = Trajectory(
         [Said("agent", "<answer>warfarin</answer>"), Said("agent", "<answer>aspirin</answer>")]
     )

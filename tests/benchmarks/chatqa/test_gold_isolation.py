@@ -81,9 +81,7 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
 
 
 @pytest.mark.parametrize("kind", sorted(MAKERS))
-async def test_nothing_that_an_agent_is_given_leads_to_the_database(
-    open_chat: Opener, kind: str
-) -> None:
+async def test_database_is_unreachable_from_an_agent(open_chat: Opener, kind: str) -> None:
     heard: list[Listening] = []
     benchmark = open_chat()
     await run_trial(benchmark, listening(MAKERS[kind](), heard), TASK, 0)
@@ -91,7 +89,7 @@ async def test_nothing_that_an_agent_is_given_leads_to_the_database(
     assert ways_to(opened.database, [heard[0].inner, *heard[0].given]) == []
 
 
-async def test_the_walk_would_find_gold_that_is_there(open_chat: Opener) -> None:
+async def test_reachability_walk_finds_planted_gold(open_chat: Opener) -> None:
     heard: list[Listening] = []
     benchmark = open_chat()
     await run_trial(benchmark, listening(benchmark.oracle(TASK), heard), TASK, 0)
@@ -99,7 +97,7 @@ async def test_the_walk_would_find_gold_that_is_there(open_chat: Opener) -> None
     assert [t for t in texts if "goldanswermark" in t]
 
 
-async def test_logs_hold_ids_and_counts_only(
+async def test_logs_contain_only_ids_and_counts(
     open_chat: Opener, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

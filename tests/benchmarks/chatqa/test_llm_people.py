@@ -64,7 +64,7 @@ def revision(message: str, issue: str = "politeness") -> dict[str, str]:
     return {"issue": issue, "message": message}
 
 
-def test_accepted_draft_is_said_as_it_is() -> None:
+def test_accepted_draft_is_sent_unchanged() -> None:
     notes: list[Noted] = []
     check = check_with(Scripted(ACCEPTED), Scripted(), notes)
     assert asyncio.run(verified_message("", "How many?", check)) == "How many?"
@@ -103,7 +103,7 @@ def test_last_revision_is_used_when_rounds_run_out() -> None:
         ([REJECTED, None], ["second"], "second"),
     ],
 )
-def test_helper_without_an_answer_lets_the_draft_stand_and_is_noted(
+def test_draft_is_sent_and_noted_if_a_checker_gives_no_answer(
     verdicts: list[Any], revisions: list[Any], said: str
 ) -> None:
     notes: list[Noted] = []
@@ -121,7 +121,7 @@ def test_lessons_reach_verifier_and_reflection() -> None:
     assert all("It forgot the ties." in messages[-1].text for messages in asked)
 
 
-def test_user_talks_from_its_own_side_and_ends() -> None:
+def test_user_sees_the_conversation_from_its_side_and_ends_it() -> None:
     model = Scripted("How many patients?", " Last 180 days. ", "###END###")
     verifier = Scripted(ACCEPTED, ACCEPTED, ACCEPTED)
     user = LLMUser(model, "the system prompt", check_with(verifier, Scripted(), []))
@@ -157,7 +157,7 @@ def test_token_beside_text_ends_and_the_revised_message_is_remembered() -> None:
     assert [m.text for m in revised.asked[1] if m.role == "assistant"] == ["How?"]
 
 
-def test_empty_message_is_asked_for_again_and_never_said() -> None:
+def test_empty_message_is_requested_again_and_never_sent() -> None:
     assert asyncio.run(LLMUser(Scripted("", " ", "Hi"), "rules").open()).text == "Hi"
     with pytest.raises(InfraError, match="wrote nothing"):
         asyncio.run(LLMUser(Scripted("", "", ""), "rules").open())
@@ -191,7 +191,7 @@ def test_prompts_carry_what_they_are_given() -> None:
     assert all(part in prompt for part in (rules, "User: {{ hm }}", "2 < 3"))
 
 
-def test_transcript_holds_words_and_no_tool_calls() -> None:
+def test_transcript_contains_messages_but_no_tool_calls() -> None:
     events: list[Event] = [
         Said("user", "How many?"),
         Called("sql_execute", {"query": "SELECT 1"}),

@@ -82,7 +82,7 @@ def test_by_k_by_hand() -> None:
     assert [row["Left out"] for row in adapt] == [0, 0, 0, 1]
 
 
-def test_both_gradings_stand_side_by_side() -> None:
+def test_tables_show_both_gradings() -> None:
     lenient = a_task("t", PASSED, PASSED, scores={"paper": 1.0, "strict": 0.0})
     paper, strict = rows_of(summarize(lenient).tables["table_3"])
     assert (paper["SR-2"], strict["SR-2"]) == (100, 0)
@@ -142,7 +142,7 @@ def test_cost_by_role_counts_every_trial() -> None:
     assert (user["Role"], user["Total cost"], user["Requests per trial"]) == ("user", None, 1.0)
 
 
-def test_within_a_task_more_turns_and_less_success() -> None:
+def test_within_task_correlation_ignores_differences_between_tasks() -> None:
     def task(name: str, base: int) -> list[TrialRecord]:
         return [
             a_trial(name, n, FAILED if n > 1 else PASSED, counts={"user_turns": base + n})
@@ -165,11 +165,11 @@ def test_curves_by_hand() -> None:
     assert list(lines(summary, "figure_3b")["IncreQA SR-4"]) == [(4.0, 62.5)]
 
 
-def test_one_flow_has_no_sum_of_flows() -> None:
+def test_single_flow_has_no_total_row() -> None:
     assert list(flow_groups(a_task("t", PASSED))) == ["IncreQA"]
 
 
-def test_no_trials_make_a_summary_still() -> None:
+def test_summary_without_trials() -> None:
     tables = summarize([]).tables
     assert rows_of(tables["table_3"])[0]["SR-1"] is None
     assert tables["cost"].note.endswith("No model was asked.")
@@ -184,7 +184,7 @@ outcomes = st.lists(st.sampled_from(list(Outcome)), min_size=3, max_size=5)
 
 @settings(max_examples=30)
 @given(st.lists(outcomes, min_size=1, max_size=6), st.randoms(use_true_random=False))
-def test_the_order_of_trials_changes_nothing(
+def test_summary_is_independent_of_trial_order(
     tasks: list[list[Outcome]], draw: random.Random
 ) -> None:
     trials = [trial for n, ended in enumerate(tasks) for trial in a_task(f"t{n}", *ended)]

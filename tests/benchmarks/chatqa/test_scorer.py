@@ -73,7 +73,9 @@ def queries(*sent: Any) -> Trajectory:
         ([None, 7], 0, 0, "no query was run"),
     ],
 )
-def test_incre(database: Database, sent: list[Any], paper: float, strict: float, note: str) -> None:
+def test_increqa_grading_matches_the_file(
+    database: Database, sent: list[Any], paper: float, strict: float, note: str
+) -> None:
     found = grade(a_task("incre", (3,)), queries(*sent), database, Limits())
     assert found.rewards == {"paper": paper, "strict": strict}
     assert found.passes() is bool(paper)
@@ -89,7 +91,7 @@ def test_a_query_is_run_again_without_the_agents_row_limit(database: Database) -
     assert found.rewards == {"paper": 1, "strict": 1}
 
 
-def test_a_result_that_the_agent_saw_whole_is_graded_from_it(database: Database) -> None:
+def test_complete_result_is_graded_without_rerunning(database: Database) -> None:
     task = a_task("incre", (3,))
     sent = ["SELECT 3", "SELECT name FROM drugs", "SELEC", "SELECT orders FROM drugs"]
     found: list[Verdict] = []
@@ -106,7 +108,7 @@ def test_a_result_that_the_agent_saw_whole_is_graded_from_it(database: Database)
     assert list(again) == found[:2]
 
 
-def test_a_call_that_never_ran_is_left_to_the_judge() -> None:
+def test_unexecuted_call_is_left_ungraded_until_judging() -> None:
     task = a_task("incre", (3,))
     found: list[Verdict] = []
     grader = QueryGrader(task, found.append)
@@ -118,13 +120,13 @@ def test_a_call_that_never_ran_is_left_to_the_judge() -> None:
     assert [query.item for query in left] == ["query 1"]
 
 
-def test_a_query_that_does_not_end_matches_nothing(database: Database) -> None:
+def test_endless_query_matches_nothing(database: Database) -> None:
     trajectory = queries("SELECT 3", ENDLESS)
     found = grade(a_task("incre", (3,)), trajectory, database, Limits(statement_seconds=0.05))
     assert found.rewards == {"paper": 1, "strict": 1}
 
 
-def test_a_table_that_only_strict_grading_can_match(database: Database) -> None:
+def test_gold_with_null_is_matched_by_strict_grading_only(database: Database) -> None:
     found = grade(a_task("incre", (None,)), queries("SELECT NULL"), database, Limits())
     assert (found.passes(), found.rewards) == (False, {"paper": 0, "strict": 1})
     assert "cannot match" in found.note
@@ -141,7 +143,9 @@ def test_a_table_that_only_strict_grading_can_match(database: Database) -> None:
         (["ten"], 0, 0, "no tagged answer was given"),
     ],
 )
-def test_adapt(database: Database, said: list[str], paper: float, strict: float, note: str) -> None:
+def test_adaptqa_grading_matches_the_file(
+    database: Database, said: list[str], paper: float, strict: float, note: str
+) -> None:
     trajectory = Trajectory([Said("agent", text) for text in said])
     found = grade(a_task("adapt", ("ten",)), trajectory, database, Limits())
     assert found.rewards == {"paper": paper, "strict": strict}
@@ -149,7 +153,7 @@ def test_adapt(database: Database, said: list[str], paper: float, strict: float,
     assert found.note.startswith(note)
 
 
-def test_only_what_the_agent_said_and_ran_counts(database: Database) -> None:
+def test_only_the_agents_messages_and_queries_count(database: Database) -> None:
     others = Trajectory(
         [
             Said("user", "<answer>ten</answer>"),
@@ -161,7 +165,7 @@ def test_only_what_the_agent_said_and_ran_counts(database: Database) -> None:
     assert queries_of(others) == []
 
 
-def test_notes_tell_no_values(database: Database) -> None:
+def test_notes_contain_no_values(database: Database) -> None:
     secret = "drug 007"
     scores: list[Score] = [
         grade(a_task("incre", (secret,)), queries("SELECT name FROM drugs"), database, Limits()),
@@ -175,6 +179,6 @@ def test_notes_tell_no_values(database: Database) -> None:
     assert not any("drug" in score.note for score in scores)
 
 
-def test_no_results_and_no_words_earn_nothing() -> None:
+def test_empty_trial_earns_nothing() -> None:
     assert score_incre([], []) == {"paper": 0, "strict": 0}
     assert score_adapt([[1]], []) == {"paper": 0, "strict": 0}

@@ -51,7 +51,7 @@ def name(task: ChatTask) -> str:
     return task.id
 
 
-def test_the_shipped_file_is_what_its_source_makes(hospital: Database) -> None:
+def test_shipped_suite_matches_its_source(hospital: Database) -> None:
     shipped = files("wardround.benchmarks.chatqa") / "suite" / "tasks.jsonl"
     assert make_suite(shipped_definitions(), hospital, seconds=60) == shipped.read_bytes()
 
@@ -72,7 +72,7 @@ def test_there_are_enough_tasks_of_each_kind() -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=name)
-def test_instructions_are_short_and_broad_first(task: ChatTask) -> None:
+def test_instructions_are_short_and_begin_broadly(task: ChatTask) -> None:
     goal, detail = sentences(task)[:2]
     assert len(task.hidden.instruction.split()) < 120
     assert goal.startswith("Your goal is to ")
@@ -80,7 +80,7 @@ def test_instructions_are_short_and_broad_first(task: ChatTask) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=name)
-async def test_the_opening_gives_no_detail(task: ChatTask) -> None:
+async def test_opening_has_no_details(task: ChatTask) -> None:
     needed = [*literals(task), *re.findall(r"\b\d+\b", task.hidden.gold_sql)]
     for seed in SEEDS:
         opening = (await ScriptedUser(task.hidden.instruction, seed).open()).text.lower()
@@ -89,13 +89,13 @@ async def test_the_opening_gives_no_detail(task: ChatTask) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS, ids=name)
-def test_the_user_does_not_know_what_the_database_calls_it(task: ChatTask) -> None:
+def test_instructions_omit_some_database_value(task: ChatTask) -> None:
     instruction = task.hidden.instruction.lower()
     assert [value for value in literals(task) if not mentions(instruction, value)]
 
 
 @pytest.mark.parametrize("task", INCRE, ids=name)
-async def test_the_user_raises_every_constraint_in_the_end(task: ChatTask) -> None:
+async def test_user_states_every_constraint(task: ChatTask) -> None:
     for seed in SEEDS:
         said = await heard(task, seed, ["I found <answer>some</answer>."])
         missing = [
@@ -105,7 +105,7 @@ async def test_the_user_raises_every_constraint_in_the_end(task: ChatTask) -> No
 
 
 @pytest.mark.parametrize("task", ADAPT, ids=name)
-async def test_the_fallback_is_raised_only_when_nothing_is_found(task: ChatTask) -> None:
+async def test_fallback_is_requested_only_if_nothing_is_found(task: ChatTask) -> None:
     (fallback,) = (want for want in sentences(task) if re.match(r"If .*\b(no|not)\b.*?,", want))
     for seed in SEEDS:
         found = "I found <answer>some</answer>."
@@ -114,7 +114,7 @@ async def test_the_fallback_is_raised_only_when_nothing_is_found(task: ChatTask)
 
 
 @pytest.mark.parametrize("task", ADAPT, ids=name)
-def test_the_instruction_does_not_hold_the_answer(task: ChatTask) -> None:
+def test_instruction_does_not_contain_the_answer(task: ChatTask) -> None:
     instruction = task.hidden.instruction.lower()
     (answer,) = [cell for row in task.hidden.gold_answer for cell in row]
     assert not mentions(instruction, str(answer))
@@ -124,14 +124,14 @@ def test_the_instruction_does_not_hold_the_answer(task: ChatTask) -> None:
     ("change", "message"),
     [
         ({"constraints": ()}, "names no constraint"),
-        ({"constraints": ("AND age > 200",)}, "is not in sql once"),
+        ({"constraints": ("AND age > 200",)}, "does not occur exactly once in sql"),
         ({"constraints": ("AND age > 0",)}, "changes nothing"),
         ({"sql": "SELECT 1 FROM hospitaladmissions WHERE age > 200"}, "returns no row"),
         ({"sql": "SELECT nothing FROM nowhere"}, "a statement fails"),
         ({"flow": "adapt", "form": "words", "absent": "SELECT 7"}, "is in the records"),
     ],
 )
-def test_an_unsound_task_is_not_made(
+def test_unsound_task_is_refused(
     hospital: Database, change: dict[str, object], message: str
 ) -> None:
     sound = Definition(
@@ -146,7 +146,7 @@ def test_an_unsound_task_is_not_made(
         make_task(replace(sound, **change), hospital, seconds=60)  # type: ignore[arg-type]
 
 
-def test_a_misspelt_field_is_named() -> None:
+def test_misspelt_field_is_reported() -> None:
     with pytest.raises(ValueError, match="Task 1 has the unknown field sqll"):
         read_definitions('[[task]]\nid = "1"\nflow = "incre"\nsqll = ""\n')
 

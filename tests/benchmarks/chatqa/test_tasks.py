@@ -20,7 +20,7 @@ PUBLISHED: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("form", ["array", "lines"])
-def test_both_published_forms_load(tmp_path: Path, form: str) -> None:
+def test_both_published_formats_load(tmp_path: Path, form: str) -> None:
     items = [PUBLISHED, {**PUBLISHED, "task_id": 7, "task_type": "adapt"}]
     text = json.dumps(items) if form == "array" else "\n".join(map(json.dumps, items)) + "\n"
     (tmp_path / "tasks.json").write_text(text)
@@ -34,7 +34,7 @@ def test_both_published_forms_load(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("answer", "rows"), [([[1], [2]], ((1,), (2,))), (["a", "b"], (("a",), ("b",))), (3, ((3,),))]
 )
-def test_an_answer_is_rows_however_it_is_written(answer: Any, rows: Any) -> None:
+def test_every_form_of_an_answer_becomes_rows(answer: Any, rows: Any) -> None:
     line = json.dumps({**PUBLISHED, "gold_answer": answer}).encode()
     assert parse_tasks(line, "f").tasks[0].hidden.gold_answer == rows
 
@@ -48,10 +48,13 @@ def test_an_answer_is_rows_however_it_is_written(answer: Any, rows: Any) -> None
         (json.dumps({k: v for k, v in PUBLISHED.items() if k != "gold_sql"}), "gold_sql"),
         (json.dumps(PUBLISHED), "was used before"),
         (json.dumps({**PUBLISHED, "task_id": "x", "gold_answer": [[]]}), "at least one value"),
-        (json.dumps({**PUBLISHED, "task_id": "x", "gold_answer": [[1], [2, 3]]}), "equally many"),
+        (
+            json.dumps({**PUBLISHED, "task_id": "x", "gold_answer": [[1], [2, 3]]}),
+            "the same number each",
+        ),
     ],
 )
-def test_a_broken_task_is_told_with_its_line_and_the_others_stay(line: str, reason: str) -> None:
+def test_broken_task_is_reported_with_its_line_and_others_load(line: str, reason: str) -> None:
     suite = parse_tasks(f"{json.dumps(PUBLISHED)}\n\n{line}\n".encode(), "tasks.jsonl")
     assert [task.id for task in suite.tasks] == ["small-incre-6"]
     assert [defect.where for defect in suite.defects] == ["tasks.jsonl, line 3"]
@@ -60,7 +63,12 @@ def test_a_broken_task_is_told_with_its_line_and_the_others_stay(line: str, reas
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(None, "does not exist"), ("[{]", "not valid JSON"), ("", "no task"), ("{}", "no task")],
+    [
+        (None, "does not exist"),
+        ("[{]", "not valid JSON"),
+        ("", "no readable task"),
+        ("{}", "no readable task"),
+    ],
 )
 def test_a_file_without_any_task_is_an_error(
     tmp_path: Path, content: str | None, complaint: str

@@ -48,7 +48,7 @@ def test_the_packaged_reference_is_the_default() -> None:
     assert articles[0].title == "metoprolol"
 
 
-def test_a_server_is_asked_and_its_first_results_come_back(server: str) -> None:
+def test_server_returns_its_first_results(server: str) -> None:
     articles = open_search(f"searxng={server}").search("lopressor", 2)
     assert [(a.title, a.text, a.source) for a in articles] == [
         ("Lopressor", "A brand of metoprolol.", "https://a.example/1"),
@@ -57,7 +57,7 @@ def test_a_server_is_asked_and_its_first_results_come_back(server: str) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["broken", "page", "no results key"])
-def test_a_server_that_fails_is_no_failure_of_the_agent(server: str, keyword: str) -> None:
+def test_server_failure_is_an_infra_error(server: str, keyword: str) -> None:
     with pytest.raises(InfraError, match="gave no results"):
         open_search(f"searxng={server}").search(keyword, 2)
 
@@ -71,6 +71,6 @@ def test_a_server_that_fails_is_no_failure_of_the_agent(server: str, keyword: st
         ("reference=http://x", "takes no address"),
     ],
 )
-def test_a_provider_that_cannot_be_used_is_named(name: str, complaint: str) -> None:
+def test_unusable_provider_is_reported(name: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         open_search(name)

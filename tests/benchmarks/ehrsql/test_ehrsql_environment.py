@@ -11,13 +11,15 @@ from tests.reachable import ways_to
 from wardround.benchmarks.ehrsql.benchmark import EhrsqlBenchmark
 from wardround.benchmarks.ehrsql.declaration import FileOptions
 from wardround.benchmarks.ehrsql.files import score_files
-from wardround.benchmarks.ehrsql.tasks import EhrsqlTask
+from wardround.benchmarks.ehrsql.gold import check_gold
+from wardround.benchmarks.ehrsql.result_cache import Ran
+from wardround.benchmarks.ehrsql.tasks import EhrsqlHidden, EhrsqlPublic, EhrsqlTask
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.errors import UserError
 from wardround.core.record import Outcome
 from wardround.core.run_reader import read_trials
-from wardround.core.task import Briefing
+from wardround.core.task import Briefing, Task
 from wardround.core.trial import FinishedTrial, run_trial
 from wardround.models.roles import RoleModels
 from wardround.report.run_report import read_report
@@ -107,7 +109,7 @@ async def test_a_query_is_tried_and_submitted(benchmark: EhrsqlBenchmark, questi
 
 
 @pytest.mark.parametrize(("k", "times"), [(100, 1), (1, 2)])
-async def test_a_query_whose_result_was_whole_is_not_run_again_to_be_graded(
+async def test_complete_result_is_not_run_again_for_grading(
     benchmark: EhrsqlBenchmark,
     questions: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -168,7 +170,7 @@ async def test_the_agent_is_told_the_tables_and_no_gold(
     assert set(script.briefing.facts) == {"database", "dialect", "current_time"}
 
 
-async def test_nothing_that_an_agent_is_given_leads_to_the_database(
+async def test_database_is_unreachable_from_an_agent(
     benchmark: EhrsqlBenchmark, questions: Path
 ) -> None:
     script, _ = await lived(
@@ -241,22 +243,37 @@ def test_a_folder_of_questions_alone_gives_predictions_and_no_scores(
     assert tables["outcomes"].rows[0][-2] == 0
 
 
-def test_validating_finds_golds_that_fail_or_give_another_answer(
-    records: Path, questions: Path
-) -> None:
+def test_validation_finds_failing_and_differing_golds(records: Path, questions: Path) -> None:
     labels = json.loads((questions / "label.json").read_text("utf-8"))
     labels["drugs"] = "SELECT nothing FROM orders"
     (questions / "label.json").write_text(json.dumps(labels), encoding="utf-8")
     (questions / "answer.json").write_text('{"count": "[[\'77\']]"}', encoding="utf-8")
     verdict = validate_tasks(settings(records, questions))
     assert [defect.where for defect in verdict.defects] == ["count", "drugs"]
-    assert "another answer than the published one" in verdict.defects[0].reason
+    assert verdict.defects[0].reason.endswith("than the published one: want 77.0, got 3.0")
     assert "its gold query fails" in verdict.defects[1].reason
     assert verdict.summary.tables["golds"].rows == (
         ("answerable", 2, 2),
         ("unanswerable", 2, 2),
         ("all", 4, 4),
     )
+
+
+@pytest.mark.parametrize(
+    ("answer", "rows", "difference"),
+    [
+        ((("1",),), ((1,), (2,)), "want nothing more, got 2.0"),
+        ((("1",), ("2",)), ((1,),), "want 2.0, got nothing more"),
+        ((("a, b",),), (("a", "b"),), "want a, b, got a, b"),
+        ((), (("a",),), "want nothing more, got a"),
+    ],
+)
+def test_a_gold_s_difference_from_its_published_answer_is_told(
+    answer: Any, rows: Any, difference: str
+) -> None:
+    hidden = EhrsqlHidden("SELECT 1", "ehrsql-2024", answer)
+    found = check_gold(Task("t", EhrsqlPublic("?", "2100-12-31"), hidden), Ran(rows))
+    assert found.endswith(difference)
 
 
 def test_one_database_and_tasks_are_needed(records: Path, questions: Path) -> None:
@@ -269,9 +286,7 @@ def test_one_database_and_tasks_are_needed(records: Path, questions: Path) -> No
     opened.close()
 
 
-def test_golds_are_graded_in_a_process_that_has_not_loaded_them(
-    records: Path, questions: Path
-) -> None:
+def test_golds_are_graded_in_a_process_without_them(records: Path, questions: Path) -> None:
     loaded = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     fresh = EhrsqlBenchmark.open(settings(records, questions).opening(RoleModels({})))
     task = loaded.load(questions).tasks[0]

@@ -36,7 +36,7 @@ REFUSABLE = {
 }
 
 
-def test_a_file_of_1_5(tmp_path: Path) -> None:
+def test_file_of_1_5_loads(tmp_path: Path) -> None:
     file = tmp_path / "valid.json"
     file.write_text(json.dumps([V1_5, REFUSABLE, V1_5, {"id": "a3"}]), encoding="utf-8")
     suite = load_tasks(file)
@@ -62,7 +62,7 @@ def test_a_file_of_1_5(tmp_path: Path) -> None:
     assert load_tasks(tmp_path).tasks == suite.tasks, "the folder of the one file does as well"
 
 
-def test_a_folder_of_2024(questions: Path) -> None:
+def test_folder_of_2024_loads(questions: Path) -> None:
     suite = load_tasks(questions)
     assert [task.id for task in suite.tasks] == ["count", "drugs", "recent", "pulse", "plan", "why"]
     assert Counter(task.labels["kind"] for task in suite.tasks) == {
@@ -73,7 +73,7 @@ def test_a_folder_of_2024(questions: Path) -> None:
     assert load_tasks(questions / "data.json") == load_tasks(questions)
 
 
-def test_a_file_may_say_when_its_records_end(questions: Path, tmp_path: Path) -> None:
+def test_file_can_set_the_current_time(questions: Path, tmp_path: Path) -> None:
     whole = json.loads((questions / "data.json").read_text("utf-8"))
     whole["current_time"] = "2080-01-01 00:00:00"
     whole["data"][0]["current_time"] = "2090-01-01 00:00:00"
@@ -91,7 +91,7 @@ def test_without_labels_questions_are_unlabelled(questions: Path) -> None:
     assert {task.labels["kind"] for task in load_tasks(questions).tasks} == {"unlabelled"}
 
 
-def test_labels_and_questions_that_do_not_meet_are_told(questions: Path) -> None:
+def test_labels_and_questions_with_different_ids_are_reported(questions: Path) -> None:
     labels = json.loads((questions / "label.json").read_text("utf-8"))
     del labels["drugs"]
     labels["stranger"] = "SELECT 1"
@@ -104,7 +104,7 @@ def test_labels_and_questions_that_do_not_meet_are_told(questions: Path) -> None
     ]
 
 
-def test_answers_come_with_the_questions(questions: Path) -> None:
+def test_answers_are_loaded_with_the_questions(questions: Path) -> None:
     answers = {"count": "[['3']]", "plan": "null"}
     (questions / "answer.json").write_text(json.dumps(answers), encoding="utf-8")
     found = {task.id: task.hidden.answer for task in load_tasks(questions).tasks}
@@ -121,11 +121,11 @@ def test_answers_come_with_the_questions(questions: Path) -> None:
         ("absent.json", None, "does not exist"),
         ("broken.json", "[", "not valid JSON"),
         ("object.json", "{}", "no array of questions"),
-        ("empty.json", "[]", "no task that can be read"),
+        ("empty.json", "[]", "no readable task"),
         ("data.json", '{"data": 3}', "no data.json of EHRSQL 2024"),
     ],
 )
-def test_what_is_no_file_of_questions(
+def test_invalid_question_files_are_refused(
     tmp_path: Path, name: str, content: str | None, said: str
 ) -> None:
     if content is not None:
@@ -141,7 +141,7 @@ def test_a_folder_of_many_files_is_ambiguous(tmp_path: Path) -> None:
         load_tasks(tmp_path)
 
 
-def test_predictions_say_what_cannot_be_used(tmp_path: Path) -> None:
+def test_unusable_predictions_are_reported(tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     text = (
         '{"a": "SELECT 1", "b": "null", "c": null, "d": 7, "e": "SELECT 1", "e": "SELECT 2", '
@@ -157,18 +157,18 @@ def test_predictions_say_what_cannot_be_used(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", '"x"', "{", "\udcff"])
-def test_what_is_no_file_of_predictions(tmp_path: Path, text: str) -> None:
+def test_invalid_prediction_files_are_refused(tmp_path: Path, text: str) -> None:
     file = tmp_path / "p.json"
     file.write_bytes(text.encode(errors="surrogateescape"))
-    with pytest.raises(UserError, match=r"mend the file\.$"):
+    with pytest.raises(UserError, match=r"fix the file\.$"):
         read_predictions(file)
 
 
 @pytest.mark.parametrize("value", ["true", '"high"', "null", "NaN"])
-def test_a_confidence_is_a_number(tmp_path: Path, value: str) -> None:
+def test_confidence_must_be_a_number(tmp_path: Path, value: str) -> None:
     file = tmp_path / "c.json"
     file.write_text(f'{{"a": 0.5, "b": {value}}}', encoding="utf-8")
-    with pytest.raises(UserError, match="the confidence of b is no number"):
+    with pytest.raises(UserError, match="the confidence of b is not a number"):
         read_confidences(file)
 
 

@@ -65,7 +65,7 @@ def test_golds_as_predictions_are_perfect(
     assert found["problems"] == {}
 
 
-def test_each_kind_of_mistake_costs_what_it_should(
+def test_each_kind_of_error_has_its_cost(
     questions: Path, records: Path, predictions: Write
 ) -> None:
     made = golds(questions) | {"count": "null", "drugs": "SELECT 'aspirin'", "why": "SELECT 1"}
@@ -106,7 +106,7 @@ def test_each_question_s_verdict_is_in_the_json(
     assert report.problems()['not exactly "null", so an answer'] == ["recent"]
 
 
-def test_what_is_wrong_with_predictions_is_named_and_the_rest_goes_on(
+def test_faulty_predictions_are_reported_and_others_scored(
     questions: Path, records: Path, predictions: Write
 ) -> None:
     made = {
@@ -135,7 +135,7 @@ def test_what_is_wrong_with_predictions_is_named_and_the_rest_goes_on(
     connection.close()
 
 
-def test_a_query_that_never_ends_is_wrong(questions: Path, opened: Database) -> None:
+def test_endless_query_is_wrong(questions: Path, opened: Database) -> None:
     results, suite, modes = Results(opened, seconds=0.3), load_tasks(questions), [GRADERS["strict"]]
     run_golds(suite, results, modes)
     made = Predictions(golds(questions) | {"count": FOREVER})
@@ -144,7 +144,7 @@ def test_a_query_that_never_ends_is_wrong(questions: Path, opened: Database) -> 
     assert abstention_scores([one.judged["strict"] for one in found.scored])["R_exe"] == 75.0
 
 
-def test_the_current_time_can_be_another(
+def test_current_time_is_a_parameter_of_scoring(
     questions: Path, records: Path, predictions: Write
 ) -> None:
     made = golds(questions) | {"recent": "SELECT 1"}
@@ -154,7 +154,7 @@ def test_the_current_time_can_be_another(
     assert score_files(then).as_json()["R_exe"] == 100.0
 
 
-def test_1_5_lowers_what_2024_runs_as_it_is(
+def test_1_5_grading_lowers_case_and_2024_does_not(
     questions: Path, records: Path, predictions: Write
 ) -> None:
     made = golds(questions) | {"count": "SELECT COUNT(*) FROM orders WHERE drug <> 'WARFARIN'"}
@@ -163,7 +163,7 @@ def test_1_5_lowers_what_2024_runs_as_it_is(
     assert (lowered.as_json()["R_exe"], as_it_is.as_json()["R_exe"]) == (75.0, 100.0)
 
 
-def test_strict_grading_stands_beside_the_published_one(
+def test_strict_grading_is_shown_with_the_published_one(
     questions: Path, records: Path, predictions: Write
 ) -> None:
     made = golds(questions) | {"count": "SELECT COUNT(*) + 0.0004 FROM orders"}
@@ -187,7 +187,7 @@ def test_labels_of_another_database_are_refused(
         score_files(files)
 
 
-def test_labels_whose_answers_are_others_are_refused(
+def test_labels_with_other_answers_are_refused(
     questions: Path, records: Path, predictions: Write
 ) -> None:
     answers = {"count": "[['77']]", "drugs": "[['x']]", "recent": "[['9']]", "pulse": "[['2']]"}
@@ -197,7 +197,7 @@ def test_labels_whose_answers_are_others_are_refused(
         score_files(files)
 
 
-def test_a_gold_that_fails_alone_is_named(
+def test_single_failing_gold_is_reported(
     questions: Path, records: Path, predictions: Write
 ) -> None:
     labels = golds(questions) | {"drugs": "SELECT nothing FROM orders"}
@@ -239,7 +239,7 @@ def test_two_systems_are_compared(questions: Path, records: Path, tmp_path: Path
     assert f"only {refusing} on 0" in table.note
 
 
-def test_confidences_give_a_curve_and_who_lacks_one_is_named(
+def test_confidences_give_a_curve_and_missing_ones_are_reported(
     questions: Path, records: Path, predictions: Write, tmp_path: Path
 ) -> None:
     made = golds(questions) | {"drugs": "SELECT 'aspirin'"}
@@ -256,7 +256,7 @@ def test_confidences_give_a_curve_and_who_lacks_one_is_named(
     assert report.problems()["without a confidence"] == ["pulse"]
 
 
-def test_gold_results_are_kept_for_this_content_of_the_database(
+def test_gold_results_are_cached_by_database_content(
     records: Path, opened: Database, tmp_path: Path
 ) -> None:
     stored = StoredResults(opened, tmp_path)
@@ -274,7 +274,7 @@ def test_gold_results_are_kept_for_this_content_of_the_database(
     assert StoredResults(opened, tmp_path).find(["a"]) == {}, "a changed database has other results"
 
 
-def test_a_kept_gold_is_not_run_again(questions: Path, opened: Database, tmp_path: Path) -> None:
+def test_cached_gold_is_not_run_again(questions: Path, opened: Database, tmp_path: Path) -> None:
     suite, modes = load_tasks(questions), [GRADERS["strict"]]
     run_golds(suite, Results(opened), modes, tmp_path)
     opened.close()
@@ -284,7 +284,7 @@ def test_a_kept_gold_is_not_run_again(questions: Path, opened: Database, tmp_pat
     run_golds(suite, again, modes, tmp_path)
 
 
-def test_a_broken_file_of_kept_results_is_made_anew(opened: Database, tmp_path: Path) -> None:
+def test_broken_cache_file_is_rewritten(opened: Database, tmp_path: Path) -> None:
     stored = StoredResults(opened, tmp_path)
     stored.add({"a": Ran(((1,),))})
     (tmp_path / f"{opened.fingerprint()}.sqlite").write_bytes(b"no database" * 100)
@@ -293,9 +293,7 @@ def test_a_broken_file_of_kept_results_is_made_anew(opened: Database, tmp_path: 
     assert stored.find(["a"]) == {"a": Ran(((2,),))}
 
 
-def test_a_query_is_run_once_however_many_ask(
-    opened: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_duplicate_queries_run_once(opened: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     ran: list[str] = []
     execute = opened.execute
 
@@ -310,7 +308,7 @@ def test_a_query_is_run_once_however_many_ask(
     assert ran == [slow]
 
 
-def test_a_long_result_is_compared_and_then_forgotten(opened: Database) -> None:
+def test_long_result_is_compared_but_not_cached(opened: Database) -> None:
     long = MILLION.replace("1000000", "5000")
     results = Results(opened)
     rows = results.of(long).rows

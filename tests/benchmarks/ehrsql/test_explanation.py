@@ -16,7 +16,7 @@ def a_task(gold: str) -> EhrsqlTask:
     return Task("q1", EhrsqlPublic("How many patients?", "2100-12-31 23:59:00"), hidden)
 
 
-def test_the_question_and_gold_stand_beside_the_answer() -> None:
+def test_explanation_shows_question_and_gold_beside_the_answer() -> None:
     trajectory = Trajectory([Called(SUBMIT, {"query": "SELECT 2"}), Returned(SUBMIT, "ok")])
     verdict = Verdict(ITEM, "program:strict", "failed", evidence="want 1 row: (7)")
     found = explanation(a_task(GOLD), trajectory, [verdict])
@@ -33,7 +33,7 @@ def test_the_question_and_gold_stand_beside_the_answer() -> None:
         (None, Ran(((2,),), "", ""), "want a refusal"),
     ],
 )
-def test_evidence_names_what_was_wanted_and_given(
+def test_evidence_has_expected_and_actual_value(
     gold: Ran | None, answer: Ran | None, text: str
 ) -> None:
     assert text in evidence(gold, answer)

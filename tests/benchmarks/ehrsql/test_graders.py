@@ -23,13 +23,13 @@ tables = st.integers(1, 3).flatmap(lambda n: st.lists(st.tuples(*[cells] * n), m
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["case"] for case in CASES])
-def test_a_case_passes_where_it_should(case: dict[str, Any]) -> None:
+def test_case_passes_in_the_expected_gradings(case: dict[str, Any]) -> None:
     passes = [name for name, same in COMPARISONS.items() if same(case["gold"], case["result"])]
     assert passes == case["passes"]
 
 
 @given(tables, st.randoms())
-def test_order_of_rows_is_free_within_what_is_seen(rows: list[Any], random: Any) -> None:
+def test_row_order_is_ignored_within_the_compared_rows(rows: list[Any], random: Any) -> None:
     shuffled = list(rows)
     random.shuffle(shuffled)
     assert all(same(rows, shuffled) for same in COMPARISONS.values())
@@ -41,7 +41,7 @@ def test_comparing_is_symmetric(one: list[Any], other: list[Any]) -> None:
         assert same(one, other) == same(other, one)
 
 
-def test_which_hundred_rows_are_seen() -> None:
+def test_first_hundred_rows_are_compared() -> None:
     rows = [(n,) for n in range(100, 250)]
     backwards = rows[::-1]
     late = [*rows[:149], (999,)]

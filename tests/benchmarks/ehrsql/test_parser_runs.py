@@ -51,7 +51,7 @@ def test_run_trains_the_parser_first(
     assert any(sql.startswith("SELECT COUNT(*)") for sql in predictions.values())
 
 
-def test_run_does_not_begin_without_a_parser_in_the_file(
+def test_run_is_refused_without_a_parser_in_the_file(
     ward: Database, lessons: Path, tmp_path: Path
 ) -> None:
     broken = tmp_path / "broken.model"

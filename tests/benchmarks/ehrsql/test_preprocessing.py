@@ -47,7 +47,7 @@ def test_placeholders_are_filled_in_where_they_are_words(case: dict[str, str]) -
     assert runnable(case["sql"], NOW) == case["runs"]
 
 
-def test_every_vital_sign_has_both_ends_in_order() -> None:
+def test_vital_sign_bounds_are_ordered() -> None:
     found = normal_ranges()
     names = {word.rpartition("_")[0] for word in found}
     assert len(names) == 7, "the seven vital signs of the paper (C.1)"
@@ -205,7 +205,7 @@ texts = st.lists(st.sampled_from(tokens), max_size=40).map("".join)
 
 
 @given(texts)
-def test_any_text_is_preprocessed_by_the_rules(text: str) -> None:
+def test_preprocessing_follows_the_rules_for_any_text(text: str) -> None:
     expected = text
     for rule in RULES:
         expected = rule(expected)

@@ -48,7 +48,7 @@ def suite() -> Suite:
     return load_tasks(DATA / "valid")
 
 
-def test_every_gold_of_valid_gives_its_published_answer_in_every_mode(
+def test_valid_golds_give_their_published_answers_in_every_grading(
     results: Results, suite: Suite, tmp_path: Path
 ) -> None:
     run_golds(suite, results, [GRADERS["ehrsql-2024"]], tmp_path)
@@ -75,7 +75,7 @@ def test_lower_case_golds_give_the_same_answers(results: Results, suite: Suite) 
     assert len(tasks) == 60
 
 
-def test_known_defects_are_those_golds_of_train_that_give_another_answer(
+def test_known_defects_match_the_differing_golds_of_train(
     results: Results,
 ) -> None:
     train = load_tasks(DATA / "train")
@@ -87,7 +87,7 @@ def test_known_defects_are_those_golds_of_train_that_give_another_answer(
         assert "another answer" in check_gold(task, gold)
 
 
-def test_scores_are_those_of_graders_written_anew(results: Results, suite: Suite) -> None:
+def test_scores_match_independent_graders(results: Results, suite: Suite) -> None:
     """Two hundred golds, changed in ways that matter to one grader or the other."""
     tasks = suite.tasks[:200]
     made = {t.id: changed(n % 8, t.hidden.gold or "") for n, t in enumerate(tasks)}

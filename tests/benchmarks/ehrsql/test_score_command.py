@@ -50,7 +50,7 @@ def test_figures_are_at_the_top_of_the_json(cli: Cli) -> None:
     assert {name: found[name] for name in expected} == pytest.approx(expected)
 
 
-def test_people_get_tables_and_the_curve_s_area(cli: Cli) -> None:
+def test_text_output_has_tables_and_the_area(cli: Cli) -> None:
     ran = cli("score", "ehrsql", *FILES, "--grading", "strict", "--confidences", "sure.json")
     assert "F1_exe" in ran.out
     assert "Area under risk" in ran.out
@@ -58,7 +58,7 @@ def test_people_get_tables_and_the_curve_s_area(cli: Cli) -> None:
     assert ran.err == ""
 
 
-def test_what_is_wrong_is_named_on_standard_error(cli: Cli) -> None:
+def test_problems_are_printed_on_standard_error(cli: Cli) -> None:
     Path("p.json").write_text('{"beds": "SELEC", "plan": "null", "other": "SELECT 1"}')
     ran = cli("score", "ehrsql", *FILES, "--grading", "ehrsql-1.5")
     assert ran.code == 0
@@ -70,13 +70,13 @@ def test_what_is_wrong_is_named_on_standard_error(cli: Cli) -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan"])
-def test_a_query_has_some_time(cli: Cli, seconds: str) -> None:
+def test_query_has_a_time_limit(cli: Cli, seconds: str) -> None:
     ran = cli("score", "ehrsql", *FILES, "--grading", "strict", "--statement-seconds", seconds)
     assert (ran.code, ran.out) == (2, "")
     assert "--statement-seconds" in ran.err
 
 
-def test_answers_that_are_no_text_are_wrong_and_named(cli: Cli) -> None:
+def test_non_text_answers_are_wrong_and_reported(cli: Cli) -> None:
     Path("p.json").write_text('{"beds": 3, "floors": ["SELECT 1"]}')
     ran = cli("score", "ehrsql", *FILES, "--grading", "strict", "--json")
     assert ran.code == 0
@@ -92,14 +92,14 @@ def test_answers_that_are_no_text_are_wrong_and_named(cli: Cli) -> None:
         (("--grading", "strict", "--predictions", "q"), "q is a folder; name the predictions file"),
     ],
 )
-def test_a_mistake_is_one_sentence(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
+def test_error_is_one_sentence(cli: Cli, arguments: tuple[str, ...], said: str) -> None:
     ran = cli("score", "ehrsql", *FILES, *arguments)
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.startswith("Error: ")
     assert said in ran.err
 
 
-def test_a_run_is_scored_with_and_without_the_word(cli: Cli) -> None:
+def test_score_scores_a_run_folder_again(cli: Cli) -> None:
     benchmark = "wardround.benchmarks.ehrsql.benchmark:EhrsqlBenchmark"
     on = ("--tasks", "q", "--database", "ward=ward.sqlite", "--agent", "oracle", "--out", "r")
     assert cli("run", benchmark, *on).code == 0
@@ -108,3 +108,15 @@ def test_a_run_is_scored_with_and_without_the_word(cli: Cli) -> None:
         assert ran.code == 0
         assert "3 trials scored again, 0 changed." in ran.err
     assert "ehrsql" in cli("score", "--help").out
+
+
+def test_tasks_that_a_run_left_out_are_named(cli: Cli) -> None:
+    Path("q/label.json").write_text(json.dumps(LABELS | {"floors": "SELECT missing FROM beds"}))
+    on = ("--tasks", "q", "--database", "ward=ward.sqlite", "--agent", "oracle", "--out", "r")
+    assert cli("run", "ehrsql", *on).code == 0
+    left_out = "Left out floors: its gold query fails: No such column: missing."
+    assert left_out in cli("score", "r").err.splitlines()
+    files = ("--predictions", "r/predictions.json", *FILES[2:], "--grading", "strict")
+    errors = cli("score", "ehrsql", *files).err.splitlines()
+    assert "1 left out by the run: floors" in errors
+    assert left_out in errors

@@ -55,7 +55,7 @@ async def lived(opened: tuple[EhrsqlBenchmark, Path], id: str, *samples: str) ->
     return (await run_trial(benchmark, make, task, 0)).attempts[-1]
 
 
-async def test_an_agreed_answer_passes(opened: tuple[EhrsqlBenchmark, Path]) -> None:
+async def test_equal_answer_passes(opened: tuple[EhrsqlBenchmark, Path]) -> None:
     done = await lived(
         opened, "count", "SELECT 7", "SELECT COUNT(*) FROM orders", "SELECT COUNT(drug) FROM orders"
     )
@@ -63,7 +63,7 @@ async def test_an_agreed_answer_passes(opened: tuple[EhrsqlBenchmark, Path]) -> 
     assert done.measures == {"answered": True, "problem": "", "confidence": pytest.approx(2 / 3)}
 
 
-async def test_an_agreed_refusal_passes(opened: tuple[EhrsqlBenchmark, Path]) -> None:
+async def test_correct_abstention_passes(opened: tuple[EhrsqlBenchmark, Path]) -> None:
     done = await lived(opened, "why", "null", "SELECT nothing FROM nowhere", "null")
     assert done.outcome is Outcome.PASSED
     assert done.measures == {"answered": False, "problem": "", "confidence": pytest.approx(2 / 3)}

@@ -125,7 +125,7 @@ async def run(environment: Environment, sql: str) -> str:
     return (await environment.step(Call("execute", {"sql": sql}))).text
 
 
-async def test_questions_are_answered_while_patience_lasts(ward: Database) -> None:
+async def test_questions_are_answered_within_patience(ward: Database) -> None:
     user, trajectory = User(), Trajectory()
     environment = conversation(ward, user, trajectory)
     assert (await environment.start()).budget == 2
@@ -174,7 +174,7 @@ async def test_follow_up_comes_after_success_and_has_its_own_two_tries(ward: Dat
     await environment.close()
 
 
-async def test_a_call_without_sql_is_an_error_and_no_try(ward: Database) -> None:
+async def test_call_without_sql_is_an_error_but_not_a_submission(ward: Database) -> None:
     environment = conversation(ward, User(), Trajectory())
     await environment.start()
     assert (await environment.step(Call("submit", {}))).text.startswith("Error:")
@@ -182,7 +182,7 @@ async def test_a_call_without_sql_is_an_error_and_no_try(ward: Database) -> None
     await environment.close()
 
 
-async def test_actions_cost_their_price_and_observations_show_the_rest(ward: Database) -> None:
+async def test_actions_cost_their_price_and_observations_show_the_remainder(ward: Database) -> None:
     environment = priced(ward, Budget(budget_of(ambiguities=1, patience=0)))
     await environment.start()
     spent = [
@@ -211,7 +211,7 @@ async def test_without_budget_only_one_submission_is_accepted(ward: Database) ->
     await environment.close()
 
 
-async def test_a_submission_that_costs_more_than_is_left_is_the_last(ward: Database) -> None:
+async def test_unaffordable_submission_is_the_last(ward: Database) -> None:
     environment = priced(ward, Budget(2.5))
     await environment.start()
     last = await submit(environment, "SELECT 3")
@@ -221,7 +221,7 @@ async def test_a_submission_that_costs_more_than_is_left_is_the_last(ward: Datab
 
 
 @pytest.mark.parametrize(("first", "before"), [("SELECT 1", 0), ("SELECT 3", 0), ("SELECT 3", 2)])
-async def test_a_submission_that_brings_the_budget_to_zero_is_the_last(
+async def test_submission_that_uses_up_the_budget_is_the_last(
     ward: Database, first: str, before: int
 ) -> None:
     environment = priced(ward, Budget(3.0 + before))
@@ -234,7 +234,7 @@ async def test_a_submission_that_brings_the_budget_to_zero_is_the_last(
     await environment.close()
 
 
-async def test_a_submission_that_leaves_anything_is_not_the_last(ward: Database) -> None:
+async def test_submission_within_the_budget_is_not_the_last(ward: Database) -> None:
     environment = priced(ward, Budget(3.5))
     await environment.start()
     assert not (await submit(environment, "SELECT 1")).done
@@ -347,7 +347,7 @@ async def test_after_a_submission_no_question_is_answered(ward: Database) -> Non
     await environment.close()
 
 
-async def test_follow_up_has_a_user_of_its_own(ward: Database) -> None:
+async def test_follow_up_has_its_own_user(ward: Database) -> None:
     first, second = User(), User()
     state = state_of(ward)
     tools = Toolbox(action_tools(state, opened(ward)))
@@ -361,7 +361,7 @@ async def test_follow_up_has_a_user_of_its_own(ward: Database) -> None:
     await environment.close()
 
 
-async def test_trial_ends_if_the_last_submission_is_not_made(ward: Database) -> None:
+async def test_trial_ends_if_the_last_action_is_not_a_submission(ward: Database) -> None:
     environment = priced(ward, Budget(1.5))
     await environment.start()
     await environment.step(Call("ask", {"question": "How old?"}))
@@ -369,7 +369,7 @@ async def test_trial_ends_if_the_last_submission_is_not_made(ward: Database) -> 
     await environment.close()
 
 
-async def test_free_actions_have_no_end(ward: Database) -> None:
+async def test_free_actions_are_unlimited(ward: Database) -> None:
     environment = priced(ward, None)
     assert (await environment.start()).budget is None
     for _ in range(30):
@@ -424,7 +424,7 @@ async def test_recorded_user_repeats_the_recorded_replies(ward: Database) -> Non
         await recorded.clarify("more", ())
 
 
-async def test_several_statements_run_and_the_last_gives_the_result(ward: Database) -> None:
+async def test_last_of_several_statements_gives_the_result(ward: Database) -> None:
     with closing(state_of(ward)) as state:
         await state.open()
         several = "INSERT INTO beds VALUES (8); SELECT ';' ; SELECT MAX(floor) FROM beds -- ;"

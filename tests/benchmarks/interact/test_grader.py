@@ -50,7 +50,7 @@ def _submissions() -> Iterator[tuple[str, Subtask, str, str, str]]:
     ("name", "subtask", "sql", "paper", "strict"),
     [pytest.param(*case, id=f"{case[0]}: {case[2][:40]}") for case in _submissions()],
 )
-def test_outcomes_are_what_the_file_says(
+def test_outcomes_match_the_file(
     name: str, subtask: Subtask, sql: str, paper: str, strict: str, start: Start, grader: Grader
 ) -> None:
     start = replace(start, seconds=0.4 if "timeout" in (paper, strict) else 20)
@@ -90,7 +90,7 @@ def test_oversized_submissions_are_refused_at_once(start: Start, grader: Grader)
     assert monotonic() - began < 20
 
 
-def test_a_change_lasts_and_a_question_leaves_nothing(start: Start, grader: Grader) -> None:
+def test_change_persists_and_query_does_not(start: Start, grader: Grader) -> None:
     test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
     change = Subtask("", "DM", ("DELETE FROM stays",), (test,))
     done = grader.grade(change, "DELETE FROM stays; SELECT 1;", start, "paper")
@@ -268,7 +268,7 @@ _SOFTENING += "    return not execute_queries(pred_sqls, db_name, conn)[1]"
         "SELECT 1; SELECT ROUND(AVG(fee)::real, 2) FROM stays -- rounded",
     ],
 )
-def test_a_submission_has_to_run_as_it_was_written(sql: str, start: Start, grader: Grader) -> None:
+def test_submission_must_run_as_written(sql: str, start: Start, grader: Grader) -> None:
     plain = Subtask("", "BI", ("SELECT 1.5",))
     programs = replace(plain, tests=(_PASSES + _SOFTENING,))
     for subtask in (plain, programs):
@@ -277,9 +277,7 @@ def test_a_submission_has_to_run_as_it_was_written(sql: str, start: Start, grade
             assert grader.grade(subtask, sql, start, mode).outcome == "error"
 
 
-def test_a_submission_is_compared_on_the_state_before_it_was_run(
-    start: Start, grader: Grader
-) -> None:
+def test_submission_is_compared_on_the_state_before_it(start: Start, grader: Grader) -> None:
     counted = Subtask("", "BI", ("SELECT 4",))
     sql = "INSERT INTO wards VALUES ('Eyes', 7); SELECT ROUND(COUNT(*), 0) FROM wards"
     assert grader.grade(counted, sql, start, "paper").passed

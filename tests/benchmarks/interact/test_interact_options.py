@@ -14,7 +14,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("options", "complaint"), WRONG, ids=[options for options, _ in WRONG])
-def test_mistakes_are_one_sentence(
+def test_errors_are_one_sentence(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str, complaint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

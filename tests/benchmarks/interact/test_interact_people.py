@@ -127,7 +127,7 @@ def test_missing_user_model_is_refused_with_the_option_to_name_it(user: str) -> 
 @pytest.mark.parametrize(
     ("benchmark", "user"), [("interact", "ghost"), ("chatqa", "baseline"), ("ehrsql", "model-free")]
 )
-def test_a_user_that_a_benchmark_does_not_have_is_refused(benchmark: str, user: str) -> None:
+def test_unknown_user_is_refused(benchmark: str, user: str) -> None:
     options: Any = {"user": user}
     with pytest.raises(UserError, match="--user"):
         RunSettings(benchmark=benchmark, agent="parser", options=options)

@@ -106,7 +106,7 @@ def test_a_run_has_the_paper_s_figures_and_a_table_for_each() -> None:
         assert title in titles
 
 
-def test_shares_of_actions_with_the_success_beside() -> None:
+def test_action_shares_are_shown_with_success() -> None:
     shares = summarize(RUN).figures["figure_11"]
     assert isinstance(shares, Shares)
     assert shares.wholes == ("BI", "DM", "all")
@@ -175,7 +175,7 @@ def test_patience_with_the_single_turn_ideal() -> None:
     assert list(curve.lines) == ["c-Interact", "a-Interact"]
 
 
-def test_users_are_lines_of_their_own() -> None:
+def test_users_have_their_own_lines() -> None:
     shown = compared((settings(), RUN), (settings(user="baseline"), RUN[:1]))
     curve = shown.figures["figure_4_tools-gpt-5"]
     assert isinstance(curve, Curve)
@@ -220,7 +220,7 @@ def test_agents_with_settings_of_their_own_are_not_merged() -> None:
     assert list(lines) == ["figure_4_tools-gpt-5-penalty-0", "figure_4_tools-gpt-5-penalty-5"]
 
 
-def test_agents_and_models_have_figures_of_their_own() -> None:
+def test_agents_and_models_have_their_own_figures() -> None:
     parser = settings(agent="parser", models={})
     shown = compared((settings(), RUN), (parser, RUN)).figures
     assert {"figure_4_tools-gpt-5", "figure_4_parser"} <= set(shown)

@@ -111,13 +111,13 @@ async def trial(benchmark: InteractBenchmark, make: AgentMaker) -> FinishedTrial
     return await run_trial(benchmark, make, TASK, 0)
 
 
-async def test_the_oracle_earns_everything(benchmark: InteractBenchmark) -> None:
+async def test_oracle_earns_the_full_reward(benchmark: InteractBenchmark) -> None:
     last = (await trial(benchmark, benchmark.oracle(TASK))).attempts[-1]
     assert last.outcome is Outcome.PASSED
     assert last.rewards == {"paper": 1.0, "strict": 1.0}
 
 
-async def test_a_second_try_is_worth_less_in_a_conversation_alone(
+async def test_second_try_is_worth_less_only_in_a_conversation(
     benchmark: InteractBenchmark,
 ) -> None:
     make = planned(
@@ -155,7 +155,7 @@ async def test_questions_and_budgets_count_budgeted_ambiguities(
     assert plan.observations[0].budget == left
 
 
-async def test_the_score_is_what_the_environment_says_at_the_budgets_end(
+async def test_score_matches_the_environment_when_the_budget_ends(
     ward_database: Database,
 ) -> None:
     benchmark = opened(ward_database, mode="a", patience=0)
@@ -201,7 +201,7 @@ def test_options_of_another_mode_are_refused(mode: str, setting: dict[str, Any])
     ],
     ids=lambda action: str(action)[:40],
 )
-async def test_bad_actions_end_as_one_failed_trial(
+async def test_invalid_actions_fail_only_their_trial(
     benchmark: InteractBenchmark, action: Action
 ) -> None:
     last = (await trial(benchmark, planned(action))).attempts[-1]
@@ -211,7 +211,7 @@ async def test_bad_actions_end_as_one_failed_trial(
     assert after.attempts[-1].outcome is Outcome.PASSED, "the database is as it was"
 
 
-async def test_concurrent_trials_do_not_see_each_others_writes(ward_database: Database) -> None:
+async def test_concurrent_trials_are_isolated(ward_database: Database) -> None:
     benchmark = opened(ward_database, mode="a", free=True)
     seen: dict[int, list[Observation]] = {}
 
@@ -262,7 +262,7 @@ async def test_no_object_that_holds_gold_is_reachable_from_an_agent(
     assert not [t for t in reached if isinstance(t, Task | InteractHidden | Secret | Trajectory)]
 
 
-async def test_no_object_of_an_agent_leads_to_the_database(
+async def test_database_is_unreachable_from_an_agent(
     benchmark: InteractBenchmark, ward_database: Database
 ) -> None:
     given: list[Any] = []
@@ -294,7 +294,7 @@ async def test_reachability_walk_finds_gold_that_is_there(benchmark: InteractBen
     assert [t for t in reachable([make]) if isinstance(t, str) and "secondmark" in t]
 
 
-async def test_logs_hold_ids_and_counts_only(
+async def test_logs_contain_only_ids_and_counts(
     benchmark: InteractBenchmark, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -50,7 +50,7 @@ def lines(*records: Any) -> bytes:
     return b"\n".join(map(orjson.dumps, records))
 
 
-def test_the_published_form_loads_with_its_ground_truth(folder: Path) -> None:
+def test_published_format_loads_with_its_ground_truth(folder: Path) -> None:
     suite = load_tasks(folder)
     assert suite.defects == ()
     first, second = suite.tasks
@@ -103,7 +103,7 @@ def test_the_published_form_loads_with_its_ground_truth(folder: Path) -> None:
     )
 
 
-def test_ground_truth_may_lie_anywhere_or_in_the_same_file(folder: Path) -> None:
+def test_ground_truth_may_be_in_any_file(folder: Path) -> None:
     together = load_tasks(folder).tasks
     assert load_tasks(HERE / "published.jsonl", HERE / "truth.jsonl").tasks == together
     (folder / "one.txt").write_bytes(dump_tasks(together))
@@ -238,7 +238,7 @@ json = st.recursive(
 
 
 @given(tasks(), st.data())
-def test_random_values_give_a_task_or_a_defect(task: InteractTask, data: st.DataObject) -> None:
+def test_random_values_become_a_task_or_a_defect(task: InteractTask, data: st.DataObject) -> None:
     whole, truth = published_record(task), published_record(task)
     for found in (whole, truth):
         parts = [part for part in (found, found["follow_up"]) if part]

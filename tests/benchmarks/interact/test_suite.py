@@ -39,18 +39,18 @@ def grader() -> Iterator[Grader]:
         yield grader
 
 
-def test_file_is_what_the_written_tasks_make() -> None:
+def test_shipped_file_matches_its_source() -> None:
     assert SUITE.read_bytes() == dump_tasks(TASKS)
 
 
-def test_file_reads_back() -> None:
+def test_shipped_file_loads() -> None:
     suite = shipped_suite()
     assert suite.defects == ()
     assert suite.tasks == TASKS
     assert parse_tasks(dump_tasks(suite.tasks), "again").tasks == TASKS
 
 
-def test_counts() -> None:
+def test_shipped_suite_covers_every_kind_of_ambiguity() -> None:
     assert len(TASKS) >= 40
     assert sum(task.hidden.first.category == "DM" for task in TASKS) >= 14
     kinds = Counter(each.kind for task in TASKS for each in task.hidden.ambiguities)

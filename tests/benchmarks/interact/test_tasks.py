@@ -34,7 +34,7 @@ BASE = KnowledgeBase({e.id: e for e in (entry(1, 2), entry(2, 3), entry(3), entr
         (None, (1,), "semantic", "semantic"),
     ],
 )
-def test_the_knowledge_base_tells_gaps_from_broken_chains(
+def test_knowledge_gap_kind_follows_the_knowledge_graph(
     masked: int | None, knowledge: tuple[int, ...], written: str, kind: str
 ) -> None:
     task = interact_task(

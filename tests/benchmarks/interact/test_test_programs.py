@@ -44,7 +44,7 @@ def _checked(body: str, start: Start, processes: ForkServer, seconds: float = 20
 
 
 @pytest.mark.parametrize("case", _PROGRAMS, ids=[case["name"] for case in _PROGRAMS])
-def test_programs_end_as_in_the_file(
+def test_test_programs_match_the_file(
     case: dict[str, Any], start: Start, processes: ForkServer, ward_database: Database
 ) -> None:
     checked = _checked(case["body"], start, processes, case.get("seconds", 20))
@@ -97,7 +97,7 @@ return execute_queries("SELECT COUNT(*) FROM wards", db_name, conn)[0] == [(4,)]
         assert set(threads.map(trial, range(18))) == {"passed"}
 
 
-def test_nothing_is_left_open_or_running(start: Start, processes: ForkServer) -> None:
+def test_no_connections_or_processes_remain(start: Start, processes: ForkServer) -> None:
     if not Path("/proc/self/fd").exists():
         pytest.skip("open files are not told on this system")
     assert _checked("return True", start, processes).state == "passed"

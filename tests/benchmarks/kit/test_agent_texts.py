@@ -17,7 +17,7 @@ def answer() -> str:
     return "yes"
 
 
-async def test_a_refused_call_reads_as_an_error() -> None:
+async def test_refused_call_returns_an_error() -> None:
     tools = Toolbox([tool(refuse), tool(answer)])
     assert await tool_text(tools, Call("refuse", {})) == "Error: There is no such table."
     assert await tool_text(tools, Call("answer", {})) == "yes"

@@ -9,7 +9,7 @@ ROWS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["a", "b"])), max_s
 
 
 @given(ROWS, ROWS)
-def test_a_difference_is_named_exactly_where_rows_differ(
+def test_difference_is_reported_exactly_if_rows_differ(
     gold: list[tuple[Any, ...]], result: list[tuple[Any, ...]]
 ) -> None:
     text = difference(gold, result)
@@ -27,6 +27,6 @@ def test_long_results_and_cells_are_cut() -> None:
     assert len(text) < 600
 
 
-def test_the_later_of_equally_near_attempts_is_taken_and_none_of_none() -> None:
+def test_later_of_equally_near_attempts_is_chosen() -> None:
     assert nearest("SELECT a", ["SELECT b", "SELECT c"]) == "SELECT c"
     assert nearest("SELECT a", []) == ""

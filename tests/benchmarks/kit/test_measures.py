@@ -22,7 +22,7 @@ def a_trial(measures: object, outcome: Outcome = Outcome.PASSED) -> TrialRecord:
     )
 
 
-def test_measures_survive_the_disk() -> None:
+def test_measures_round_trip() -> None:
     steps = Steps(("ask", "turn 3 ask"), True)
     trial = record_from_json(record_to_json(a_trial(asdict(steps))))
     [one] = measured([trial], Steps)
@@ -30,10 +30,10 @@ def test_measures_survive_the_disk() -> None:
     assert one.labels == {"ward": "A"}
 
 
-def test_trials_that_do_not_count_have_no_measures() -> None:
+def test_unscored_trials_have_no_measures() -> None:
     assert measured([a_trial({}, Outcome.INFRA_ERROR)], Steps) == []
 
 
-def test_other_measures_are_refused() -> None:
+def test_unknown_measures_are_refused() -> None:
     with pytest.raises(UserError, match="Trial t:0 has no measures as this version writes them"):
         measured([a_trial({"turn 3 ask": 1.0})], Steps)

@@ -33,7 +33,7 @@ def row_task(record: FileRecord) -> Task[int, None] | Defect:
 GOOD = {"id": "a", "size": 1}
 
 
-def test_an_array_and_json_lines_hold_the_same_records() -> None:
+def test_json_array_and_json_lines_give_the_same_records() -> None:
     records = [GOOD, {"id": "b", "size": 2}]
     lines = parse_records(b"\n" + json_lines(records), "rows.jsonl")
     array = parse_records(json.dumps(records).encode(), "rows.json")
@@ -67,11 +67,11 @@ def test_a_broken_record_becomes_a_defect_with_its_line(line: str, reason: str) 
 
 def test_a_suite_without_tasks_is_an_error_that_names_the_first_defect() -> None:
     suite = Suite((), (Defect("f, line 2", "size: Field required"),))
-    with pytest.raises(UserError, match="holds no task that can be read: f, line 2: size: Field"):
+    with pytest.raises(UserError, match="contains no readable task: f, line 2: size: Field"):
         with_tasks(suite, Path("f"))
 
 
-def test_a_file_that_is_missing_or_no_json_is_an_error(tmp_path: Path) -> None:
+def test_missing_or_invalid_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("[1,")
     for name, complaint in {"none.json": "does not exist", "broken.json": "valid JSON"}.items():
         with pytest.raises(UserError, match=complaint):

@@ -133,7 +133,7 @@ def test_many_threads_read_at_once(database: Database) -> None:
         assert list(pool.map(counted, range(1, 200))) == list(range(1, 200))
 
 
-def test_closing_stops_what_runs_and_what_comes(database: Database) -> None:
+def test_closing_stops_running_and_later_statements(database: Database) -> None:
     endless = (
         "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
     )

@@ -46,7 +46,7 @@ def rows_for(target: Target, lake: duckdb.DuckDBPyConnection, sql: str = ROWS) -
     return Counted(Stream(lake.sql(sql)))
 
 
-def test_rows_go_in_and_come_out(target: Target) -> None:
+def test_rows_round_trip(target: Target) -> None:
     with duckdb.connect() as lake:
         target.create(STAYS)
         rows = rows_for(target, lake)

@@ -129,7 +129,7 @@ def test_existing_target_is_replaced_only_on_request(tmp_path: Path) -> None:
     path = tmp_path / "hospital.duckdb"
     build_hospital(path, patients=2, schema="eicu")
     before = content_digest(path)
-    with pytest.raises(UserError, match="there already"):
+    with pytest.raises(UserError, match="already exists"):
         build_hospital(path, patients=2, seed=1, schema="eicu")
     assert content_digest(path) == before
     build_hospital(path, patients=2, seed=1, schema="eicu", replace=True)

@@ -49,7 +49,7 @@ def test_published_meanings_include_json_fields() -> None:
         (b'{"alien|sky|moon": 3}', "m.json, alien|sky|moon is neither a text nor an object"),
         (b'{"alien|a|b": {"fields_meaning": {"c": {"d": 1}}}}', "fields_meaning.c.d is not a text"),
         (b'{"alien|a|b": {"fields_meaning": "c"}}', "alien|a|b: fields_meaning is not a text"),
-        (b'{"other|a|b": "x"}', "m.json holds no column of the database 'alien'"),
+        (b'{"other|a|b": "x"}', "m.json has no column of the database 'alien'"),
         (b'{"alien|a|b":' + b'{"fields_meaning":' * 900 + b"1" + b"}" * 901, "is not a text"),
     ],
 )

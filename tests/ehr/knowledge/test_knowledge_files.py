@@ -78,7 +78,7 @@ def _line(entry: KnowledgeEntry) -> bytes:
 
 
 @given(bases())
-def test_round_trip(base: KnowledgeBase) -> None:
+def test_knowledge_base_round_trips(base: KnowledgeBase) -> None:
     assert list(parse_knowledge(b"\n".join(map(_line, base)), "kb")) == list(base)
 
 

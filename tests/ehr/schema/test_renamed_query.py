@@ -49,7 +49,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_renamed(case: str) -> None:
+def test_identifiers_are_renamed_as_in_the_file(case: str) -> None:
     before, after = CASES[case]
     tree = parse_one(before)
     assert renamed(tree, NAMES).sql() == after

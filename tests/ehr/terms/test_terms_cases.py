@@ -14,32 +14,32 @@ def cases(name: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("name", "expected"), cases("generics"))
-def test_generics(name: str, expected: str) -> None:
+def test_generics_match_the_file(name: str, expected: str) -> None:
     assert ", ".join(terms.generics(name)) == expected
 
 
 @pytest.mark.parametrize(("written", "correction"), cases("spelled_like"))
-def test_spelled_like(written: str, correction: str) -> None:
+def test_similar_spellings_match_the_file(written: str, correction: str) -> None:
     assert (terms.spelled_like(written) or "") == correction
 
 
 @pytest.mark.parametrize(("sentence", "expected"), cases("find_drugs"))
-def test_find_drugs(sentence: str, expected: str) -> None:
+def test_drugs_in_text_match_the_file(sentence: str, expected: str) -> None:
     found = terms.find_drugs(sentence)
     assert ", ".join(mention.text for mention in found) == expected
     assert all(sentence[mention.start : mention.end] == mention.text for mention in found)
 
 
 @pytest.mark.parametrize(("text", "expected"), cases("formal_names"))
-def test_formal_names(text: str, expected: str) -> None:
+def test_formal_names_match_the_file(text: str, expected: str) -> None:
     assert expected in terms.formal_names(text)
 
 
 @pytest.mark.parametrize(("term", "expected"), cases("lab_names"))
-def test_lab_names(term: str, expected: str) -> None:
+def test_lab_names_match_the_file(term: str, expected: str) -> None:
     assert terms.lab_names(term)[0] == expected
 
 
 @pytest.mark.parametrize(("keyword", "expected"), cases("search"))
-def test_search(keyword: str, expected: str) -> None:
+def test_search_matches_the_file(keyword: str, expected: str) -> None:
     assert "".join(article.title for article in terms.search(keyword, k=1)) == expected

@@ -90,7 +90,7 @@ def test_also_known_as_lists_generics_first_and_corrects_a_typo() -> None:
     assert terms.also_known_as("penguin") == ()
 
 
-def test_alternatives() -> None:
+def test_alternatives_match_the_file() -> None:
     assert "hematocrit" in terms.alternative_labs("hgb")
     assert "troponin t" in terms.alternative_labs("troponin i")
     assert "coronary artery bypass graft" in terms.alternative_procedures("PCI")

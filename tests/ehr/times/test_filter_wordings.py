@@ -34,25 +34,25 @@ PLACES = (
 
 
 @pytest.mark.parametrize("filter", FILTERS, ids=lambda filter: filter.template.id)
-def test_every_way_is_found_as_the_same_time(filter: TimeFilter) -> None:
+def test_every_wording_is_recognised_as_the_same_time(filter: TimeFilter) -> None:
     for words in filter_wordings(filter)[1:]:
         for place in PLACES:
             found = [each.filter for each in find_times(place.format(words))]
             assert found == [filter], place.format(words)
 
 
-def test_a_time_is_said_in_all_its_ways() -> None:
+def test_time_has_all_its_wordings() -> None:
     this_year = time_filter("rel-year-this")
     times = TimeTag(global1=this_year)
     said = {reword_times("How many this year?", times, random.Random(n)) for n in range(40)}
     assert said == {f"How many {words}?" for words in filter_wordings(this_year)}
 
 
-def test_a_count_of_months_is_no_month() -> None:
+def test_count_of_months_is_not_a_month() -> None:
     assert filter_wordings(time_filter("rel-month-since", month=21)) == ("since 21 months ago",)
 
 
-def test_a_time_that_stands_twice_keeps_its_words() -> None:
+def test_repeated_time_keeps_its_wording() -> None:
     times = TimeTag(global1=time_filter("rel-hosp-cur"))
     twice = "last on the current hospital visit, first on the current hospital visit"
     assert all(reword_times(twice, times, random.Random(n)) == twice for n in range(9))

@@ -120,7 +120,9 @@ def test_conditions_on_two_times(timed: tuple[Database, Dialect], filter: TimeFi
 @pytest.mark.parametrize(
     ("id", "row"), [("rel-hosp-first", 5), ("rel-hosp-last", 3), ("rel-icu-cur", 4)]
 )
-def test_visits(timed: tuple[Database, Dialect], id: str, row: int) -> None:
+def test_visit_conditions_match_evaluation(
+    timed: tuple[Database, Dialect], id: str, row: int
+) -> None:
     database, dialect = timed
     where, order = visit_choice(time_filter(id), "started", "ended", dialect)
     assert _ids(database, f"SELECT id FROM stays WHERE {where} {order}", _AT[0]) == [row]
@@ -130,7 +132,9 @@ def test_visits(timed: tuple[Database, Dialect], id: str, row: int) -> None:
     ("id", "row"),
     [("exact-first", 2), ("exact-second", 1), ("exact-second_to_last", 3), ("exact-last", 4)],
 )
-def test_rows_by_rank(timed: tuple[Database, Dialect], id: str, row: int) -> None:
+def test_rank_conditions_match_evaluation(
+    timed: tuple[Database, Dialect], id: str, row: int
+) -> None:
     database, dialect = timed
     _, order = row_choice(time_filter(id), "started", dialect)
     query = f"SELECT id FROM stays WHERE started IS NOT NULL {order}"

@@ -25,7 +25,7 @@ def _read(text: str) -> TimeFilter:
 
 
 @pytest.mark.parametrize(("question", "expected"), _questions())
-def test_questions(question: str, expected: str) -> None:
+def test_times_in_questions_match_the_file(question: str, expected: str) -> None:
     filters = [_read(part) for part in expected.split(";") if part.strip()]
     assert [found.filter for found in find_times(question)] == filters
 

@@ -12,12 +12,12 @@ SECRETS = secrets()
 # which the patterns before it had 30, 15 and 24 after they were revised for it (28, 11 and 24
 # before).
 REACHED = {
-    ("building", "AMB"): 33,
-    ("building", "LOC"): 18,
+    ("building", "AMB"): 32,
+    ("building", "LOC"): 17,
     ("building", "UNA"): 25,
     ("held_out", "AMB"): 29,
     ("held_out", "LOC"): 13,
-    ("held_out", "UNA"): 22,
+    ("held_out", "UNA"): 23,
 }
 
 

@@ -1,46 +1,13 @@
 """Aligns a question with its SQL: which literals and times of the query the question names."""
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from sqlglot import exp
 
-from wardround.agents.parser.columns import Domain
 from wardround.agents.parser.question_reader import Reading, time_role
+from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, first_or_last
 from wardround.agents.parser.sql_skeletons import Literal, Skeleton, slot_marker
-from wardround.ehr.times import Dialect, TimeFilter
-
-
-class Slot(NamedTuple):
-    """A place in a query for a value of a domain, or for a number where there is no domain."""
-
-    domain: Domain | None
-    context: str
-
-
-class FillOrder(NamedTuple):
-    """The indices of the question's values, numbers and times that slots and time places take."""
-
-    slots: tuple[int, ...]
-    times: tuple[int, ...]
-
-
-class SqlForm(NamedTuple):
-    """A query with slots for values and numbers, and places for times.
-
-    Attributes:
-        sql: Its text, with a marker for each slot and a call for each time.
-        slots: What each marker stands for.
-        roles: The role of each time; "" where the time is constant.
-        constants: The constant times by place.
-        dialect: The SQL dialect.
-    """
-
-    sql: str
-    slots: tuple[Slot, ...]
-    roles: tuple[str, ...]
-    constants: tuple[tuple[int, TimeFilter], ...]
-    dialect: Dialect
+from wardround.ehr.times import TimeFilter
 
 
 def align(
@@ -130,10 +97,3 @@ def _is_same_time(named: TimeFilter, meant: TimeFilter) -> bool:
     if named.template.id == meant.template.id:
         return dict(named.values) == dict(meant.values)
     return first_or_last(named) != "" and first_or_last(named) == first_or_last(meant)
-
-
-def first_or_last(filter: TimeFilter) -> str:
-    """The visit or row that a time selects: "first", "last", or "" for other times."""
-    option = filter.template.id.rsplit("-", 1)[-1]
-    selects = option in ("first", "last") and time_role(filter) in ("visit", "exact")
-    return option if selects else ""

@@ -11,11 +11,11 @@ from wardround.agents.parser.attempts import Candidate, same_rows
 from wardround.agents.parser.confidence import NO_QUERY, Evidence
 from wardround.agents.parser.form_sql import render_sql
 from wardround.agents.parser.kind_classifier import KindClassifier, features
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.log_linear import Floats
 from wardround.agents.parser.query_search import Search
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm, fill_form
+from wardround.agents.parser.sql_forms import Variant
 from wardround.agents.parser.word_alignment import WordAlignment
 
 # How many kinds are filled in, and how many of the resulting queries are tried.

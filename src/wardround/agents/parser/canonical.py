@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from wardround.agents.parser.alignment import SqlForm
 from wardround.agents.parser.columns import ColumnTypes
+from wardround.agents.parser.sql_forms import SqlForm
 from wardround.agents.parser.sql_skeletons import parse_sql
 from wardround.ehr.times import fill_filters
 

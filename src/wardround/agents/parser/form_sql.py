@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
-from wardround.agents.parser.alignment import Slot, SqlForm
 from wardround.agents.parser.slot_filling import FilledForm
-from wardround.agents.parser.sql_skeletons import fill_slots, parse_sql
+from wardround.agents.parser.sql_forms import Slot, SqlForm
 from wardround.ehr.database import quote_text
-from wardround.ehr.times import Dialect, TimeFilter, condition, fill_filters, pair_condition
+from wardround.ehr.times import Dialect, TimeFilter, condition, pair_condition
 from wardround.ehr.times.model import Visit
 
 _CALL = r"(?P<kind>CONDITION|PAIR)\((?P<number>\d+), (?P<columns>[^()]*)\)"
 # sqlglot writes `current_time` in capitals, which the graders of published questions do not know.
 _NOW = re.compile(r"\bCURRENT_TIME\b(?:\s*\(\s*\))?")
+_MARKER = re.compile(r"(?P<equals>= )?'<<(?P<slot>\d+)>>'")
 _TIME_CALL, _DEFERRED_CALL = re.compile(f"TIME_{_CALL}"), re.compile(f"DEFERRED_{_CALL}")
 
 
@@ -68,4 +68,25 @@ def _with_other_times(
         is_condition = int(place["number"]) in conditions
         return place[0].replace("TIME_", "DEFERRED_", 1) if is_condition else place[0]
 
-    return fill_filters(parse_sql(_TIME_CALL.sub(defer, sql), dialect), times, dialect).sql(dialect)
+    deferred = _TIME_CALL.sub(defer, sql)
+    if "TIME_" not in deferred:
+        return deferred
+    from wardround.agents.parser.sql_skeletons import parse_sql
+    from wardround.ehr.times import fill_filters
+
+    return fill_filters(parse_sql(deferred, dialect), times, dialect).sql(dialect)
+
+
+def fill_slots(sql: str, values: Sequence[Sequence[str]]) -> str:
+    """Put SQL literals in place of slot markers, one or several for each slot.
+
+    >>> fill_slots("SELECT a FROM t WHERE b = '<<0>>' AND c = '<<1>>'", [["7"], ["'x'", "'y'"]])
+    "SELECT a FROM t WHERE b = 7 AND c IN ('x', 'y')"
+    """
+
+    def fill(marker: re.Match[str]) -> str:
+        slot_values = values[int(marker["slot"])]
+        equals, listed = marker["equals"] or "", ", ".join(slot_values)
+        return f"IN ({listed})" if equals and len(slot_values) > 1 else f"{equals}{listed}"
+
+    return _MARKER.sub(fill, sql)

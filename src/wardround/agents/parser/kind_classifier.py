@@ -7,11 +7,10 @@ Features are the words of a question, their pairs, and its values, times and num
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from wardround.agents.parser.canonical import KindDescription
 from wardround.agents.parser.log_linear import Floats, LogLinearModel, fit
 from wardround.agents.parser.question_reader import Reading, time_role
 
@@ -53,6 +52,9 @@ def _finding_features(reading: Reading) -> Iterator[str]:
     roles = [time_role(time.filter) for time in reading.times]
     yield from (f"t {role} {roles.count(role)}" for role in roles)
 
+
+if TYPE_CHECKING:
+    from wardround.agents.parser.canonical import KindDescription
 
 # Weight of the whole-kind classifier in the ensemble.
 _WHOLE_WEIGHT = 0.5
@@ -108,7 +110,7 @@ class KindClassifier(NamedTuple):
 
 
 def fit_classifier(
-    descriptions: Sequence[KindDescription],
+    descriptions: "Sequence[KindDescription]",
     features: Sequence[Sequence[str]],
     kinds: Sequence[int | None],
 ) -> KindClassifier:

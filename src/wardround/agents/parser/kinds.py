@@ -5,34 +5,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wardround.agents.pairs import Pair
-from wardround.agents.parser.alignment import FillOrder, SqlForm, align
+from wardround.agents.parser.alignment import align
 from wardround.agents.parser.canonical import KindDescription, describe, outline
 from wardround.agents.parser.columns import ColumnTypes
 from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_rules import ShapeGroup, SlotRules
+from wardround.agents.parser.sql_forms import FillOrder, SqlForm, Variant
 from wardround.agents.parser.sql_skeletons import literals, skeleton_of
 
 # How many questions of a shape are aligned until one names all that its query needs.
 _ALIGNED = 4
-
-
-class Variant(NamedTuple):
-    """An SQL form with the order in which questions fill it.
-
-    Attributes:
-        kind: The number of its kind.
-        order: Which of a question's values, numbers and times each slot and place takes.
-        usual_times: The usual template of each time whose role another time shares; "" elsewhere.
-        wording: The masked wording of one of its questions.
-        numbers: The numbers that each slot took in training.
-    """
-
-    form: SqlForm
-    kind: int
-    order: FillOrder
-    usual_times: tuple[str, ...]
-    wording: str
-    numbers: tuple[tuple[float, ...], ...]
 
 
 class QuestionKinds(NamedTuple):

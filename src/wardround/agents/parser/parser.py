@@ -26,11 +26,11 @@ from wardround.agents.parser.confidence import Calibration, Outcome, best_thresh
 from wardround.agents.parser.explanation import explain
 from wardround.agents.parser.grammar.grammar import Grammar
 from wardround.agents.parser.kind_classifier import KindClassifier, features
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.query_search import Search, run_search, without_repeats
 from wardround.agents.parser.question_reader import Reading, read, with_mentions
 from wardround.agents.parser.spell_checker import PROBABILITY as CORRECTION_PROBABILITY
 from wardround.agents.parser.spell_checker import Correction, corrected
+from wardround.agents.parser.sql_forms import Variant
 from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.ehr.database import Database

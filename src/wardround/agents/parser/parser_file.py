@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 
 from wardround.agents.declarations import PARSER
-from wardround.agents.parser.alignment import FillOrder, Slot, SqlForm
 from wardround.agents.parser.columns import Domain, column_types, read_values
 from wardround.agents.parser.confidence import Calibration, Outcome
 from wardround.agents.parser.grammar.grammar import Grammar, read_grammar
 from wardround.agents.parser.grammar.records import Records, Role
 from wardround.agents.parser.kind_classifier import KindClassifier
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.log_linear import LogLinearModel
 from wardround.agents.parser.parser import Parser
+from wardround.agents.parser.sql_forms import FillOrder, Slot, SqlForm, Variant
 from wardround.agents.parser.value_index import ValueIndex
 from wardround.agents.parser.word_alignment import WordAlignment
 from wardround.core.errors import UserError

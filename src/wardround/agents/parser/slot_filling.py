@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
-from wardround.agents.parser.alignment import Slot, SqlForm, first_or_last
 from wardround.agents.parser.columns import Domain
-from wardround.agents.parser.kinds import Variant
 from wardround.agents.parser.question_reader import Number, Reading, time_role
+from wardround.agents.parser.sql_forms import Slot, SqlForm, Variant, first_or_last
 from wardround.agents.parser.value_index import AliasMatch, Mention
 from wardround.ehr.times import TimeFilter, template
 

@@ -1,7 +1,7 @@
 """Takes SQL apart into a skeleton, its literals and its times."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple, cast
 
 from sqlglot import exp, parse_one
@@ -14,7 +14,6 @@ _TIME_TEXT = re.compile(
     r"[-+]?\d+ (?:year|month|day)s?|\d{4}(?:-\d\d){0,2}(?: [\d:]+)?|\d\d(?:-\d\d)?"
 )
 _DIGITS = re.compile(r"\d+")
-_MARKER = re.compile(r"(?P<equals>= )?'<<(?P<slot>\d+)>>'")
 
 
 def shape(sql: str, is_named: Callable[[str], bool]) -> str:
@@ -100,21 +99,6 @@ def literals(
 def slot_marker(number: int) -> exp.Expression:
     """The literal that marks a slot in a query."""
     return exp.Literal.string(f"<<{number}>>")
-
-
-def fill_slots(sql: str, values: Sequence[Sequence[str]]) -> str:
-    """Put SQL literals in place of slot markers, one or several for each slot.
-
-    >>> fill_slots("SELECT a FROM t WHERE b = '<<0>>' AND c = '<<1>>'", [["7"], ["'x'", "'y'"]])
-    "SELECT a FROM t WHERE b = 7 AND c IN ('x', 'y')"
-    """
-
-    def fill(marker: re.Match[str]) -> str:
-        slot_values = values[int(marker["slot"])]
-        equals, listed = marker["equals"] or "", ", ".join(slot_values)
-        return f"IN ({listed})" if equals and len(slot_values) > 1 else f"{equals}{listed}"
-
-    return _MARKER.sub(fill, sql)
 
 
 def _literals(

@@ -7,15 +7,18 @@ attributes that generate it.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wardround.agents.parser.alignment import first_or_last
-from wardround.agents.parser.canonical import KindDescription
 from wardround.agents.parser.grammar.lexicon import harmless_words, kinds_by_word
 from wardround.agents.parser.question_reader import Number, Reading
 from wardround.agents.parser.slot_filling import FilledForm
+from wardround.agents.parser.sql_forms import first_or_last
+
+if TYPE_CHECKING:
+    from wardround.agents.parser.canonical import KindDescription
 
 _ROUNDS = 8
 
@@ -85,7 +88,7 @@ class WordAlignment:
 
 
 def align_words(
-    descriptions: Sequence[KindDescription],
+    descriptions: "Sequence[KindDescription]",
     readings: Sequence[Reading],
     kinds: Sequence[int | None],
 ) -> WordAlignment:
@@ -108,7 +111,7 @@ def align_words(
     return WordAlignment(vocabulary, _shares(_attributes(descriptions), np.log1p(counts)))
 
 
-def _attributes(descriptions: Sequence[KindDescription]) -> NDArray[np.float32]:
+def _attributes(descriptions: "Sequence[KindDescription]") -> NDArray[np.float32]:
     """Which kind has which attribute; a kind is an attribute of its own."""
     names = [(*one.form, *one.event) for one in descriptions]
     numbers = {name: at for at, name in enumerate(sorted({n for own in names for n in own}))}

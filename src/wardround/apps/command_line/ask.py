@@ -1,7 +1,8 @@
 """`wardround ask`: questions about a database, each with what was understood and the SQL."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,30 +14,37 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 20
 JSON_ROWS = 1000
 
+# What of the training is done when a step begins, in percent, and how long all of it takes on two
+# cores with nothing else to do.
+STEPS = {"making questions": 0, "reading": 20, "learning": 55, "checking": 65}
+SECONDS = 45
+
 # The agent that answers; it declares how in the group `wardround.answers`.
 AGENT = "parser"
 
 
 def ask(
     database: Annotated[str, typer.Option(help="The database: a file or a URL.")],
-    question: Annotated[str, typer.Argument(help="A question, in quotes.")] = "",
+    question: Annotated[str | None, typer.Argument(help="A question, in quotes.")] = None,
     questions: Annotated[
         Path | None,
         typer.Option(help="A file of questions, one a line. [standard input without a question]"),
     ] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON array, an object for each question.")
+        bool, typer.Option("--json", help="Print a JSON array with an object for each question.")
     ] = False,
     penalty: Annotated[
         float | None,
-        typer.Option(help="The cost of a wrong answer, where a right one scores 1.", min=0),
+        typer.Option(help="The cost of a wrong answer; a right one scores 1.", min=0),
     ] = None,
     agent_model: Annotated[
         Path | None,
-        typer.Option(help="A file of `wardround train parser`. [taught by made questions, once]"),
+        typer.Option(
+            help="A file of `wardround train parser`. [trained once on generated questions]"
+        ),
     ] = None,
 ) -> None:
-    """Ask a database questions; exit 1 if one has no answer to be trusted."""
+    """Ask a database questions; exit 1 if one has no trusted answer."""
     from contextlib import closing
 
     from wardround.core import plugins
@@ -53,13 +61,15 @@ def ask(
         raise typer.Exit(1)
 
 
-def _asked(question: str, questions: Path | None) -> list[str]:
+def _asked(question: str | None, questions: Path | None) -> list[str]:
     """The questions: the argument, the lines of a file, or those of standard input."""
     from wardround.core.errors import UserError
 
     if question and questions:
         raise UserError("Give a question or --questions, not both.")
-    if question:
+    if question is not None:
+        if not question.strip():
+            raise UserError("The question is empty; write one in quotes.")
         lines = [question]
     elif questions:
         try:
@@ -78,12 +88,33 @@ def _trained(database: "Database") -> Path:
     from wardround.runs.training import Training, trained_file
 
     agent = agent_declaration(AGENT)
-    return trained_file(
-        Training(agent.name, agent.train, format=agent.trained_format),
-        database.url,
-        database.fingerprint(),
-        lambda line: typer.echo(line, err=True),
-    )
+    training = Training(agent.name, agent.train, format=agent.trained_format)
+    with _training_bar() as progress:
+        return trained_file(training, database.url, database.fingerprint(), progress)
+
+
+@contextmanager
+def _training_bar() -> Iterator[Callable[[str], None]]:
+    """Shows the steps of training: in a bar with the time left, or as lines without a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda line: typer.echo(line, err=True)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=100, visible=False)
+
+        def show(line: str) -> None:
+            done = STEPS.get(line.removesuffix(" …"))
+            if done is None:
+                bar.console.print(line, soft_wrap=True)
+                return
+            left = f"about {SECONDS * (100 - done) // 100} s left"
+            bar.update(task, description=f"{line} {left}", completed=done, visible=True)
+
+        yield show
 
 
 def _entry(question: str, answer: Any, database: "Database", as_json: bool) -> dict[str, Any]:

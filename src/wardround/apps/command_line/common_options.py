@@ -9,7 +9,7 @@ TASKS, AGENT, MODELS, LIMITS, OUTPUT = "Tasks", "Agent", "Models", "Limits", "Ou
 
 TASK_OPTIONS = (
     CommandOption(
-        "tasks", Path, "A task file in the published form. [the shipped suite]", group=TASKS
+        "tasks", Path, "A task file in the published format. [the shipped suite]", group=TASKS
     ),
     CommandOption(
         "database",
@@ -24,19 +24,23 @@ TASK_OPTIONS = (
         "Only tasks with this id; * and ? stand for any letters; may be repeated.",
         group=TASKS,
     ),
-    CommandOption(
-        "limit", int, "Only the first so many tasks.", group=TASKS, at_least=1, at_most=MOST
-    ),
+    CommandOption("limit", int, "Only the first N tasks.", group=TASKS, at_least=1, at_most=MOST),
 )
 
 _TRIAL_OPTIONS = (
     CommandOption(
-        "trials", int, "How often each task is run.", 1, group=TASKS, at_least=1, at_most=MOST
+        "trials",
+        int,
+        "The number of trials of each task.",
+        1,
+        group=TASKS,
+        at_least=1,
+        at_most=MOST,
     ),
     CommandOption(
         "seed", int, "The run's seed.", 0, group=TASKS, at_least=-MOST_SEED, at_most=MOST_SEED
     ),
-    CommandOption("grading", str, "Which grading decides what passes.", group=TASKS),
+    CommandOption("grading", str, "The grading that decides what passes.", group=TASKS),
 )
 
 _AGENT_OPTIONS = (
@@ -47,13 +51,11 @@ _AGENT_OPTIONS = (
         "[parser; with --model: tools; with --base-url: json]",
         group=AGENT,
     ),
-    CommandOption(
-        "agent_model", Path, "What the agent has learned, of `wardround train`.", group=AGENT
-    ),
+    CommandOption("agent_model", Path, "A trained file of `wardround train`.", group=AGENT),
     CommandOption(
         "agent_setting",
         list[str],
-        "An option of the agent's own, as NAME=VALUE; may be repeated.",
+        "A setting of the agent, as NAME=VALUE; may be repeated.",
         group=AGENT,
     ),
 )
@@ -78,15 +80,13 @@ MODEL_OPTIONS = (
     CommandOption(
         "max_wait",
         float,
-        "Seconds that one call waits at most for a provider that is busy or fails.",
+        "Maximum seconds that one call waits for a busy or failing provider.",
         300.0,
         group=MODELS,
         at_least=0,
     ),
-    CommandOption("cache", Path, "A file that keeps model answers for later calls.", group=MODELS),
-    CommandOption(
-        "record", Path, "A file to which all exchanges with models are written.", group=MODELS
-    ),
+    CommandOption("cache", Path, "A file that caches model answers.", group=MODELS),
+    CommandOption("record", Path, "A file that records all exchanges with models.", group=MODELS),
     CommandOption(
         "replay", Path, "A recorded file that answers instead of any model.", group=MODELS
     ),
@@ -115,7 +115,7 @@ _LIMIT_OPTIONS = (
     CommandOption(
         "attempts",
         int,
-        "How often a trial is run when its user broke the rules.",
+        "Maximum attempts at a trial whose user breaks the rules.",
         3,
         group=LIMITS,
         at_least=1,
@@ -124,7 +124,7 @@ _LIMIT_OPTIONS = (
     CommandOption(
         "concurrency",
         int,
-        "Trials played at once.",
+        "Concurrent trials.",
         8,
         group=LIMITS,
         at_least=1,
@@ -133,7 +133,7 @@ _LIMIT_OPTIONS = (
     CommandOption(
         "judge_concurrency",
         int,
-        "Trials judged at once. [--concurrency]",
+        "Trials judged concurrently. [--concurrency]",
         group=LIMITS,
         at_least=1,
         at_most=MOST_AT_ONCE,
@@ -141,7 +141,7 @@ _LIMIT_OPTIONS = (
     CommandOption(
         "processes",
         int,
-        "Processes that share the trials, for busy processors.",
+        "Processes that share the trials.",
         1,
         group=LIMITS,
         at_least=1,
@@ -157,7 +157,7 @@ OUTPUT_OPTIONS = (
 
 _FOLDER_OPTIONS = (
     CommandOption("out", Path, "The run's folder. [runs/BENCHMARK-AGENT-NUMBER]", group=OUTPUT),
-    CommandOption("html", Path, "Write the report to this file too.", group=OUTPUT),
+    CommandOption("html", Path, "Also write the report to this file.", group=OUTPUT),
     CommandOption("force", bool, "Replace the run in --out.", False, group=OUTPUT),
 )
 

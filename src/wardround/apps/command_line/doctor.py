@@ -16,7 +16,9 @@ def doctor(
     database: Annotated[str, typer.Argument(help="The database: a file or a URL.")],
     current_time: Annotated[
         datetime | None,
-        typer.Option(help="Nothing should be later. [that of the benchmark for the schema]"),
+        typer.Option(
+            help="The latest time allowed in the records. [that of the benchmark for the schema]"
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:

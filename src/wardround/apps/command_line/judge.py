@@ -10,7 +10,7 @@ PROGRAM = "program"
 
 def judge(
     run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
-    verdicts: Annotated[str | None, typer.Option(help="The verdicts to renew: program.")] = None,
+    verdicts: Annotated[str | None, typer.Option(help="The verdicts to repeat: program.")] = None,
     role_model: Annotated[
         list[str] | None,
         typer.Option(help="A model that judges, as ROLE=PROVIDER:NAME; may be repeated."),
@@ -24,10 +24,10 @@ def judge(
     from wardround.core.errors import UserError
 
     if (verdicts is None) == (not role_model):
-        raise UserError("Name who judges: --verdicts program, or --role-model ROLE=PROVIDER:NAME.")
+        raise UserError("Name the judge: --verdicts program, or --role-model ROLE=PROVIDER:NAME.")
     if verdicts not in (None, PROGRAM):
         raise UserError(
-            f"--verdicts takes only {PROGRAM}, not {verdicts!r}; verdicts of models are added with "
+            f"--verdicts takes only {PROGRAM}, not {verdicts!r}; add verdicts of models with "
             "--role-model."
         )
     if role_model:

@@ -8,7 +8,7 @@ import typer
 
 
 def list_plugins() -> None:
-    """List what is installed, with a line on each: benchmarks, agents, engines and the like."""
+    """List installed benchmarks, agents, engines and other plug-ins, with a line on each."""
     for line in _lines():
         typer.echo(line)
 
@@ -17,8 +17,7 @@ def _lines() -> Iterator[str]:
     from wardround.core import plugins
     from wardround.core.installed_packages import installed_entry_points
 
-    found = {point.group for point in installed_entry_points()}
-    groups = sorted(group for group in found if group.startswith("wardround."))
+    groups = sorted({point.group for point in installed_entry_points()})
     first = [plugins.BENCHMARKS, plugins.AGENTS]
     for group in [*first, *(group for group in groups if group not in first)]:
         installed = dict(plugins.load_all(group))

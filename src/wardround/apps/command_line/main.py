@@ -12,18 +12,18 @@ from wardround.core.errors import WardroundError
 
 _HERE = "wardround.apps.command_line"
 COMMANDS = {
-    "run": (f"{_HERE}.run:command", "Put an agent through a benchmark."),
+    "run": (f"{_HERE}.run:command", "Run an agent on a benchmark."),
     "resume": (f"{_HERE}.resume:resume", "Finish an interrupted run."),
     "report": (f"{_HERE}.reports:report", "Show a run's tables; write them as HTML."),
     "compare": (f"{_HERE}.reports:compare", "Compare runs of one benchmark."),
     "trace": (f"{_HERE}.reports:trace", "Show the events of a trial."),
     "replay": (f"{_HERE}.reports:replay", "Repeat a trial's actions, without any model."),
     "score": (f"{_HERE}.score:command", "Score a file of predictions, or a run again."),
-    "judge": (f"{_HERE}.judge:judge", "Judge a run's trials again, by programs or models."),
+    "judge": (f"{_HERE}.judge:judge", "Grade a run's trials again, by programs or models."),
     "ask": (f"{_HERE}.ask:ask", "Ask a database a question."),
     "train": (f"{_HERE}.train:command", "Train an agent on questions with their SQL."),
-    "tasks": (f"{_HERE}.tasks:command", "Make tasks and check them."),
-    "people": (f"{_HERE}.people:command", "Try simulated people."),
+    "tasks": (f"{_HERE}.tasks:command", "Make and check tasks."),
+    "people": (f"{_HERE}.people:command", "Test simulated people."),
     "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
     "doctor": (f"{_HERE}.doctor:doctor", "Check a database."),
     "list": (f"{_HERE}.listing:list_plugins", "List what is installed."),
@@ -31,7 +31,7 @@ COMMANDS = {
 
 app = typer.Typer(
     name="wardround",
-    help="Tells whether an AI agent can be trusted with a patient database.",
+    help="Test whether an AI agent can be trusted with a patient database.",
     cls=lazy_group(COMMANDS),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -48,16 +48,16 @@ def main() -> None:
     except WardroundError as error:
         _fail(str(error), 2)
     except OSError as error:
-        where = error.filename or "a file that the system does not name"
-        _fail(f"{where}: {error.strerror or error}; check the path and your rights to it.", 2)
+        where = error.filename or "an unnamed file"
+        _fail(f"{where}: {error.strerror or error}; check the path and its permissions.", 2)
     except KeyboardInterrupt:
         _fail("Stopped.", 130)
     except Exception as error:
         if "--verbose" in sys.argv:
             raise
         _fail(
-            f"{type(error).__name__}: {error}. This is a fault of wardround itself; please report "
-            "it with what --verbose before the command shows.",
+            f"{type(error).__name__}: {error}. This is a bug in wardround; please report "
+            "it with the output of --verbose before the command.",
             70,
         )
 
@@ -79,7 +79,7 @@ def options(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version."
     ),
     verbose: bool = typer.Option(
-        False, "--verbose", help="Log what happens: ids and counts, never patients' values."
+        False, "--verbose", help="Log progress: ids and counts, never patients' values."
     ),
 ) -> None:
     """Options of every command."""

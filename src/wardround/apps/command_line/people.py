@@ -11,7 +11,7 @@ GUARDS = "wardround.guards"
 
 guard = PluginGroup(
     "guard",
-    "Put guard questions to a simulated user: does it say what it must not?",
+    "Test whether a simulated user reveals what it must not.",
     "NAME",
     GUARDS,
     partial(work_command, GUARDS),
@@ -19,7 +19,7 @@ guard = PluginGroup(
 
 command = TyperGroup(
     name="people",
-    help="Try simulated people.",
+    help="Test simulated people.",
     commands=[guard],
     no_args_is_help=True,
     rich_markup_mode=None,

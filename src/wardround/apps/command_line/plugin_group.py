@@ -21,7 +21,7 @@ class PluginGroup(TyperGroup):
         plugin: The placeholder for a name in the help: `NAME`, `AGENT`.
         entry_points: The entry-point group.
         make: Makes the command of a name.
-        other: Makes a command for a first word that is no name; None refuses it.
+        fallback: Makes a command for a first word that is no name; None refuses it.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class PluginGroup(TyperGroup):
         plugin: str,
         entry_points: str,
         make: Callable[[str], Any],
-        other: Callable[[str], Any] | None = None,
+        fallback: Callable[[str], Any] | None = None,
     ) -> None:
         super().__init__(
             name=name,
@@ -43,7 +43,7 @@ class PluginGroup(TyperGroup):
         self.entry_points = entry_points
         self.plugin = plugin.partition("|")[0]
         self._make = make
-        self._other = other
+        self._fallback = fallback
         self.commands = Commands(lambda: plugins.names(entry_points), self._command)  # type: ignore[assignment]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -52,7 +52,7 @@ class PluginGroup(TyperGroup):
             return self.commands[cmd_name]
         if ":" in cmd_name and not cmd_name.startswith("-"):
             return self._command(cmd_name)
-        return self._other(cmd_name) if self._other and not cmd_name.startswith("-") else None
+        return self._fallback(cmd_name) if self._fallback and not cmd_name.startswith("-") else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command, with all arguments where the first word is one of them."""
@@ -85,7 +85,7 @@ class PluginGroup(TyperGroup):
                 return [args[at], *args[:at], *args[at + 1 :]]
         # A misspelled name goes first as well, so that it can be corrected.
         near = (word for word in args if get_close_matches(word, [*self.commands]))
-        plain = (word for word in args if self._other and not word.startswith("-"))
+        plain = (word for word in args if self._fallback and not word.startswith("-"))
         word = next(near, None) or next(plain, None)
         if word is None:
             return args

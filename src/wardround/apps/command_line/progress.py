@@ -1,4 +1,4 @@
-"""Shows a run while it goes on: lines, and on a terminal a bar."""
+"""Shows the progress of a run: lines, and on a terminal a bar."""
 
 import sys
 from collections.abc import Iterator

@@ -17,9 +17,7 @@ def report(
     html: Annotated[Path | None, typer.Option(help="Write the report to this file.")] = None,
     plots: Annotated[Path | None, typer.Option(help="Write the plots to this folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
-    judge: Annotated[
-        str | None, typer.Option(help="Score by the verdicts that this judge added.")
-    ] = None,
+    judge: Annotated[str | None, typer.Option(help="Score by the verdicts of this judge.")] = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Print empty tables, equal rows and constant columns.")
     ] = False,
@@ -27,7 +25,7 @@ def report(
         bool,
         typer.Option(
             "--with-text/--without-text",
-            help="Include what was said and returned in trials, in the file of --html.",
+            help="Include messages and tool results in the file of --html.",
         ),
     ] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,

@@ -13,9 +13,9 @@ def resume(
     run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
     retry: Annotated[
         list[str] | None,
-        typer.Option(help="Run trials of this outcome again, as infra_error; may be repeated."),
+        typer.Option(help="Repeat trials with this outcome, such as infra_error; may be repeated."),
     ] = None,
-    html: Annotated[Path | None, typer.Option(help="Write the report to this file too.")] = None,
+    html: Annotated[Path | None, typer.Option(help="Also write the report to this file.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the file of --html.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
 ) -> None:
@@ -38,5 +38,5 @@ def _outcome(name: str) -> "Outcome":
     from wardround.core.record import Outcome
 
     if name not in list(Outcome):
-        raise UserError(f"{name!r} is no outcome; --retry takes {', '.join(Outcome)}.")
+        raise UserError(f"{name!r} is not an outcome; --retry takes {', '.join(Outcome)}.")
     return Outcome(name)

@@ -38,7 +38,7 @@ def run_command(name: str) -> OptionsCommand:
 
 command = PluginGroup(
     "run",
-    "Put an agent through a benchmark; every trial is on disk as soon as it has ended.",
+    "Run an agent on a benchmark; each trial is written to disk as soon as it ends.",
     "NAME",
     plugins.BENCHMARKS,
     run_command,

@@ -21,13 +21,16 @@ def score_run(
 ) -> None:
     """Score a run again from its stored verdicts, and keep the new scores."""
     from wardround.apps.command_line.output import print_summary
+    from wardround.core.run_reader import read_settings
     from wardround.report.run_report import read_report
     from wardround.runs.scoring import score_run as rescore
 
     changes = rescore(run)
     print_summary(read_report(run).summary, as_json=as_json)
     typer.echo(f"{changes.scored} trials scored again, {len(changes.changed)} changed.", err=True)
-    for line in (*changes.changed, *changes.unchanged):
+    defects = read_settings(run)["tasks"]["defects"]
+    left_out = [f"Left out {defect['where']}: {defect['reason']}" for defect in defects]
+    for line in (*changes.changed, *changes.unchanged, *left_out):
         typer.echo(line, err=True)
 
 
@@ -36,8 +39,8 @@ def run_command(word: str) -> Any:
     if word in plugins.names(plugins.BENCHMARKS):
         known = ", ".join(plugins.names(SCORERS))
         raise UserError(
-            f"No file of predictions is scored for {word}, only for: {known}; a run in a folder "
-            f"of that name is ./{word}."
+            f"{word} cannot score a file of predictions; only {known} can. A run in a folder of "
+            f"that name is ./{word}."
         )
     return load_command(f"{__name__}:score_run", "RUN")
 

@@ -60,7 +60,7 @@ def _print_defects(cause: str, defects: Sequence[Defect]) -> None:
 make = PluginGroup("make", "Make tasks of your own.", "NAME", MAKERS, partial(work_command, MAKERS))
 check = PluginGroup(
     "check",
-    "Check what tasks of a kind have to hold; exit 1 if one does not.",
+    "Check the requirements of a kind of tasks; exit 1 if a task fails one.",
     "NAME",
     CHECKS,
     partial(work_command, CHECKS),
@@ -82,7 +82,7 @@ validate = PluginGroup(
 
 command = TyperGroup(
     name="tasks",
-    help="Make tasks and check them.",
+    help="Make and check tasks.",
     commands=[make, check, paraphrase, validate],
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -97,7 +97,7 @@ def make_task(definition: Definition, database: Database, seconds: float = 1.0) 
         problem = check_gold(task.as_task(), database, Limits(statement_seconds=seconds))
         problem = problem or _empty(rows) or _needless_dialogue(definition, rows, database, seconds)
     except QueryError as error:
-        problem = f"a statement fails ({error}); mend the task."
+        problem = f"a statement fails ({error}); fix the task."
     if problem:
         raise UserError(f"Task {definition.flow} {definition.id}: {problem}")
     return task
@@ -118,7 +118,7 @@ def _published(definition: Definition, rows: list[list[Any]]) -> PublishedTask:
 def _empty(rows: list[list[Any]]) -> str:
     """Why there is nothing to find out; "" if the answer holds a value."""
     empty = all(cell is None for row in rows for cell in row)
-    return "its answer holds no value; mend the task." if empty else ""
+    return "its answer holds no value; fix the task." if empty else ""
 
 
 def _needless_dialogue(
@@ -128,14 +128,14 @@ def _needless_dialogue(
     if definition.flow == "adapt":
         absent = _run(definition.absent, database, seconds)
         present = any(cell for row in absent for cell in row)
-        return "what is asked for first is in the records; mend absent." if present else ""
+        return "what is asked for first is in the records; fix absent." if present else ""
     if not definition.constraints:
         return "it names no constraint; fill in constraints."
     for constraint in definition.constraints:
         if definition.sql.count(constraint) != 1:
-            return f"its constraint {constraint!r} is not in sql once; mend constraints."
+            return f"{constraint!r} does not occur exactly once in sql; fix constraints."
         if column_matches(rows, _run(definition.sql.replace(constraint, ""), database, seconds)):
-            return f"leaving out {constraint!r} changes nothing; mend the task."
+            return f"leaving out {constraint!r} changes nothing; fix the task."
     return ""
 
 

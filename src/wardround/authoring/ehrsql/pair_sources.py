@@ -51,7 +51,7 @@ def made(
         UserError: No questions can be made about the database, or a file is named.
     """
     if source:
-        raise UserError(f"Made questions are read from no file, but {source} is named.")
+        raise UserError(f"Generated questions take no file, but {source} is given; leave it out.")
     with opened_maker(database, seed) as maker:
         kinds = _shares(unanswerable_templates(), round(count * _UNANSWERABLE), seed)
         unanswered = list(maker.unanswerable(kinds, wordings_for))

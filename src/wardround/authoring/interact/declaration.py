@@ -15,7 +15,7 @@ class MakeOptions(Options):
         description="A file of clear tasks.", json_schema_extra={"option": "--from"}
     )
     database: str = Field(description="The database, as NAME=DATABASE.")
-    to: Path = Field(description="The folder to make, or to continue.")
+    to: Path = Field(description="The folder to write or to continue.")
     documents: Path | None = Field(
         None, description="A folder with the knowledge base. [the clinical one]"
     )
@@ -26,7 +26,7 @@ class CheckOptions(Options):
     """Options of checking ambiguous tasks."""
 
     tasks: Path | None = Field(
-        None, description="A task file in the published form. [the shipped suite]"
+        None, description="A task file in the published format. [the shipped suite]"
     )
     database: tuple[str, ...] = Field(
         (), description="A database, as NAME=DATABASE; may be repeated. [the shipped hospital]"
@@ -40,17 +40,19 @@ class GuardOptions(Options):
     """Options of putting guard questions to a simulated user."""
 
     simulator: Literal["model-free", "function-driven", "baseline"] = Field(
-        "model-free", description="The user."
+        "model-free", description="The simulated user to test."
     )
-    tasks: Path | None = Field(None, description="Tasks. [the shipped suite]")
+    tasks: Path | None = Field(
+        None, description="A task file in the published format. [the shipped suite]"
+    )
     questions: Path | None = Field(
-        None, description="A guard set. [the shipped one; with --tasks: made from them]"
+        None, description="A guard set. [the shipped one; with --tasks: generated from them]"
     )
     replies: Path | None = Field(
-        None, description="A new file with a line for each question and its reply."
+        None, description="Write each question with its reply to a line of this new file."
     )
-    limit: int | None = Field(None, ge=1, description="The most questions.")
-    seed: int = Field(0, description="The seed of made questions and of models.")
+    limit: int | None = Field(None, ge=1, description="The maximum number of questions.")
+    seed: int = Field(0, description="The seed for generated questions and for models.")
 
 
 MAKE = WorkDeclaration(
@@ -69,12 +71,16 @@ CHECK = WorkDeclaration(
 )
 GUARD = WorkDeclaration(
     name="interact",
-    summary="Ask a simulated user what it must not say; two judges, or the reference, decide.",
+    summary="Test what a simulated user answers and refuses, by two judges or by reference.",
     implementation="wardround.authoring.interact.work:guard",
     options=GuardOptions,
     roles=(
         Role("user", "plays the user"),
-        Role("judge", "rates the replies; without judges choices are compared", shared=False),
+        Role(
+            "judge",
+            "rates the replies; without judges, choices are compared with the reference",
+            shared=False,
+        ),
         Role("second_judge", "must agree with the judge", shared=False),
     ),
 )

@@ -107,7 +107,7 @@ def guard(options: GuardOptions, context: WorkContext) -> WorkResult:
     """Puts guard questions to a simulated user.
 
     Raises:
-        UserError: A file cannot be read or is there already, or a model is missing.
+        UserError: A file cannot be read or already exists, or a model is missing.
     """
     requests: list[Requested] = []
 

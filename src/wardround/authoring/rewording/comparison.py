@@ -24,16 +24,16 @@ def plain(wording: str) -> str:
     return " ".join(re.findall(r"\w+", in_tense(wording, over=False).lower()))
 
 
-def same_words(wording: str, other: str) -> bool:
+def same_words(first: str, second: str) -> bool:
     """True if two wordings have the same words in any order.
 
     >>> same_words("{patient_id}, male or female?", "Female or male, {patient_id}?")
     True
     """
-    return sorted(plain(wording).split()) == sorted(plain(other).split())
+    return sorted(plain(first).split()) == sorted(plain(second).split())
 
 
-def distance(wording: str, other: str) -> float:
+def distance(first: str, second: str) -> float:
     """The Levenshtein distance of two wordings by the longer one's length, from 0 to 1.
 
     A slot counts as one letter; marks do not count.
@@ -41,7 +41,7 @@ def distance(wording: str, other: str) -> float:
     >>> distance("Sex of patient {patient_id}?", "Age of patient {patient_id}.")
     0.1875
     """
-    return Levenshtein.normalized_distance(_letters(wording), _letters(other))
+    return Levenshtein.normalized_distance(_letters(first), _letters(second))
 
 
 def nearest(wording: str, others: Iterable[str]) -> float:
@@ -50,7 +50,7 @@ def nearest(wording: str, others: Iterable[str]) -> float:
     >>> nearest("Sex of {patient_id}?", [])
     1.0
     """
-    return min((distance(wording, other) for other in others), default=1.0)
+    return min((distance(wording, other_wording) for other_wording in others), default=1.0)
 
 
 def distances(ranked: Iterable[str], known: Sequence[str], least: float) -> Iterator[float]:

@@ -154,10 +154,10 @@ async def request_wordings(
 
 
 async def request_verdict(
-    model: Model, instructions: str, question: str, other: str
+    model: Model, instructions: str, question: str, candidate: str
 ) -> Verdict | None:
     """Ask a judge if two questions are the same; None if it gives no verdict."""
-    pair = f"First: {question}\nSecond: {other}"
+    pair = f"First: {question}\nSecond: {candidate}"
     messages = [Message("system", instructions), Message("user", pair)]
     try:
         return await model.structured(messages, Verdict)

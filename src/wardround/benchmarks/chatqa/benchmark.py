@@ -168,7 +168,7 @@ class ChatBenchmark:
 
     def fingerprints(self) -> dict[str, str]:
         """The databases' content hashes, by the name that tasks use."""
-        return {name: one.database.fingerprint() for name, one in self._databases.items()}
+        return {name: opened.database.fingerprint() for name, opened in self._databases.items()}
 
     def training_databases(self) -> dict[str, str]:
         """None: its tasks are conversations, not questions."""

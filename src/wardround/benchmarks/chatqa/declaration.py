@@ -31,15 +31,13 @@ class ChatOptions(Options):
 
     user: Literal["script", "model"] | None = Field(
         None,
-        description="Who plays the user: script needs no model. [model if the user has one]",
+        description="The simulated user; script needs no model. [model if the user has one]",
     )
-    current_time: Time = Field(
-        CURRENT_TIME, description="The time that everybody in a trial takes for now."
-    )
+    current_time: Time = Field(CURRENT_TIME, description="The current time in trials.")
     web_search: str = Field(
-        "reference", description="Where web_search looks: reference, or NAME=ADDRESS."
+        "reference", description="The source of web_search: reference, or NAME=ADDRESS."
     )
-    embedder: str = Field("wordllama", description="What similarity search compares meanings with.")
+    embedder: str = Field("wordllama", description="The embedder of similarity search.")
 
     @field_validator("user", mode="before")
     @classmethod
@@ -64,14 +62,16 @@ BENCHMARK = BenchmarkDeclaration(
     implementation="wardround.benchmarks.chatqa.benchmark:ChatBenchmark",
     options=ChatOptions,
     roles=(
-        Role("user", "speaks for the user, and revises what the verifier rejects", 1.0),
-        Role("verifier", "checks each of the user's messages before it is said", follows="user"),
-        Role("validator", "judges the user's part once it is over", follows="user"),
+        Role("user", "writes the user's messages, and revises rejected ones", 1.0),
+        Role("verifier", "checks each of the user's messages before it is sent", follows="user"),
+        Role(
+            "validator", "checks the finished conversation against the user's rules", follows="user"
+        ),
     ),
     limits=Limits(actions=30, seconds=600.0, statement_seconds=60.0),
     gradings=(
-        Grading("paper", "as published: any query, or any answer, may be right"),
-        Grading("strict", "the last query gives the whole gold table; the last answer is right"),
+        Grading("paper", "as published: any query or answer may match"),
+        Grading("strict", "the last query returns the whole gold table; the last answer is right"),
     ),
     layouts=(_layout("mimic_iv", _MIMIC_IV), _layout("eicu", _EICU)),
 )

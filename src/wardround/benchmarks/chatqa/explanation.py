@@ -15,7 +15,9 @@ def explanation(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdi
     """The instruction and gold beside what the agent ran, or of AdaptQA last answered."""
     hidden = task.hidden
     if task.public.flow == "adapt":
-        answers = [text for said in trajectory.said_by("agent") for text in tagged_answers(said)]
+        answers = [
+            text for message in trajectory.said_by("agent") for text in tagged_answers(message)
+        ]
         last = answers[-1] if answers else ""
         found = difference(hidden.gold_answer, [[last]] if answers else None)
         return Explanation(hidden.instruction, hidden.gold_sql, last, found)

@@ -14,9 +14,9 @@ from wardround.scoring.results import Rows
 def score(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
     """The score of a trial, as published and strictly (paper, A.6)."""
     if task.public.flow == "adapt":
-        said = trajectory.said_by("agent")
-        rewards = score_adapt(task.hidden.gold_answer, said)
-        return _score(rewards, _adapt_note(rewards, said))
+        messages = trajectory.said_by("agent")
+        rewards = score_adapt(task.hidden.gold_answer, messages)
+        return _score(rewards, _adapt_note(rewards, messages))
     queries = queries_of(trajectory)
     found = {(verdict.item, verdict.source): verdict for verdict in verdicts}
     ran = [q.item for q in queries if _has_result(found.get((q.item, PAPER)))]
@@ -41,14 +41,14 @@ def score_incre(published: Sequence[bool], strictly: Sequence[bool]) -> dict[str
     }
 
 
-def score_adapt(gold: Rows, said: Sequence[str]) -> dict[str, float]:
+def score_adapt(gold: Rows, messages: Sequence[str]) -> dict[str, float]:
     """Rewards of an AdaptQA trial for what the agent said to the user, in order.
 
     `paper`: any response may hold the right answer. `strict`: the last answer must be right.
     """
     return {
-        "paper": float(passes_published(gold, said)),
-        "strict": float(passes_strict(gold, said)),
+        "paper": float(passes_published(gold, messages)),
+        "strict": float(passes_strict(gold, messages)),
     }
 
 
@@ -74,7 +74,7 @@ def _incre_note(rewards: dict[str, float], queries: int, results: int) -> str:
     return f"none of {queries} queries matches the gold ({queries - results} gave no result)"
 
 
-def _adapt_note(rewards: dict[str, float], said: Sequence[str]) -> str:
+def _adapt_note(rewards: dict[str, float], messages: Sequence[str]) -> str:
     """Why an AdaptQA trial did not pass in both modes, without any value."""
     match rewards["paper"], rewards["strict"]:
         case 1.0, 1.0:
@@ -83,5 +83,5 @@ def _adapt_note(rewards: dict[str, float], said: Sequence[str]) -> str:
             return "an answer passes as published, but the last one is not exactly the gold"
         case _, 1.0:
             return "the last answer is the gold, but not in a form that the published grader takes"
-    answers = sum(len(tagged_answers(text)) for text in said)
+    answers = sum(len(tagged_answers(text)) for text in messages)
     return f"none of {answers} answers is the gold" if answers else "no tagged answer was given"

@@ -69,7 +69,7 @@ class PublishedTask(BaseModel):
     @classmethod
     def _is_table(cls, rows: list[list[Any]]) -> list[list[Any]]:
         if any(not row or len(row) != len(rows[0]) for row in rows):
-            raise ValueError("rows need at least one value, and all equally many")
+            raise ValueError("rows need at least one value, and the same number each")
         return rows
 
     def as_task(self) -> ChatTask:
@@ -98,7 +98,7 @@ def load_tasks(path: Path) -> Suite:
     """Reads a published task file.
 
     Raises:
-        UserError: the file is missing, is not JSON, or holds no task that can be read.
+        UserError: the file is missing, is not JSON, or contains no readable task.
     """
     return with_tasks(parse_tasks(read_file(path), str(path)), path)
 

@@ -128,22 +128,22 @@ class _Answers:
     """Answers by tool and arguments; those to refused calls and very long ones are not kept."""
 
     def __init__(self) -> None:
-        self._kept = BoundedCache[tuple[str | int, ...], str](_MOST_ANSWERS)
+        self._cache = BoundedCache[tuple[str | int, ...], str](_MOST_ANSWERS)
 
     def of(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
         """The answer to a call, found once."""
-        kept = self._kept.get(call)
-        if kept is not None:
-            return kept
+        cached = self._cache.get(call)
+        if cached is not None:
+            return cached
         answer = find()
         if len(answer) <= _LONGEST_ANSWER:
-            self._kept.keep(call, answer)
+            self._cache.add(call, answer)
         return answer
 
     async def found(self, call: tuple[str | int, ...], find: Callable[[], str]) -> str:
         """The answer to a call that takes long to find, and so is found in a thread."""
-        kept = self._kept.get(call)
-        return await to_thread(self.of, call, find) if kept is None else kept
+        cached = self._cache.get(call)
+        return await to_thread(self.of, call, find) if cached is None else cached
 
 
 def _definition_and_sample(database: Database, table: str) -> str:

@@ -86,12 +86,12 @@ class QueryGrader:
 
     Args:
         task: the task, with its gold answer.
-        keep: called with each verdict.
+        store: called with each verdict.
     """
 
-    def __init__(self, task: ChatTask, keep: Callable[[Verdict], None]) -> None:
+    def __init__(self, task: ChatTask, store: Callable[[Verdict], None]) -> None:
         self._task = task
-        self._keep = keep
+        self._store = store
         self._queries = 0
 
     def called(self, call: Call) -> None:
@@ -105,7 +105,7 @@ class QueryGrader:
             return
         query = Query(self._queries, sql.strip())
         for verdict in query_verdicts(self._task, query, None if result is None else result.rows):
-            self._keep(verdict)
+            self._store(verdict)
 
 
 def _verdict(

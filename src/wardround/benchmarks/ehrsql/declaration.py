@@ -35,16 +35,16 @@ class EhrsqlOptions(Options):
     """Options of EHRSQL."""
 
     current_time: Time | None = Field(
-        None, description="What the word current_time stands for. [that of the tasks]"
+        None, description="The value of current_time in queries. [that of the tasks]"
     )
 
 
 PUBLISHED = "published"
 GRADINGS = (
-    Grading(PUBLISHED, "as the form of the questions publishes it: 1.5 or 2024"),
+    Grading(PUBLISHED, "the grading of the questions' release: 1.5 or 2024"),
     Grading("ehrsql-1.5", "EHRSQL 1.5: the first 100 rows, in any order, in lower case"),
     Grading("ehrsql-2024", "EHRSQL 2024: its preprocessing; all rows, sorted"),
-    Grading("strict", "the gold's rows, all of them, and its columns"),
+    Grading("strict", "all rows and columns of the gold"),
 )
 
 
@@ -69,7 +69,7 @@ class FileOptions(Options):
 
     file: Path | None = Field(
         None,
-        description='A JSON file of predictions, {id: SQL or "null"}; or name it as --predictions.',
+        description='A JSON file of predictions, {id: SQL or "null"}; --predictions is the same.',
         json_schema_extra={"argument": True},
     )
     predictions: Path | None = Field(
@@ -80,28 +80,26 @@ class FileOptions(Options):
     )
     database: str = Field(description="The database that the labels are for.")
     grading: Literal["ehrsql-1.5", "ehrsql-2024", "strict"] = Field(
-        description="How answers are compared."
+        description="How answers are graded."
     )
     confidences: Path | None = Field(
-        None, description="A JSON file, {id: confidence}; a greater number is surer."
+        None, description="A JSON file, {id: confidence}; higher is more confident."
     )
-    against: Path | None = Field(
-        None, description="Another system's predictions, to be compared with."
-    )
+    against: Path | None = Field(None, description="Another system's predictions, for comparison.")
     penalty: tuple[Annotated[float, Field(ge=0)], ...] = Field(
-        (), description="A c of RS(c), beside 0, 5, 10 and N; may be repeated."
+        (), description="A value of c in RS(c), besides 0, 5, 10 and N; may be repeated."
     )
     current_time: Time | None = Field(
-        None, description="What the word current_time stands for. [that of the labels]"
+        None, description="The value of current_time in queries. [that of the labels]"
     )
     statement_seconds: float = Field(
-        60.0, gt=0, description="Seconds for a query; the published graders give 60."
+        60.0, gt=0, description="Seconds for a query; the published graders use 60."
     )
 
     @model_validator(mode="after")
     def _names_one_file(self) -> Self:
         if (self.file is None) == (self.predictions is None):
-            raise ValueError("name the file of predictions, once")
+            raise ValueError("name the file of predictions once")
         return self
 
     @property
@@ -122,19 +120,19 @@ class SqlOptions(Options):
     """Options of the agent that writes SQL."""
 
     examples: AbsolutePath | None = Field(
-        None, description="Questions with their SQL in a published form. [none]"
+        None, description="Questions with their SQL in a published format. [none]"
     )
-    k: int = Field(8, ge=0, description="How many examples a prompt holds.")
-    samples: int = Field(5, ge=1, description="How many answers are drawn.")
-    temperature: float = Field(0.7, ge=0, description="The temperature at which they are drawn.")
+    k: int = Field(8, ge=0, description="The number of examples in the prompt.")
+    samples: int = Field(5, ge=1, description="The number of samples.")
+    temperature: float = Field(0.7, ge=0, description="The sampling temperature.")
     threshold: float = Field(
-        0.5, ge=0, le=1, description="The least share of samples that must agree on a result."
+        0.5, ge=0, le=1, description="The smallest share of samples that must agree on a result."
     )
 
 
 SQL_AGENT = AgentDeclaration(
     name="sql",
-    summary="Writes SQL with a language model and refuses where its samples disagree.",
+    summary="Write SQL with a language model; abstain if its samples disagree.",
     implementation="wardround.benchmarks.ehrsql.sql_agents:open_agents",
     options=SqlOptions,
 )

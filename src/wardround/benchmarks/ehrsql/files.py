@@ -132,20 +132,20 @@ def score_files(options: FileOptions, on_question: Callable[[], None] = lambda: 
         results = Results(database, options.statement_seconds)
         run_golds(suite, results, graders)
         found = evaluate(suite, results, graders, predictions, confidences, on_question)
-        other = evaluate(suite, results, graders, against) if against else None
-    return _report(options, suite, found, other)
+        rival = evaluate(suite, results, graders, against) if against else None
+    return _report(options, suite, found, rival)
 
 
 def _report(
-    options: FileOptions, suite: Suite, found: Evaluation, other: Evaluation | None
+    options: FileOptions, suite: Suite, found: Evaluation, rival: Evaluation | None
 ) -> FileReport:
     penalties = tuple(dict.fromkeys([*PENALTIES, *options.penalty]))
     names = list(dict.fromkeys([options.grading, "strict"]))
     shown = tables(found.scored, penalties)
-    if other:
+    if rival:
         first, second = (
             [answer.judged[names[0]] for answer in evaluation.scored]
-            for evaluation in (found, other)
+            for evaluation in (found, rival)
         )
         compared = compare_paired(first, second, penalties)
         systems = (str(options.predicted), str(options.against))

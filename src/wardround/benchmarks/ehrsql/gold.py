@@ -11,7 +11,6 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.core.errors import UserError
 from wardround.core.packaged_data import read_rows
 from wardround.core.task import Defect, Suite
-from wardround.scoring.results import Rows
 
 # A few golds of any release fail; when so many do, the labels are another database's.
 MOST_DEAD = 0.5
@@ -109,14 +108,11 @@ def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, databa
 
 
 def _difference(task: EhrsqlTask, gold: Ran) -> str:
-    """The first compared row on which the published answer and the gold's result differ."""
-    wanted, found = (_sorted(rows) for rows in (task.hidden.answer or (), gold.rows or ()))
-    pairs = zip_longest(wanted, found, fillvalue="nothing more")
-    return next(f"want {want}, got {got}" for want, got in pairs if want != got)
-
-
-def _sorted(rows: Rows) -> list[str]:
-    return [", ".join(row) for row in sorted_texts(rows)]
+    """The first compared row in which the published answer and the gold's result differ."""
+    wanted, found = (sorted_texts(rows) for rows in (task.hidden.answer or (), gold.rows or ()))
+    pairs = zip_longest(wanted, found, fillvalue=["nothing more"])
+    want, got = next(pair for pair in pairs if pair[0] != pair[1])
+    return f"want {', '.join(want)}, got {', '.join(got)}"
 
 
 def _is_strange(task: EhrsqlTask, gold: Ran) -> bool:

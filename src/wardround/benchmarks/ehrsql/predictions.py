@@ -65,9 +65,9 @@ def read_confidences(path: Path) -> dict[str, float]:
     found: dict[str, float] = {}
     for id, value in _pairs(path, "confidences"):
         if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value):
-            raise UserError(f"{path}: the confidence of {id} is no number; mend the file.")
+            raise UserError(f"{path}: the confidence of {id} is not a number; fix the file.")
         if found.setdefault(id, value) != value:
-            raise UserError(f"{path}: {id} has two confidences; leave one of them.")
+            raise UserError(f"{path}: {id} has two confidences; keep one of them.")
     return found
 
 
@@ -92,7 +92,7 @@ def _pairs(path: Path, what: str) -> list[tuple[str, Any]]:
     try:
         found = json.loads(path.read_bytes(), object_pairs_hook=_Pairs)
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is not valid JSON ({error}); mend the file.") from None
+        raise UserError(f"{path} is not valid JSON ({error}); fix the file.") from None
     if not isinstance(found, _Pairs):
-        raise UserError(f"{path} is no JSON object of {what} by question id; mend the file.")
+        raise UserError(f"{path} is not a JSON object of {what} by question id; fix the file.")
     return found

@@ -63,7 +63,7 @@ def texts_by_id(path: Path) -> dict[str, str] | None:
         return None
     found = read_json(path)
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
-        raise UserError(f"{path} is no object of texts by question id; check the file.")
+        raise UserError(f"{path} is not an object of texts by question id; check the file.")
     return found
 
 

@@ -87,7 +87,7 @@ class Results:
     def remember(self, sql: str, result: ResultTable) -> None:
         """Keeps what an agent's query gave, if that is whole, so that grading runs it no more."""
         if not result.truncated and len(result.rows) <= REMEMBERED_ROWS:
-            self._tried.keep(sql, Ran(tuple(result.rows)))
+            self._tried.add(sql, Ran(tuple(result.rows)))
 
     def of(self, sql: str) -> Ran:
         """The outcome of a query; a second caller waits for the first."""

@@ -169,8 +169,8 @@ def _actions_and_success(acting: Groups) -> Table:
     groups = list(acting.values())
     names = figures.actions(groups)
     passed = [success(group, "first") for group in groups]
-    taken = list(map(figures.actions_of, groups))
-    rows = tuple((name, *success_correlations(taken, name, passed)) for name in names)
+    actions = list(map(figures.actions_of, groups))
+    rows = tuple((name, *success_correlations(actions, name, passed)) for name in names)
     return Table(
         "Actions and success over runs",
         ("Action", "Pearson", "Spearman"),

@@ -25,28 +25,26 @@ class InteractOptions(Options):
     )
     user: Literal["model-free", "function-driven", "baseline"] | None = Field(
         None,
-        description="Who plays the user: model-free needs no model. "
+        description="The simulated user; model-free needs no model. "
         "[function-driven if the user has one]",
     )
     patience: int = Field(
-        3, ge=0, description="What the user bears beyond the questions that are needed."
+        3, ge=0, description="Questions beyond the necessary ones; with --mode a, 2 units each."
     )
     free: bool = Field(False, description="Actions cost nothing.")
     reset: Literal["submit", "execute"] = Field(
-        "submit", description="When a trial's database goes back: on each submit, or execute too."
+        "submit", description="Reset the trial's database on submit, or also on execute."
     )
     own_actions: str | None = Field(
-        None, description="The agent's own actions beside the nine, as module:function."
+        None, description="The agent's own actions in addition to the nine, as module:function."
     )
     graft: AbsolutePath | None = Field(
-        None, description="A run whose questions and answers the agent is given, task by task."
+        None, description="A run whose questions and answers the agent gets."
     )
     documents: AbsolutePath | None = Field(
         None, description="A folder of knowledge bases and column meanings. [wardround's own]"
     )
-    current_time: Time = Field(
-        CURRENT_TIME, description="The time that everybody in a trial takes for now."
-    )
+    current_time: Time = Field(CURRENT_TIME, description="The current time in trials.")
 
     @field_validator("user", mode="before")
     @classmethod
@@ -77,6 +75,6 @@ BENCHMARK = BenchmarkDeclaration(
     limits=Limits(actions=100, seconds=600.0, statement_seconds=60.0),
     gradings=(
         Grading("paper", "as published: the test cases of the task"),
-        Grading("strict", "the test cases, and the gold's rows whole and in order"),
+        Grading("strict", "the test cases, and all rows of the gold in order"),
     ),
 )

@@ -53,15 +53,15 @@ def action_figures(groups: Groups) -> dict[str, Figure]:
     acting = {name: group for name, group in groups.items() if actions([group])}
     if not acting:
         return {}
-    taken = {name: actions_of(group) for name, group in acting.items()}
+    actions_by_group = {name: actions_of(group) for name, group in acting.items()}
     names = actions(acting.values())
     notes = tuple(
         f"P1 {percent(success(group, 'first')):g}, P2 {percent(success(group, 'second')):g}"
         for group in acting.values()
     )
     return {
-        "figure_11": share_figure("Actions (Figures 10 and 11)", taken, names, notes),
-        "figure_12": number_figure("Actions per trial (Figure 12)", taken, names),
+        "figure_11": share_figure("Actions (Figures 10 and 11)", actions_by_group, names, notes),
+        "figure_12": number_figure("Actions per trial (Figure 12)", actions_by_group, names),
     }
 
 

@@ -183,16 +183,16 @@ def _clarity(scored: InteractTrials) -> Table:
 def _actions(scored: InteractTrials) -> Table:
     """The frequency of each action, and its correlation with success (J.3)."""
     passed = [success([trial], "first") for trial in scored]
-    taken = figures.actions_of(scored)
-    by_trial = [[names] for names in taken]
+    actions = figures.actions_of(scored)
+    by_trial = [[names] for names in actions]
     return Table(
         "Actions (Figures 10 to 12)",
         ("Action", "Per trial", "Share", "Pearson", "Spearman"),
         tuple(
             (
                 name,
-                round(times_taken(taken, name) / len(scored), 2),
-                percent(action_share(taken, name)),
+                round(times_taken(actions, name) / len(scored), 2),
+                percent(action_share(actions, name)),
                 *success_correlations(by_trial, name, passed),
             )
             for name in figures.actions([scored])

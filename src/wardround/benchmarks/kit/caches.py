@@ -34,7 +34,7 @@ class BoundedCache(Generic[Key, Value]):
                 self._values.move_to_end(key)
             return self._values.get(key)
 
-    def keep(self, key: Key, value: Value) -> None:
+    def add(self, key: Key, value: Value) -> None:
         """Store a value."""
         with self._lock:
             self._values[key] = value
@@ -50,7 +50,7 @@ class BoundedCache(Generic[Key, Value]):
         if value is None:
             value = compute()
             if lasts(value):
-                self.keep(key, value)
+                self.add(key, value)
         return value
 
 

@@ -146,7 +146,7 @@ def value_bars(
 
 
 def number_figure(title: str, groups: Mapping[str, Actions], names: Iterable[str]) -> Cells:
-    """How often each action is taken per trial."""
+    """The number of times each action is taken per trial."""
     rows = {
         name: tuple(round(times_taken(group, name) / len(group), 2) for group in groups.values())
         for name in names

@@ -1,4 +1,4 @@
-"""Finds and joins a task file and the file beside it that holds its ground truth."""
+"""Finds a task file and its separate ground-truth file, and joins them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class JoinedForm:
             truth: the file of ground truth where it is somewhere else.
 
         Raises:
-            UserError: a file is missing, or there is no task that can be read.
+            UserError: a file is missing, or there is no readable task.
         """
         path, beside = find_files(source.expanduser(), self.id_field, self.task_field)
         truth = truth.expanduser() if truth else beside
@@ -103,7 +103,7 @@ def read_records(path: Path) -> Records:
 
 
 def find_files(source: Path, id_field: str, task_field: str) -> tuple[Path, Path | None]:
-    """The task file, and the ground truth that lies beside it in a folder.
+    """The task file and the ground-truth file of a folder.
 
     Args:
         source: the task file, or a folder that holds it.

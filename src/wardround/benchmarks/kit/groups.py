@@ -23,7 +23,7 @@ def by_task(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
 
 
 def fewest_trials(trials: Iterable[TrialRecord]) -> int:
-    """The smallest number of trials of a task, however they ended; 1 when there are no tasks."""
+    """The smallest number of trials of a task, with any outcome; 1 if there are no tasks."""
     return min(map(len, by_task(trials).values()), default=1)
 
 

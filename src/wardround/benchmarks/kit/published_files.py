@@ -16,7 +16,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """A JSON object of a file, and where it stands."""
+    """A JSON object of a file, with its location."""
 
     where: str
     content: dict[str, Any]
@@ -51,7 +51,7 @@ def parse_json(content: bytes, source: str) -> Any:
     try:
         return orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise UserError(f"{source} is not valid JSON ({error}); mend the file.") from None
+        raise UserError(f"{source} is not valid JSON ({error}); fix the file.") from None
 
 
 def parse_records(content: bytes, source: str) -> list[FileRecord | Defect]:
@@ -103,7 +103,7 @@ def suite_of(
     to_task: Callable[[FileRecord], Task[Any, Any] | Defect],
     source: str,
 ) -> Suite:
-    """The tasks of a file; a record that is no task, or repeats an id, becomes a defect."""
+    """The tasks of a file; an invalid record or a duplicate id becomes a defect."""
     tasks: dict[str, Task[Any, Any]] = {}
     defects: list[Defect] = []
     for record in records:
@@ -126,7 +126,7 @@ def with_tasks(suite: Suite, path: Path) -> Suite:
     """
     if not suite.tasks:
         first = f": {suite.defects[0].where}: {suite.defects[0].reason}" if suite.defects else ""
-        raise UserError(f"{path} holds no task that can be read{first}; check the file.")
+        raise UserError(f"{path} contains no readable task{first}; check the file.")
     return suite
 
 

@@ -56,7 +56,7 @@ def _duckdb(target: Target) -> None:
         }
         target.execute("DETACH wardround_copy")
         if before != after:
-            raise InfraError(f"Database {path} could not be written anew whole; it is as it was.")
+            raise InfraError(f"Database {path} could not be rewritten; it is unchanged.")
         target.close()
         put_in_place(copy, path)
     finally:

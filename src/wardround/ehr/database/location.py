@@ -53,6 +53,8 @@ def _check_file(path: Path) -> None:
     if not path.exists():
         raise UserError(f"Database {path} does not exist; check the path.")
     if path.suffix == ".gz":
-        raise UserError(f"Database {path} is packed; unpack it with gunzip and name the result.")
+        raise UserError(
+            f"Database {path} is compressed; unpack it with gunzip and name the result."
+        )
     if not first_bytes(path, 1):
         raise UserError(f"Database {path} is empty; get a new copy.")

@@ -34,8 +34,8 @@ class StatementProcess:
         if self._unopened:
             self._ask(None, "open", *self._unopened)
             self._unopened = None
-        columns, kept, truncated, changed = self._ask(seconds, "run", sql, rows, memory)
-        return ResultTable(columns, kept, truncated, changed)
+        columns, rows_read, truncated, changed = self._ask(seconds, "run", sql, rows, memory)
+        return ResultTable(columns, rows_read, truncated, changed)
 
     @property
     def alive(self) -> bool:

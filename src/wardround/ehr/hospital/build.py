@@ -115,7 +115,7 @@ def _new_file(path: Path, replace: bool) -> Iterator[Target]:
 
 def _taken(location: str) -> UserError:
     return UserError(
-        f"Database {location} is there already; name another, or replace it with --force."
+        f"Database {location} already exists; name another, or replace it with --force."
     )
 
 

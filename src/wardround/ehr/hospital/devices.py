@@ -49,7 +49,7 @@ def devices(stay: Stay, done: list[PerformedProcedure]) -> list[Device]:
 def _ventilators(stay: Stay) -> Iterator[Device]:
     item = toml("support")["ventilator"]["item"]
     for span in ventilation(stay):
-        episode = sum(other.end <= span.start for other in stay.intensive)
+        episode = sum(icu.end <= span.start for icu in stay.intensive)
         yield Device("ventilator", item, "ventilation", None, span.start, span.end, episode)
 
 

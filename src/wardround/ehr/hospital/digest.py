@@ -44,7 +44,9 @@ def content_digest(location: str | Path) -> str:
 def _schema(database: Target) -> Schema:
     name = recognise({name: column_names(database, name) for name in database.tables()})
     if name is None:
-        raise UserError(f"Database {database.location} is in no schema that is known here.")
+        raise UserError(
+            f"Database {database.location} has no known schema; check it with wardround doctor."
+        )
     return load_schema(name)
 
 

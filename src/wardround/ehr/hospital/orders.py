@@ -60,15 +60,15 @@ def orders(stay: Stay) -> list[Order]:
     """All medication orders of a stay, by start."""
     draw = stay.draw("orders")
     barred = _barred(stay)
-    taken: set[str] = set()
+    covered: set[str] = set()
     written: list[Order] = []
     for need in _sifted(draw, stay, list(_needs(draw, stay)), barred):
         drug, dose = _drug(draw, stay, need)
         known = {need.group, f"{drug.name} {drug.route}"}
         # Antibiotics that are changed and resumed have two orders.
-        if need.group in barred or (known & taken and not slot_of(need.group)):
+        if need.group in barred or (known & covered and not slot_of(need.group)):
             continue
-        taken |= known
+        covered |= known
         written += _written(draw, stay, need, drug, dose)
     return sorted(written, key=lambda order: (order.start, order.name, order.dose))
 

@@ -86,7 +86,9 @@ def standard_errors(samples: Sequence[Sample], seed: int = 0) -> dict[str, float
         summary_statistics([samples[int(draw.random() * len(samples))] for _ in samples])
         for _ in range(RESAMPLES)
     ]
-    return {name: _spread([other[name] for other in again if name in other]) for name in again[0]}
+    return {
+        name: _spread([sample[name] for sample in again if name in sample]) for name in again[0]
+    }
 
 
 def _spread(values: Sequence[float]) -> float:

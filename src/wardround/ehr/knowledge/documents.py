@@ -140,11 +140,11 @@ def _entry(line: bytes, where: str) -> KnowledgeEntry:
     try:
         return PublishedEntry.model_validate(orjson.loads(line)).as_entry()
     except orjson.JSONDecodeError as error:
-        raise UserError(f"{where} is not valid JSON ({error}); mend the line.") from None
+        raise UserError(f"{where} is not valid JSON ({error}); fix the line.") from None
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, problem["loc"])) or "the entry"
-        raise UserError(f"{where}: {field}: {problem['msg']}; mend the line.") from None
+        raise UserError(f"{where}: {field}: {problem['msg']}; fix the line.") from None
 
 
 def _check_graph(entries: dict[int, KnowledgeEntry], lines: dict[int, int], source: str) -> None:

@@ -104,7 +104,7 @@ def parse_meanings(content: bytes, database: str, source: str) -> Meanings:
         if owner.lower() == database.lower()
     )
     if not meanings:
-        raise UserError(f"{source} holds no column of the database {database!r}; check its name.")
+        raise UserError(f"{source} has no column of the database {database!r}; check its name.")
     return Meanings(meanings)
 
 
@@ -123,7 +123,7 @@ def _entries(content: bytes, source: str) -> Iterator[tuple[str, list[str], Any]
     try:
         entries = orjson.loads(content)
     except orjson.JSONDecodeError as error:
-        raise UserError(f"{source} is not valid JSON ({error}); mend the file.") from None
+        raise UserError(f"{source} is not valid JSON ({error}); fix the file.") from None
     if not isinstance(entries, dict):
         raise UserError(f"{source} is not an object of column meanings; check the file.")
     for key, value in entries.items():
@@ -139,7 +139,7 @@ def _meaning(table: str, column: str, value: Any, where: str) -> Meaning:
     if isinstance(value, str):
         return Meaning(table, column, value)
     if not isinstance(value, dict) or not isinstance(value.get("column_meaning", ""), str):
-        raise UserError(f"{where} is neither a text nor an object with a column_meaning; mend it.")
+        raise UserError(f"{where} is neither a text nor an object with a column_meaning; fix it.")
     fields = dict(_fields(value.get("fields_meaning") or {}, where))
     return Meaning(table, column, value.get("column_meaning", ""), fields)
 
@@ -154,4 +154,4 @@ def _fields(content: Any, where: str) -> Iterator[tuple[str, str]]:
         elif path and isinstance(value, str):
             yield path, value
         else:
-            raise UserError(f"{where}: fields_meaning{path and '.'}{path} is not a text; mend it.")
+            raise UserError(f"{where}: fields_meaning{path and '.'}{path} is not a text; fix it.")

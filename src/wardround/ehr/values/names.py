@@ -36,6 +36,6 @@ def _synonyms() -> dict[str, tuple[str, ...]]:
     pairs: dict[str, tuple[str, ...]] = {}
     for group in groups:
         for name in group:
-            others = tuple(other for other in group if other != name)
+            others = tuple(synonym for synonym in group if synonym != name)
             pairs[name] = pairs.get(name, ()) + others
     return dict(sorted(pairs.items(), key=lambda pair: (-len(pair[0]), pair[0])))

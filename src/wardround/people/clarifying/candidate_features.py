@@ -184,7 +184,7 @@ def _fit(asked: _Asked, candidate: Candidate, words: frozenset[str]) -> _Fit:
         float(text_vector(candidate.words) @ asked.vector) if candidate.words else 0.0,
         asked.covered(own) if own else 0.0,
         asked.exact(own) if own else 0.0,
-        float(any(own & quoted for quoted in asked.quoted)),
+        float(any(own == quoted for quoted in asked.quoted)),
         float(bool(term) and term.lower() in asked.text),
         len(numbers & its_numbers) / max(1, len(numbers)),
     )
@@ -207,6 +207,8 @@ def _aspect_features(
         labelled * _log(meaning),
         meaning * fit.term,
         meaning * fit.term_exact,
+        meaning * fit.whole_term,
+        meaning * fit.quoted,
         exp(own) * fit.exact,
         log(sharing),
         float(not candidate.words),

@@ -1,5 +1,6 @@
 """Candidate subjects of a question: the task's ambiguities and the fragments of its gold."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -112,25 +113,33 @@ def _located(
     texts = () if fragment.aspect == "limit" else _descriptions([fragment.node], tables)
     is_bare = fragment.aspect in _NARROW or fragment.aspect == "name"
     node = fragment.node if is_bare else redacted(fragment.node, ambiguities)
-    words = _counted(fragment.node) or verbalize_aspect(fragment.aspect, node) or fragment.aspect
+    words = _with_counted_rows(verbalize_aspect(fragment.aspect, node), fragment.node)
+    words = words or fragment.aspect
     return Candidate(Located(fragment.sql), (fragment.aspect,), words, texts)
 
 
-def _counted(node: exp.Expr) -> str:
+def _with_counted_rows(words: str, node: exp.Expr) -> str:
+    """Names the rows that a fragment counts, where its words speak of entries."""
+    counts = (count for count in node.find_all(exp.Count) if isinstance(count.this, exp.Star))
+    rows = next(filter(None, map(_counted_rows, counts)), "entries")
+    return re.sub("number of entries(?! with)", f"number of {rows}", words)
+
+
+def _counted_rows(count: exp.Count) -> str:
     """Names the rows that `COUNT(*)` counts, by its alias or else by the table they are from.
 
-    >>> _counted(parse_fragment("SELECT COUNT(*) AS stays FROM admissions")[0].expressions[0].this)
-    'the number of stays'
-    >>> _counted(parse_fragment("SELECT COUNT(*) FROM icustays")[0].expressions[0])
-    'the number of ICU stays'
+    >>> count = parse_fragment("SELECT COUNT(*) AS stays FROM admissions")[0].find(exp.Count)
+    >>> _counted_rows(count)
+    'stays'
+    >>> _counted_rows(parse_fragment("SELECT COUNT(*) FROM icustays")[0].find(exp.Count))
+    'ICU stays'
     """
-    if not (isinstance(node, exp.Count) and isinstance(node.this, exp.Star)):
-        return ""
-    select = node.find_ancestor(exp.Select)
-    table = select.args["from_"].this if select is not None and select.args.get("from_") else None
-    alias = node.parent.alias if isinstance(node.parent, exp.Alias) else ""
-    name = readable_name(alias or (table.name if isinstance(table, exp.Table) else ""))
-    return f"the number of {name}" if name.endswith("s") else ""
+    select = count.find_ancestor(exp.Select)
+    source = select.args.get("from_") if select is not None else None
+    table = source.this.name if source and isinstance(source.this, exp.Table) else ""
+    alias = count.parent.alias if isinstance(count.parent, exp.Alias) else ""
+    name = readable_name(alias or table)
+    return name if name.endswith("s") else ""
 
 
 def _descriptions(

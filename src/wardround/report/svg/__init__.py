@@ -1,4 +1,4 @@
-"""Figures as SVG that stands by itself: axes, grid, legend; text takes the page's colour."""
+"""Figures as self-contained SVG: axes, grid, legend; text takes the page's colour."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ MOST_BYTES = 16 << 20
 
 
 class GarbledError(Exception):
-    """The program sent something that is no message."""
+    """The program sent an invalid message."""
 
 
 def ask(channel: socket, *message: object) -> Any:

@@ -162,7 +162,7 @@ class Connection:
         return Cursor(self._in_transaction)
 
     def execute(self, sql: str, parameters: Any = None) -> Cursor:
-        """Run statements on a cursor of their own."""
+        """Run statements on a separate cursor."""
         return self.cursor().execute(sql, parameters)
 
     def commit(self) -> None:

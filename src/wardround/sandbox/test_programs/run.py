@@ -1,4 +1,4 @@
-"""Runs a test program in a process of its own, and answers its requests for SQL."""
+"""Runs a test program in a separate process and answers its requests for SQL."""
 
 import signal
 from collections.abc import Mapping, Sequence

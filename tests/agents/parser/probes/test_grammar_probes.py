@@ -1,5 +1,6 @@
 """The grammar on the development probes: it answers rightly, or refuses."""
 
+import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,6 +12,7 @@ from tests.agents.parser.probes.hospitals import make_hospital
 from tests.agents.parser.probes.test_probes import read_probes
 from wardround.agents.parser.columns import column_types
 from wardround.agents.parser.grammar.grammar import Composed, Grammar, read_grammar
+from wardround.agents.parser.grammar.lexicon import lexicon
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import substitute_words
 
@@ -74,3 +76,25 @@ def test_word_that_fits_nowhere_is_named(
     assert not isinstance(refused, Composed)
     named = [refused.reading.words[item.first].text for item in refused.items]
     assert word in named
+
+
+def test_any_words_are_composed_into_sql_that_runs_or_refused(
+    asked: tuple[str, Grammar, Database],
+) -> None:
+    _, grammar, database = asked
+    chance = random.Random(5)
+    phrases = [" ".join(phrase) for phrase in lexicon()]
+    names = [text for texts in grammar.texts.values() for text in texts[:20]]
+    composed = 0
+    for _ in range(400):
+        words = chance.sample([*phrases, "in 2100", "65"], chance.randint(0, 2))
+        words.append(chance.choice([*chance.sample(phrases, 4), chance.choice(names)]))
+        question = f"{chance.choice(STARTS)} {' '.join(words)}"
+        found = grammar.compose(question)
+        if isinstance(found, Composed):
+            composed += 1
+            database.execute(substitute_words(found.sql, NOW), rows=1)
+    assert composed > 10
+
+
+STARTS = ("how many patients", "what percentage of patients", "average age of", "list patients")

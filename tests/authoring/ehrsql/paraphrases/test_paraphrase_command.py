@@ -91,7 +91,7 @@ def test_pruned_wordings_are_counted_by_reason(cli: Cli, server: str, tmp_path: 
         (("--to", "."), "The review file . cannot be read (Is a directory)"),
     ],
 )
-def test_a_mistake_is_one_sentence(
+def test_error_is_one_sentence(
     cli: Cli,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

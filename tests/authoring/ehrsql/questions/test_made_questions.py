@@ -214,7 +214,7 @@ def test_tags_are_written_as_published() -> None:
 
 
 def test_a_folder_that_is_there_is_refused(hospital: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         make_ehrsql(str(hospital), tmp_path, seed=1)
 
 

@@ -53,14 +53,14 @@ def star(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connectio
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_published_rows(kind: str, released: sqlite3.Connection) -> None:
+def test_queries_return_the_published_rows(kind: str, released: sqlite3.Connection) -> None:
     for case in (case for case in CASES if case["template"] == kind):
         gold = _rows(released, _labels(case["split"])[case["id"]])
         assert _rows(released, _query(case, "ehrsql_2024")) == gold, case["id"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_rows_of_the_renamed_database(
+def test_renamed_database_returns_the_same_rows(
     kind: str, released: sqlite3.Connection, star: sqlite3.Connection
 ) -> None:
     case = next(case for case in CASES if case["template"] == kind)

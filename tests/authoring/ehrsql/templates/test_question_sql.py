@@ -64,13 +64,13 @@ def test_every_template_runs_on_postgres(tmp_path: Path) -> None:
             _run_all(database, schema, "postgres")
 
 
-def test_the_same_rows_on_sqlite_and_duckdb(star: Pair) -> None:
+def test_sqlite_and_duckdb_return_the_same_rows(star: Pair) -> None:
     answered = _compare(star, "mimic_iv_star")
     assert answered > 50
 
 
 @pytest.mark.parametrize("official", ["mimic_iii", "eicu"])
-def test_the_same_rows_of_a_prepared_database(official: str, tmp_path: Path) -> None:
+def test_prepared_database_returns_the_same_rows(official: str, tmp_path: Path) -> None:
     source = str(tmp_path / "official.duckdb")
     build_hospital(source, patients=5, seed=3, schema=official, workers=1)
     places = [str(tmp_path / f"prepared.{engine}") for engine in ("sqlite", "duckdb")]
@@ -82,7 +82,7 @@ def test_the_same_rows_of_a_prepared_database(official: str, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("schema", ["ehrsql_mimic_iii", "mimic_iv_star", "eicu_star"])
-def test_the_times_of_a_query_are_found_in_it_again(schema: str) -> None:
+def test_times_of_a_query_are_recognised_in_it(schema: str) -> None:
     chance, records = random.Random(schema), load_records(schema)
     for template in templates_for(schema):
         if template.form.startswith("current"):  # "now" is a time that they have without a slot

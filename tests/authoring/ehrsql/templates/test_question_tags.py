@@ -43,7 +43,7 @@ pytestmark = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="EHRSQL 1.5 is no
 
 
 @pytest.mark.parametrize("official", ["mimic_iii", "eicu"])
-def test_the_rows_of_the_published_query(official: str, tmp_path: Path) -> None:
+def test_template_returns_the_rows_of_the_published_query(official: str, tmp_path: Path) -> None:
     source, place = str(tmp_path / "official.duckdb"), str(tmp_path / "prepared.sqlite")
     build_hospital(source, patients=12, seed=5, schema=official, workers=1)
     first, now = datetime(2100, 1, 1), datetime.fromisoformat(NOW.replace("2100", "2105"))

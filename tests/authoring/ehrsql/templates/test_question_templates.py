@@ -32,7 +32,7 @@ VALUES = {
 }  # fmt: skip
 
 
-def test_every_kind_of_the_paper_is_there() -> None:
+def test_every_kind_of_the_paper_exists() -> None:
     scopes = Counter(template.scope for template in TEMPLATES if not template.released)
     assert scopes == {"none": 6, "single": 111, "group": 57}
     assert len({template.id for template in TEMPLATES}) == len(TEMPLATES)
@@ -63,7 +63,7 @@ def test_wordings_of_unanswerable_questions_have_their_slots() -> None:
         assert {slot.rstrip("123") for slot in template.values} <= VALUES
 
 
-def test_every_schema_answers_most_and_says_why_not_the_rest() -> None:
+def test_every_schema_answers_most_templates_and_explains_the_others() -> None:
     counts = {schema: len(templates_for(schema)) for schema in SCHEMAS}
     assert counts == {
         "ehrsql_mimic_iii": 167,
@@ -78,7 +78,7 @@ needs_published = pytest.mark.skipif(not PUBLISHED.is_dir(), reason="EHRSQL 1.5 
 
 
 @needs_published
-def test_every_published_kind_is_one_of_ours_and_the_other_way_round() -> None:
+def test_kinds_match_the_published_ones() -> None:
     published = {
         _ours(question).id for schema in ("mimic_iii", "eicu") for question in _all(schema)
     }

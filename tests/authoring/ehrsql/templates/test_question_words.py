@@ -22,7 +22,7 @@ LINES = (Path(__file__).parent / "wordings.jsonl").read_text(encoding="utf-8").s
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: json.loads(line)["why"])
-def test_the_question_in_words(line: str) -> None:
+def test_question_is_worded(line: str) -> None:
     case: dict[str, Any] = json.loads(line)
     times = {
         slot: time_filter(id, **values) for slot, (id, values) in case.get("times", {}).items()
@@ -51,7 +51,7 @@ def test_an_unanswerable_question_is_one_sentence(template: QuestionTemplate) ->
 
 
 @given(st.text(min_size=1))
-def test_an_article_stands_before_the_name(name: str) -> None:
+def test_article_precedes_the_name(name: str) -> None:
     article, _, rest = with_article(name).partition(" ")
     assert article in ("a", "an")
     assert rest == name

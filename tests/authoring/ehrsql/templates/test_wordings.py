@@ -40,7 +40,7 @@ def test_a_wording_has_each_slot_of_the_template_once(template: QuestionTemplate
             assert Counter(SLOT.findall(in_tense(wording, over))) == slots, wording
 
 
-def test_no_two_wordings_are_alike() -> None:
+def test_wordings_are_distinct() -> None:
     counts = Counter(
         " ".join(re.findall(r"\w+", in_tense(wording, over=False).lower()))
         for template in TEMPLATES

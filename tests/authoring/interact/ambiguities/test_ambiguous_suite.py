@@ -148,7 +148,7 @@ def test_an_accepted_candidate_that_fails_a_check_is_reported(
 
 def test_a_task_file_from_elsewhere_is_not_overwritten(workshop: Workshop, tmp_path: Path) -> None:
     (tmp_path / "tasks.jsonl").write_text("mine")
-    with pytest.raises(UserError, match="was not made here"):
+    with pytest.raises(UserError, match="was not written by this command"):
         make_tasks((), workshop, tmp_path)
     assert (tmp_path / "tasks.jsonl").read_text() == "mine"
 

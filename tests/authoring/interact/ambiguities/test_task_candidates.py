@@ -65,11 +65,11 @@ def test_a_damaged_candidate_is_refused(tmp_path: Path, line: str, message: str)
 
 
 CLEAR_FAULTS = {
-    "": "holds no clear task",
+    "": "contains no clear task",
     "[": "is not valid JSON",
     '{"query": "Count.", "sol_sql": "SELECT 1"}': "Field required",
     '{"instance_id": "a", "query": "Count.", "sol_sql": []}': "sol_sql",
-    '{"id": "a", "query": "Q", "sol_sql": "S"}\n' * 2: "was used before",
+    '{"id": "a", "query": "Q", "sol_sql": "S"}\n' * 2: "duplicate id a",
 }
 
 

@@ -28,5 +28,5 @@ def test_an_existing_file_of_replies_is_not_overwritten(cli: Cli) -> None:
     Path("replies.jsonl").write_text("mine")
     ran = cli("people", "guard", "interact", "--limit", 1, "--replies", "replies.jsonl")
     assert ran.code == 2
-    assert "replies.jsonl is there already" in ran.err
+    assert "replies.jsonl already exists" in ran.err
     assert Path("replies.jsonl").read_text() == "mine"

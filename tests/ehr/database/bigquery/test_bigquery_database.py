@@ -130,7 +130,7 @@ def test_the_schema_comes_without_a_query(database: Database) -> None:
     assert not any(line.startswith("POST") for line in Played.asked)
 
 
-def test_writing_is_for_other_engines(database: Database) -> None:
+def test_writing_is_refused(database: Database) -> None:
     with pytest.raises(UserError, match="use SQLite, DuckDB or PostgreSQL"):
         database.writable()
     location = "bigquery://mine/own"

@@ -134,7 +134,9 @@ def test_comment_does_not_hide_what_is_explained(database: Database) -> None:
 
 
 @pytest.mark.parametrize("statement", LEAVING)
-def test_session_leaves_nothing_even_where_all_is_allowed(small: Path, statement: str) -> None:
+def test_session_state_is_discarded_even_if_all_statements_are_allowed(
+    small: Path, statement: str
+) -> None:
     allowed = {name.upper() for name in dir(duckdb.StatementType)}
     with connect(str(small), Limits(), read_only=True) as connection:
         statements = DuckdbStatements(connection, allowed, Limits(), lasting=False)

@@ -62,7 +62,7 @@ def test_no_statement_leaves_the_database(database: Database, address: Address) 
     assert not _TRACE.exists()
 
 
-def test_other_trials_are_out_of_reach(database: Database) -> None:
+def test_other_trials_are_unreachable(database: Database) -> None:
     """Their sessions, their databases, their messages and their locks."""
     with closing(database.writable()) as mine, closing(database.writable()) as other:
         shown = "select current_database(), pg_backend_pid()"

@@ -92,7 +92,7 @@ def test_rows_beyond_those_asked_for_are_cut_and_cost_no_time(database: Database
     assert (len(exact.rows), exact.truncated) == (50, False)
 
 
-def test_many_rows_come_whole(database: Database) -> None:
+def test_many_rows_are_returned_completely(database: Database) -> None:
     table = database.execute("select i, 'row ' || i from generate_series(1, 20001) i", rows=None)
     assert table.rows[-1] == (20001, "row 20001")
     assert (len(table.rows), table.truncated) == (20001, False)
@@ -155,7 +155,7 @@ def test_cell_of_a_gigabyte_is_refused(address: Address) -> None:
     assert ran.stdout.split() == ["limit", "[(1,)]"]
 
 
-def test_others_neither_seen_nor_ended(database: Database) -> None:
+def test_other_sessions_are_invisible_and_cannot_be_ended(database: Database) -> None:
     with ThreadPoolExecutor(3) as threads:
         sleeping = threads.submit(database.execute, "select pg_sleep(2), 'secret'")
         others = (

@@ -236,7 +236,7 @@ def _trial(*words: str) -> "subprocess.Popen[str]":
     return process
 
 
-def test_lesser_owner_is_enough(version_15: str) -> None:
+def test_owner_without_superuser_is_enough(version_15: str) -> None:
     """A role that owns the database and may make roles and databases, and nothing more."""
     with find_address(f"{version_15}postgres").connect() as boss:
         boss.execute("create role clerk login createdb createrole password 'secret'")

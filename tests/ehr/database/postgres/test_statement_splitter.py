@@ -23,7 +23,7 @@ _STATEMENTS = st.sampled_from(
 
 
 @given(statements=st.lists(_STATEMENTS), between=st.sampled_from([";", " ;\n", "; -- ;\n", ";;"]))
-def test_statements_that_are_joined_come_apart_again(statements: list[str], between: str) -> None:
+def test_joined_statements_are_split_again(statements: list[str], between: str) -> None:
     apart = split_statements(between.join(statements))
     assert [each.removeprefix("-- ;\n") for each in apart] == statements
 

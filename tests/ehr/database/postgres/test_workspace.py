@@ -54,7 +54,7 @@ def test_reset_takes_everything_back(database: Database, workspace: Workspace) -
     assert database.fingerprint() == start
 
 
-def test_writing_is_seen_here_and_nowhere_else(database: Database) -> None:
+def test_writes_are_visible_only_in_their_workspace(database: Database) -> None:
     first, second = database.writable(), database.writable()
     assert first.execute("update patients set name = 'x' where id < 4").changed == 3
     named = "select count(*) from patients where name = 'x'"
@@ -191,9 +191,7 @@ def test_used_clones_hold_no_connections(database: Database) -> None:
     assert all(session.closed for session in sessions)
 
 
-def test_locks_that_fill_the_server_go_with_their_session(
-    database: Database, workspace: Workspace
-) -> None:
+def test_excessive_locks_end_with_their_session(database: Database, workspace: Workspace) -> None:
     with pytest.raises(QueryError, match=r"locks too much.*at the start") as refused:
         workspace.execute("select count(pg_advisory_lock(i)) from generate_series(1, 900000) i")
     assert refused.value.kind == "limit"
@@ -213,7 +211,7 @@ def test_agents_write_nothing_into_the_servers_log(address: Address, workspace: 
     assert "Surname" not in log
 
 
-def test_returned_rows_are_cut_but_all_are_written(workspace: Workspace) -> None:
+def test_returned_rows_are_truncated_but_all_are_written(workspace: Workspace) -> None:
     table = workspace.execute("update labs set value = 1 returning id", rows=3)
     assert (len(table.rows), table.truncated, table.changed) == (3, True, 200)
     assert workspace.execute("select count(*) from labs where value = 1").rows == [(200,)]

@@ -108,7 +108,7 @@ def wait_for(log: Path, words: str) -> None:
     raise AssertionError(log.read_text()[-2000:])
 
 
-def test_a_query_is_done_on_the_cluster(database: Database) -> None:
+def test_query_runs_on_the_cluster(database: Database) -> None:
     table = database.execute(
         "SELECT itemid, count(*) AS n, max(charttime) AS last FROM labevents"
         " GROUP BY itemid ORDER BY itemid LIMIT 2"
@@ -184,7 +184,7 @@ def test_a_giant_text_ends_an_executor_and_not_the_session(database: Database) -
     assert database.execute("SELECT count(*) FROM patients").rows == [(2 * ROWS,)]
 
 
-def test_there_is_no_workspace(database: Database) -> None:
+def test_workspaces_are_refused(database: Database) -> None:
     with pytest.raises(UserError, match="use SQLite, DuckDB or PostgreSQL"):
         database.writable()
 

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 def build(
     release: Annotated[str, typer.Argument(help="mimic-iii, mimic-iv or eicu.")],
     source: Annotated[
-        Path, typer.Option("--from", help="The folder of its .csv or .csv.gz files.")
+        Path, typer.Option("--from", help="The folder with the release's .csv or .csv.gz files.")
     ],
-    to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
+    to: Annotated[str, typer.Option(help="The database to write: a file or a URL.")],
     faults: Annotated[
         Path | None,
-        typer.Option(help="A folder for records that cannot be read. [the database's name.faults]"),
+        typer.Option(help="A folder for unreadable records. [the database's name.faults]"),
     ] = None,
 ) -> None:
-    """Make a database from a release; exit 1 if a record of it is missing.
+    """Build a database from a release; exit 1 if one of its records is missing.
 
-    The same command goes on with a build that was cut off: tables that were whole are kept, the
-    one that was being read is read from its beginning.
+    The same command resumes an interrupted build: complete tables are kept, and the interrupted
+    table is read again from its start.
     """
     from wardround.ehr.database import write_database
     from wardround.ehr.ingest.release import build as build_release

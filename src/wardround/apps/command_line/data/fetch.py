@@ -8,10 +8,10 @@ import typer
 
 def fetch(
     release: Annotated[str, typer.Argument(help="mimic-iv-demo, mimic-iii-demo or eicu-demo.")],
-    to: Annotated[Path, typer.Option(help="The folder to fetch into.")],
-    mirror: Annotated[str | None, typer.Option(help="Another address of the same files.")] = None,
+    to: Annotated[Path, typer.Option(help="The folder to download to.")],
+    mirror: Annotated[str | None, typer.Option(help="Another address with the same files.")] = None,
 ) -> None:
-    """Fetch an open release and check every file; go on where an earlier fetch stopped."""
+    """Download an open release and check every file; resume an interrupted download."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
     from rich.progress import Progress as Bars

@@ -8,8 +8,8 @@ from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 
 def hospital(
-    to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
-    patients: Annotated[int, typer.Option(min=1, help="How many patients.")] = 100,
+    to: Annotated[str, typer.Option(help="The database to write: a file or a URL.")],
+    patients: Annotated[int, typer.Option(min=1, help="The number of patients.")] = 100,
     seed: Annotated[int, typer.Option(help="Same seed, same rows on every engine.")] = 0,
     layout: Annotated[
         str,
@@ -18,11 +18,11 @@ def hospital(
         ),
     ] = "mimic_iv_star",
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that make patients. [one per core]")
+        int | None, typer.Option(min=1, help="Processes that generate patients. [one per core]")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing database.")] = False,
 ) -> None:
-    """Write a hospital of synthetic patients, the same for the same seed."""
+    """Generate a hospital of synthetic patients; the same seed gives the same rows."""
     import os
 
     from rich.console import Console

@@ -10,39 +10,41 @@ from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 def prepare(
     source: Annotated[
-        str, typer.Argument(help="A database of MIMIC-III, MIMIC-IV or eICU, as built.")
+        str, typer.Argument(help="A database built from MIMIC-III, MIMIC-IV or eICU.")
     ],
     layout: Annotated[
         str,
         typer.Option(
-            help="The layout to make: ehrsql_mimic_iii, ehrsql_mimic_iv, ehrsql_eicu, or"
+            help="The layout to create: ehrsql_mimic_iii, ehrsql_mimic_iv, ehrsql_eicu, or"
             " ehrsql_mimic_iv_star, which `wardround data rename mimic_iv_star` renames."
         ),
     ],
-    to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
-    patients: Annotated[int, typer.Option(min=1, help="How many to sample, at most.")] = 1000,
+    to: Annotated[str, typer.Option(help="The database to write: a file or a URL.")],
+    patients: Annotated[
+        int, typer.Option(min=1, help="The maximum number of patients to sample.")
+    ] = 1000,
     current: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of them who are in hospital now.")
+        float, typer.Option(min=0, max=1, help="Share of patients who are currently in hospital.")
     ] = 0.1,
-    seed: Annotated[int, typer.Option(help="Decides whatever is left to chance.")] = 0,
+    seed: Annotated[int, typer.Option(help="The seed of all random choices.")] = 0,
     now: Annotated[
         datetime | None,
         typer.Option(
             help="The current time. [2100-12-31 23:59:00 for ehrsql_mimic_iv_star, else 2105]"
         ),
     ] = None,
-    first: Annotated[datetime, typer.Option(help="The earliest day of a first visit.")] = datetime(
+    first: Annotated[datetime, typer.Option(help="The earliest date of a first visit.")] = datetime(
         2100, 1, 1
     ),
     skip: Annotated[
         list[str] | None,
         typer.Option(
-            help="A step to leave out; repeat for more: ages, sample, vitals, millilitres, paths,"
+            help="A step to skip; may be repeated: ages, sample, vitals, millilitres, paths,"
             " lower, units, shift, now, shuffle, cost."
         ),
     ] = None,
 ) -> None:
-    """Make a layout of an official release: patients, times, units, costs and names."""
+    """Prepare a release as the papers do: sample patients, shift times, unify units, add costs."""
     from wardround.ehr.ingest.preparation import Plan, step_lines
     from wardround.ehr.ingest.preparation import prepare as prepared
 

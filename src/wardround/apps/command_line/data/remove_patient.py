@@ -11,10 +11,10 @@ def remove_patient(
         list[str], typer.Argument(help="subject_id of each patient (uniquepid in eICU).")
     ],
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count the rows, and change nothing.")
+        bool, typer.Option("--dry-run", help="Count the rows without changing anything.")
     ] = False,
 ) -> None:
-    """Remove for good all that a database holds of some patients."""
+    """Permanently remove all rows of the given patients from a database."""
     from contextlib import closing
     from pathlib import Path
 

@@ -8,12 +8,12 @@ from wardround.apps.command_line.data.interrupt import told_when_stopped
 
 
 def rename(
-    schema: Annotated[str, typer.Argument(help="The names to give: mimic_iv_star or eicu_star.")],
+    schema: Annotated[str, typer.Argument(help="The renamed layout: mimic_iv_star or eicu_star.")],
     source: Annotated[str, typer.Argument(help="A prepared database: a file or a URL.")],
-    to: Annotated[str, typer.Option(help="The database to make: a file or a URL.")],
+    to: Annotated[str, typer.Option(help="The database to write: a file or a URL.")],
     rename_values: Annotated[
         bool,
-        typer.Option("--rename-values", help="Rename values that name a table too."),
+        typer.Option("--rename-values", help="Also rename values that name a table."),
     ] = False,
 ) -> None:
     """Rename the tables and columns of a prepared database (Lee et al. 2025, B.4)."""

@@ -87,7 +87,7 @@ class EventValues:
         greater = self.operations["comparison"] == "greater"
         events = self.pool.history.labelled["vital"][self.first.label or ""]
         others = chance.choices(events, k=_OTHERS)
-        values = (other.value for other in others if other.value is not None)
+        values = (event.value for event in others if event.value is not None)
         return next((v for v in values if (v < own if greater else v > own)), None)
 
 

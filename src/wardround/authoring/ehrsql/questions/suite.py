@@ -65,7 +65,7 @@ def make_ehrsql(
         UserError: If the folder is there, or the database cannot be asked about.
     """
     if to.exists():
-        raise UserError(f"{to} is there already; name a new folder, or remove it first.")
+        raise UserError(f"{to} already exists; name a new folder, or remove it first.")
     unfinished = to.with_name(to.name + ".unfinished")
     with opened_maker(location, seed, now) as maker:
         shutil.rmtree(unfinished, ignore_errors=True)

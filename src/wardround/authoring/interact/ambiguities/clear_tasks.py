@@ -61,12 +61,12 @@ def read_clear(path: Path, database: str) -> tuple[ClearTask, ...]:
             continue
         task = _task(record, database)
         if isinstance(task, Defect):
-            raise UserError(f"{task.where}: {task.reason}; mend it.")
+            raise UserError(f"{task.where}: {task.reason}; fix it.")
         if task.id in tasks:
-            raise UserError(f"{record.where}: the id {task.id} was used before; give it another.")
+            raise UserError(f"{record.where}: duplicate id {task.id}; give the task another.")
         tasks[task.id] = task
     if not tasks:
-        raise UserError(f"{path} holds no clear task; check --from.")
+        raise UserError(f"{path} contains no clear task; check --from.")
     return tuple(tasks.values())
 
 

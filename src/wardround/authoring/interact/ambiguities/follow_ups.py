@@ -94,9 +94,9 @@ def _topic_pivot(task: ClearTask, statement: Statement, records: DatabaseValues)
         column, value = node.this, node.expression
         if isinstance(column, exp.Column) and isinstance(value, exp.Literal) and value.is_string:
             others = [each for each in records.values(column.name) if each != value.name]
-            for other in others[:2]:
-                request = f"What about {other} instead of {value.name}?"
-                changed = text.replace(quote_text(value.name), quote_text(other))
+            for alternative in others[:2]:
+                request = f"What about {alternative} instead of {value.name}?"
+                changed = text.replace(quote_text(value.name), quote_text(alternative))
                 yield FollowUp("topic pivot", request, statement.sql.replace(text, changed))
 
 
@@ -128,10 +128,10 @@ def _other_columns(statement: Statement, records: DatabaseValues) -> FollowUps:
     for column in tree.expressions if is_plain else ():
         if isinstance(column, exp.Column):
             name = column.name
-            for other in records.similar_columns(name)[1][:1]:
+            for similar in records.similar_columns(name)[1][:1]:
                 text = statement.text(column)
-                gold = statement.sql.replace(text, text[: -len(name)] + other, 1)
-                request = f"Show the {name_in_words(other)} instead of the {name_in_words(name)}."
+                gold = statement.sql.replace(text, text[: -len(name)] + similar, 1)
+                request = f"Show the {name_in_words(similar)} instead of the {name_in_words(name)}."
                 yield FollowUp("attribute change", request, gold)
 
 

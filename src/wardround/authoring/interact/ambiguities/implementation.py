@@ -25,8 +25,8 @@ def implementation(request: str, statement: Statement) -> tuple[Proposal, ...]:
     proposals: dict[str, Proposal] = {}
     for proposal in (each for rule in _RULES for each in rule(statement)):
         if proposal.fragment not in proposals:
-            said = request_words(proposal.kind, request)
-            proposals[proposal.fragment] = replace(proposal, said=said)
+            words = request_words(proposal.kind, request)
+            proposals[proposal.fragment] = replace(proposal, said=words)
     return tuple(proposals.values())
 
 

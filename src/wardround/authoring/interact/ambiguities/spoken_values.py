@@ -75,10 +75,10 @@ def given_away(ambiguity: Ambiguity, request: str) -> tuple[str, ...]:
     >>> given_away(old, "Those of 65 or more."), given_away(old, "The old ones, not those of 6.")
     (('65',), ())
     """
-    meant = dict.fromkeys(parts(ambiguity.fragments[0]) if ambiguity.fragments else ())
+    intended = dict.fromkeys(parts(ambiguity.fragments[0]) if ambiguity.fragments else ())
     others = dict.fromkeys(part for reading in ambiguity.otherwise for part in parts(reading))
-    hidden = tuple(part for part in meant if part not in others)
-    open_choice = any(says(request, part) for part in others if part not in meant)
+    hidden = tuple(part for part in intended if part not in others)
+    open_choice = any(says(request, part) for part in others if part not in intended)
     return hidden if not open_choice and all(says(request, part) for part in hidden) else ()
 
 
@@ -112,8 +112,8 @@ def says(request: str, part: str) -> bool:
     )
 
 
-def _replaced(text: str, value: str, other: str) -> str:
-    return re.sub(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", lambda _: other, text)
+def _replaced(text: str, value: str, replacement: str) -> str:
+    return re.sub(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", lambda _: replacement, text)
 
 
 def _forms(value: str) -> Iterator[str]:

@@ -64,7 +64,9 @@ def make_tasks(
             cannot be read.
     """
     if (to / TASKS).exists() and not (to / REVIEW).exists():
-        raise UserError(f"{to / TASKS} was not made here; name another folder with --to.")
+        raise UserError(
+            f"{to / TASKS} was not written by this command; name another folder with --to."
+        )
     make_folder(to)
     old = begin_candidates(to / REVIEW)
     settled = {each.id for each in old if each.decision != "open" or is_worded(each)}

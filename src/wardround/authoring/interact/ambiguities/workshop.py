@@ -90,7 +90,7 @@ def checked_tasks(
     suite = load_tasks(source) if source else shipped_suite()
     if suite.defects:
         first = suite.defects[0]
-        raise UserError(f"{first.where}: {first.reason}; mend the task.")
+        raise UserError(f"{first.where}: {first.reason}; fix the task.")
     places = dict(databases or shipped_database())
     if missing := {task.public.database for task in suite.tasks} - set(places):
         name = sorted(missing)[0]

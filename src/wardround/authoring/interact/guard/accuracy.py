@@ -45,7 +45,7 @@ async def guard_user(
         record: Called with each request to a model.
 
     Raises:
-        UserError: A file cannot be read, is there already, or a model is missing.
+        UserError: A file cannot be read, already exists, or a model is missing.
         InfraError: A model fails.
     """
     suite = load_tasks(options.tasks) if options.tasks else shipped_suite()
@@ -82,7 +82,7 @@ def _writer(replies: Path | None) -> Iterator[Callable[[Outcome], None]]:
     try:
         file = open_private(replies, "xb")
     except OSError as error:
-        why = "is there already" if isinstance(error, FileExistsError) else "cannot be written"
+        why = "already exists" if isinstance(error, FileExistsError) else "cannot be written"
         raise UserError(f"{replies} {why}; name a new file with --replies.") from None
     with file:
 

@@ -130,5 +130,5 @@ def _ambiguity(written: WrittenAmbiguity, task: WrittenTask, base: KnowledgeBase
 def _id(name: str, base: KnowledgeBase) -> int:
     entry = base.named(name)
     if entry is None:
-        raise UserError(f"The knowledge base has no entry {name!r}; mend the task that names it.")
+        raise UserError(f"The knowledge base has no entry {name!r}; fix the task that names it.")
     return entry.id

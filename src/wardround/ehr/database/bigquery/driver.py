@@ -69,8 +69,8 @@ class BigQueryDriver:
             raise
         columns = tuple(field.name for field in answer.schema)
         found = self._cells(answer)
-        kept = found if rows is None else found[:rows]
-        return ResultTable(columns, kept, len(found) > len(kept))
+        shown = found if rows is None else found[:rows]
+        return ResultTable(columns, shown, len(found) > len(shown))
 
     def _cells(self, answer: Any) -> list[Any]:
         found, size = [], 0

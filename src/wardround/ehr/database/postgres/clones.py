@@ -106,13 +106,13 @@ class Clones:
         """Hand a copy over to the next who wants one, or to be dropped where it is not clean."""
         with self._changed:
             self._out -= 1
-            keep = clean and not self._closed and len(self._spare) < MOST_SPARE
-            if keep:
+            is_reusable = clean and not self._closed and len(self._spare) < MOST_SPARE
+            if is_reusable:
                 self._spare.append(clone)
             elif not self._closed:
                 self._used.append(clone)
             self._changed.notify_all()
-        if not keep:
+        if not is_reusable:
             # Until then it holds a connection to the server, and locks.
             clone.session.close()
 

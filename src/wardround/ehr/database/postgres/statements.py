@@ -167,7 +167,7 @@ def _run(values: Callable[[str, float], Values], sql: str, written: str, left: f
 def _values(workspace: Workspace) -> Callable[[str, float], Values]:
     driver = workspace.driver
     if not isinstance(driver, PostgresWorkspaceDriver):
-        raise UserError(f"Database {workspace.name!r} is no PostgreSQL database.")
+        raise UserError(f"Database {workspace.name!r} is not a PostgreSQL database.")
 
     def values(sql: str, left: float) -> Values:
         if left <= 0:

@@ -60,14 +60,14 @@ class SparkDriver:
         frame = DataFrame(dataset.ofRows(session._jsparkSession, plan), session)
         wanted = frame if rows is None else frame.limit(rows + 1)
         found = [tuple(cell(value) for value in row) for row in wanted.collect()]
-        kept = found if rows is None else found[:rows]
-        size = sum(len(str(value)) for row in kept for value in row)
+        shown = found if rows is None else found[:rows]
+        size = sum(len(str(value)) for row in shown for value in row)
         if size > self._limits.result_bytes:
             message = (
                 f"The result is larger than {self._limits.result_bytes:,} bytes; ask for less."
             )
             raise QueryError(message, "limit")
-        return ResultTable(tuple(frame.columns), kept, len(found) > len(kept))
+        return ResultTable(tuple(frame.columns), shown, len(found) > len(shown))
 
     def tables(self) -> list[str]:
         """The tables, in alphabetical order."""

@@ -83,8 +83,8 @@ def _past_history(unit: UnitStay) -> Iterator[TableRow]:
     histories = unit.visit.stay.person.histories
     paths = [_paths().get(condition.name, ("", ""))[1] for condition in histories]
     history = [f"Organ Systems/{path}" for path in paths if path]
-    taken = "Performed" if history else "No Health Problems"
-    for path in (f"Past History Obtain Options/{taken}", *history):
+    status = "Performed" if history else "No Health Problems"
+    for path in (f"Past History Obtain Options/{status}", *history):
         value = path.rsplit("/", 1)[-1]
         yield "pasthistory", (*noted, _HISTORY + path, value, value)
 

@@ -22,8 +22,8 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
         if volume.episode == unit.episode:
             path = _paths()[volume.item]
             offset, amount = unit.offset(volume.time), volume.volume
-            taken, output = (amount, 0.0) if sign > 0 else (0.0, amount)
-            totals = (taken, output, 0.0, sign * amount)
+            intake, output = (amount, 0.0) if sign > 0 else (0.0, amount)
+            totals = (intake, output, 0.0, sign * amount)
             cell = (_ROOT + path, path.rsplit("|", 1)[-1], amount, f"{amount:g}")
             yield "intakeoutput", (offset, *totals, offset + 3, *cell)
 

@@ -49,8 +49,8 @@ def _laboratory(unit: UnitStay, around: Span) -> Iterator[TableRow]:
             unit_of = spell("unit", result.lab.unit) if result.lab.unit else None
             measured = (_UNITS.get(unit_of or "", unit_of), unit_of)
             value = (name, result.value, result.text, *measured)
-            taken, stored = unit.offset(result.time), unit.offset(result.stored)
-            yield "lab", (taken, kind, *value, stored)
+            drawn, stored = unit.offset(result.time), unit.offset(result.stored)
+            yield "lab", (drawn, kind, *value, stored)
 
 
 def _cultures(unit: UnitStay, around: Span) -> Iterator[TableRow]:

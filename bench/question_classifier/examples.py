@@ -45,6 +45,12 @@ SOURCES = (
     SECRETS / "questions_building.jsonl",
     SECRETS / "secrets.toml",
 )
+# Questions that name an ambiguous term are about it, whatever it is.
+_NAMING = (
+    'What do you mean by "{term}"?',
+    "Could you tell me what {term} stands for?",
+    'How should I understand "{term}" here?',
+)
 _SLOTS = {"things": SUBJECT, "thing": SUBJECT, "attr": SUBJECT, "value": SUBJECT} | {
     "term": TERM,
     "n": "5",
@@ -135,7 +141,16 @@ def read_examples() -> list[Example]:
         *(_guard_example("building", each, secrets()[each.task]) for each in building),
         *(_guard_example("looked_at", each, shipped[each.task]) for each in looked_at),
         *(_held_out_example(row, shipped[row["task"]]) for row in rows),
+        *(each for secret in shipped.values() for each in _naming_examples(secret)),
     ]
+
+
+def _naming_examples(secret: Secret) -> Iterator[Example]:
+    """Asks for the meaning of each ambiguous term."""
+    for place, ambiguity in enumerate(secret.ambiguities):
+        for text in _NAMING:
+            question = text.format(term=ambiguity.term)
+            yield Example("terms", "AMB", question, secret, frozenset({place}))
 
 
 def classes_of(example: Example, reasons: tuple[str, ...]) -> tuple[str, ...]:

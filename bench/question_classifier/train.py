@@ -1,7 +1,7 @@
 """Trains the classifier of clarifying questions and writes its weights.
 
-Run from the repository's root: `python -m tools.question_classifier.train`, which first prints
-figures of questions that were held out in turn; `--check` writes nothing.
+Run from the repository's root: `python -m bench.question_classifier.train`, which also
+prints figures of questions that were held out in turn; `--check` writes nothing.
 """
 
 import sys
@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 
-from tools.question_classifier.examples import (
+from bench.question_classifier.examples import (
     ROOT,
     SOURCES,
     Example,
@@ -24,7 +24,7 @@ from tools.question_classifier.examples import (
     read_examples,
     read_lines,
 )
-from tools.question_classifier.fitting import Matrix, fit_classes, fit_ranking
+from bench.question_classifier.fitting import Matrix, fit_classes, fit_ranking
 from wardround.people.clarifying.candidate_features import compare
 from wardround.people.clarifying.candidates import candidates
 from wardround.people.clarifying.intent_classifier import Ranking
@@ -43,17 +43,19 @@ LINES_KEY = "digest"
 # Features in fewer wordings are left out.
 LEAST = 2
 CLASS_PENALTY, RANKING_PENALTY = 0.02, 0.002
+# Weight of the questions that are made of ambiguous terms, of which there are many.
+NAMING_WEIGHT = 0.1
 
 
 def main(check: bool) -> None:
     """Prints figures of held-out questions, and trains on all of them."""
     lines, examples = list(read_lines()), read_examples()
     comparisons = _held_out_comparisons(lines, examples)
-    _print_figures(examples, comparisons)
     if not check:
         classifier = train_classifier(lines, examples)
         ranking = _train_ranking(list(range(len(examples))), examples, comparisons)
         _write(classifier, ranking)
+    _print_figures(examples, comparisons)
 
 
 def digest() -> str:
@@ -70,6 +72,7 @@ def train_classifier(lines: list[Line], examples: list[Example]) -> QuestionClas
     labelled += [
         (example_wording(example, counts), known)
         for example in examples
+        if example.source != "terms"
         if (known := tuple(set(classes_of(example, reasons)) & set(classes)))
     ]
     found = Counter(feature for each, _ in labelled for feature in features(each))
@@ -116,7 +119,12 @@ def _train_ranking(
     places: list[int], examples: list[Example], comparisons: list[Compared]
 ) -> Ranking:
     cases = [
-        (comparisons[place].candidates, comparisons[place].refusal, comparisons[place].right)
+        (
+            comparisons[place].candidates,
+            comparisons[place].refusal,
+            comparisons[place].right,
+            NAMING_WEIGHT if examples[place].source == "terms" else 1.0,
+        )
         for place in places
         if examples[place].right
     ]

@@ -33,31 +33,34 @@ def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100)
 
 
 def fit_ranking(
-    cases: Sequence[tuple[Matrix, Matrix, Matrix]], penalty: float, steps: int = 400
+    cases: Sequence[tuple[Matrix, Matrix, Matrix, float]], penalty: float, steps: int = 400
 ) -> tuple[Matrix, Matrix]:
     """Fits linear scores of candidates and of refusal, so that right ones score highest.
 
     Args:
-        cases: For each question the candidates' features, those of refusal, and 1 for each right
-            candidate and, in the last place, refusal.
+        cases: For each question the candidates' features, those of refusal, 1 for each right
+            candidate and, in the last place, refusal, and the question's weight.
         penalty: L2 penalty per question, on standardized features.
         steps: Gradient steps.
 
     Returns:
         The weights of candidates and of refusal, for features that are not standardized.
     """
-    middle, scale = _moments(np.concatenate([rows for rows, _, _ in cases]))
-    center, spread = _moments(np.stack([refusal for _, refusal, _ in cases]))
+    middle, scale = _moments(np.concatenate([rows for rows, *_ in cases]))
+    center, spread = _moments(np.stack([refusal for _, refusal, *_ in cases]))
     center[-1], spread[-1] = 0, 1  # the bias
-    scaled = [((r - middle) / scale, (f - center) / spread, right) for r, f, right in cases]
+    scaled = [
+        ((rows - middle) / scale, (refusal - center) / spread, right, weight)
+        for rows, refusal, right, weight in cases
+    ]
     width = len(middle)
 
     def gradient(weights: Matrix) -> Matrix:
         found = penalty * len(cases) * weights
-        for rows, refusal, right in scaled:
+        for rows, refusal, right, weight in scaled:
             shares = softmax(np.append(rows @ weights[:width], refusal @ weights[width:]))
             wanted = shares * right
-            error = shares - wanted / max(float(wanted.sum()), 1e-9)
+            error = weight * (shares - wanted / max(float(wanted.sum()), 1e-9))
             found[:width] += rows.T @ error[:-1]
             found[width:] += refusal * error[-1]
         return found
