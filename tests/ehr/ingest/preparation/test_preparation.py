@@ -142,7 +142,7 @@ def test_command_prints_every_step(source: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [*words, "--to", target, "--patients", "9"])
     assert result.exit_code == 0, result.output
     told = {line.split(":")[0] for line in result.output.splitlines()}
-    assert told == {"read", "write"} | {step.name for step in STEPS} - {"paths"}
+    assert told == {"read", "write", "total"} | {step.name for step in STEPS} - {"paths"}
 
 
 def test_command_help_lists_every_step() -> None:
