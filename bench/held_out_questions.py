@@ -16,7 +16,7 @@ from wardround.benchmarks.interact.published import shipped_suite
 from wardround.people.clarifying import ModelFree
 from wardround.people.clarifying.secret import Answer
 
-FOLDER = Path(__file__).parents[1] / "tests/people/clarifying/held_out"
+FOLDER = Path(__file__).parents[1] / "tests/benchmarks/interact/held_out"
 KINDS = ("AMB", "LOC", "UNA")
 
 

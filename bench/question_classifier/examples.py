@@ -33,7 +33,7 @@ from wardround.people.clarifying.template_replies import reply_to
 
 ROOT = Path(__file__).parents[2]
 LINES = Path(__file__).parent / "lines.txt"
-HELD_OUT = ROOT / "tests/people/clarifying/held_out"
+HELD_OUT = ROOT / "tests/benchmarks/interact/held_out"
 WORDINGS = ROOT / "src/wardround/authoring/interact/guard/wordings.toml"
 GUARD = ROOT / "tests/authoring/interact/guard/fixtures"
 SECRETS = ROOT / "tests/people/clarifying/fixtures"

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "ehr/database/postgres/keeper.py",
     "ehr/database/postgres/server.py",
     "ehr/terms/build/drugs.py",
+    *(str(path.relative_to(SOURCE)) for path in SOURCE.glob("authoring/*/__main__.py")),
 }
 
 

@@ -54,3 +54,9 @@ def test_empty_table_shows_title_and_columns() -> None:
     text = printed(ShownTable("Empty", ("Flow", "SR"), (), (False, False)), 80)
     assert "Empty" in text
     assert "Flow" in text
+
+
+def test_heads_break_between_words_only() -> None:
+    table = ShownTable("T", ("Kind", "ambiguities in suite"), (("a", "3"),), (False, True))
+    words = printed(table, 200).split()
+    assert {"ambiguities", "in", "suite"} <= set(words)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-# Names may be folded down to this width; numbers never are, and their heads down to the second.
-_LEAST_NAME, _LEAST_NUMBER = 12, 8
+# Names may be folded down to this width; numbers never are.
+_LEAST_NAME = 12
 
 
 def renderables(table: ShownTable, width: int) -> "Iterator[Table | Text]":
@@ -47,8 +47,8 @@ def _least_width(table: ShownTable) -> int:
     widths = []
     for column, (name, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
         longest = _longest(table, column)
-        words = max(map(len, name.split()), default=0)
-        widths.append(max(words, longest if numeric else min(longest, _LEAST_NAME)))
+        least = longest if numeric else min(longest, _LEAST_NAME)
+        widths.append(max(_longest_word(name), least))
     return sum(widths) + len(widths) - 1
 
 
@@ -63,13 +63,18 @@ def _turned(compact: ShownTable, stacked: ShownTable, width: int) -> Iterator[Sh
     size = max(1, (width - label) // column_width)
     for first in range(0, len(table.rows), size):
         part = table.rows[first : first + size]
-        heads = (", ".join(row[column] for column in names) for row in part)
+        heads = (_folded(", ".join(row[column] for column in names)) for row in part)
         yield ShownTable(
             table.title,
             ("", *heads),
             tuple((table.columns[c], *(row[c] for row in part)) for c in figures),
             (False, *[True] * len(part)),
         )
+
+
+def _folded(name: str) -> str:
+    """A name for the head of a narrow column, with long words broken."""
+    return "\n".join(wrap(name, _LEAST_NAME))
 
 
 def _rich_table(table: ShownTable) -> "Table":
@@ -86,8 +91,9 @@ def _rich_table(table: ShownTable) -> "Table":
     )
     for column, (name, numeric) in enumerate(zip(table.columns, table.numeric, strict=True)):
         if numeric:
-            head = wrap(name, max(_LEAST_NUMBER, _longest(table, column)), break_long_words=True)
-            drawn.add_column(Text("\n".join(head)), justify="right", no_wrap=True)
+            width = max(_longest(table, column), _longest_word(name))
+            head = name if "\n" in name else "\n".join(wrap(name, width, break_on_hyphens=False))
+            drawn.add_column(Text(head), justify="right", no_wrap=True)
         else:
             drawn.add_column(Text(name), overflow="fold")
     for row in table.rows:
@@ -98,3 +104,8 @@ def _rich_table(table: ShownTable) -> "Table":
 def _longest(table: ShownTable, column: int) -> int:
     """The longest line of a column's cells."""
     return max((len(line) for row in table.rows for line in row[column].splitlines()), default=0)
+
+
+def _longest_word(name: str) -> int:
+    """The longest word of a column's name."""
+    return max(map(len, name.split()), default=0)
