@@ -5,6 +5,7 @@ from contextlib import closing
 from wardround.core.errors import UserError
 from wardround.core.locations import is_url
 from wardround.ehr.database import open_database
+from wardround.ehr.database.engine import engine_of
 from wardround.ehr.schema import recognise
 
 
@@ -20,11 +21,17 @@ def named_database(option: str) -> tuple[str, str]:
 
 
 def _recognised(place: str) -> str:
-    with closing(open_database(place)) as database:
-        columns = {table: [c.name for c in database.columns(table)] for table in database.tables()}
-    if (schema := recognise(columns)) is None:
+    if (schema := recognise(_columns(place))) is None:
         raise UserError(
             f"The schema of {place} is not one that wardround knows; give the database the name "
             f"that its tasks use, as --database NAME={place}."
         )
     return schema
+
+
+def _columns(place: str) -> dict[str, list[str]]:
+    """The column names of each table."""
+    if not is_url(place) and (columns := engine_of(place).columns(place)):
+        return columns
+    with closing(open_database(place)) as database:
+        return {table: [c.name for c in database.columns(table)] for table in database.tables()}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.chatqa import report, scorer
+from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
 from wardround.benchmarks.chatqa.explanation import explanation
@@ -148,7 +148,9 @@ class ChatBenchmark:
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:
         """The paper's Table 3 and Figure 3, and the breakdowns."""
-        return report.summarize(trials)
+        from wardround.benchmarks.chatqa.report import summarize  # not needed to run trials
+
+        return summarize(trials)
 
     @staticmethod
     def compare(

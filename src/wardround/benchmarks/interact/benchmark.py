@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from wardround.benchmarks.interact import comparison, report, scorer
+from wardround.benchmarks.interact import scorer
 from wardround.benchmarks.interact.briefing import (
     action_briefing,
     conversation_briefing,
@@ -158,12 +158,16 @@ class InteractBenchmark:
     @staticmethod
     def summarize(trials: Trials) -> Summary:
         """The paper's Tables 2 and 10 and its figures."""
-        return report.summarize(trials)
+        from wardround.benchmarks.interact.report import summarize  # not needed to run trials
+
+        return summarize(trials)
 
     @staticmethod
     def compare(runs: Sequence[tuple[Mapping[str, Any], Trials]]) -> Summary:
         """Runs side by side (Tables 2 and 10, Figures 4, 5 and 10 to 15)."""
-        return comparison.compare(runs)
+        from wardround.benchmarks.interact.comparison import compare
+
+        return compare(runs)
 
     @staticmethod
     def predictions(trajectories: Iterable[tuple[str, Trajectory]]) -> dict[str, Prediction]:

@@ -10,7 +10,6 @@ from wardround.ehr.database import QueryError, Workspace
 from wardround.ehr.database.postgres.statements import SECONDS, Start, run_statements
 from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import softened_rows
-from wardround.scoring.tied_orders import tied_orders
 
 _NAMES = {"first": "first request", "second": "follow-up"}
 _NOT_THE_SAME = (
@@ -57,6 +56,8 @@ def _result_problem(subtask: Subtask, start: Start, grader: Grader) -> str:
 
 def _has_ties(subtask: Subtask, start: Start) -> bool:
     """True if the order of a gold's rows is left open by its ORDER BY, or by having none."""
+    from wardround.scoring.tied_orders import tied_orders
+
     *before, last = gold_of(subtask)
     ran = run_statements(start.workspace, (*before, last), start.seconds)
     width = len(ran.last.columns) if ran.last else 0

@@ -13,7 +13,7 @@ from wardround.core.seeds import derive_seed
 from wardround.models.client import LanguageModel
 from wardround.models.model import Model
 from wardround.models.roles import RoleModels
-from wardround.people.clarifying import Baseline, FunctionDriven, ModelFree
+from wardround.people import clarifying
 from wardround.people.clarifying.questions import Questions, RecordedUser, exchanges
 from wardround.people.clarifying.secret import Clarifier, Secret
 
@@ -27,11 +27,13 @@ def open_users(options: InteractOptions, models: RoleModels) -> Users:
         UserError: A model-played user was asked for and there is no model.
     """
     if options.user == "model-free":
-        return lambda secret, context: ModelFree(secret, derive_seed(context.seed, "user"))
+        return lambda secret, context: clarifying.ModelFree(
+            secret, derive_seed(context.seed, "user")
+        )
     model = models.open("user")
     if options.user == "baseline":
-        return lambda secret, context: Baseline(secret, _bound(model, "user", context))
-    return lambda secret, context: FunctionDriven(
+        return lambda secret, context: clarifying.Baseline(secret, _bound(model, "user", context))
+    return lambda secret, context: clarifying.FunctionDriven(
         secret, _bound(model, "reader", context), _bound(model, "user", context)
     )
 

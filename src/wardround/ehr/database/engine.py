@@ -85,6 +85,8 @@ class Engine:
         magic: Bytes that each of its files holds.
         magic_offset: Where in the file they are.
         write_advice: How such a database comes about, if there is no writer.
+        catalogue: `module:function` that takes a location and gives the column names of each
+            table without a process of its own, nothing if it cannot; empty if there is none.
     """
 
     summary: str
@@ -95,6 +97,7 @@ class Engine:
     magic: bytes = b""
     magic_offset: int = 0
     write_advice: str = ""
+    catalogue: str = ""
 
     def recognises(self, location: str) -> bool:
         """Return True if a path or URL is this engine's.
@@ -117,6 +120,11 @@ class Engine:
             UserError: If it is not there or cannot be opened.
         """
         return Database(_function(self.reader)(location, limits))
+
+    def columns(self, location: str) -> dict[str, list[str]]:
+        """The column names of each table, read without a process; empty if that is not possible."""
+        names: dict[str, list[str]] = _function(self.catalogue)(location) if self.catalogue else {}
+        return names
 
     def write(self, location: str) -> Target:
         """Open a database for building.

@@ -1,6 +1,7 @@
 """Recognition of a database's schema by its tables and columns, and their differences."""
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from wardround.ehr.schema.load import load_schema, schema_names, schema_text
@@ -8,6 +9,7 @@ from wardround.ehr.schema.model import Schema
 
 # Published copies of a schema differ in a few columns: prepared databases of 2022 and 2024 share at
 # least 93% with the definitions actual_columns, a release and its prepared layout less than half.
+_WORD = re.compile(r"\w+")
 ENOUGH = 0.9
 
 _Columns = frozenset[tuple[str, str]]
@@ -44,11 +46,15 @@ def recognise(tables: Mapping[str, Collection[str]]) -> str | None:
     >>> recognise({"hospital": ["hospitalid", "numbedscategory", "teachingstatus", "region"]})
     """
     present = _columns(tables)
-    names = [name for name in schema_names() if _mentions(name, tables)]
-    fits = {name: _fit(load_schema(name), present) for name in names}
-    best = max(fits.values(), default=0)
-    names = [name for name, fit in fits.items() if fit == best]
-    return names[0] if best and len(names) == 1 else None
+    bounds = {name: _most_fit(name, present) for name in schema_names()}
+    best, found = 1, list[str]()
+    for name in sorted(bounds, key=lambda name: -bounds[name]):
+        if bounds[name] < best:
+            break
+        fit = _fit(load_schema(name), present)
+        found = [name] if fit > best else [*found, *([name] if fit == best else [])]
+        best = max(best, fit)
+    return found[0] if len(found) == 1 else None
 
 
 def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Difference:
@@ -74,10 +80,10 @@ def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Differe
     )
 
 
-def _mentions(name: str, tables: Iterable[str]) -> bool:
-    """True if a schema's file names one of the tables; parsing the others would take longest."""
-    text = schema_text(name).lower()
-    return any(table.lower() in text for table in tables)
+def _most_fit(name: str, present: _Columns) -> int:
+    """The most that a schema can fit, by the words of its file; parsing every schema is slow."""
+    words = set(_WORD.findall(schema_text(name).lower()))
+    return sum(table in words for table, _ in present)
 
 
 def _fit(schema: Schema, present: _Columns) -> int:

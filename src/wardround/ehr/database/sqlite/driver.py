@@ -1,5 +1,7 @@
 """Opens SQLite files and reads their catalogue."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from wardround.ehr.database.file_driver import FileDriver, FileFormat, Query
@@ -10,6 +12,18 @@ _TABLES = (
     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
     " AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid"
 )
+
+
+def column_names(location: str) -> dict[str, list[str]]:
+    """The column names of each table, read in this process; empty if the file is damaged."""
+    path = Path(location).expanduser().absolute()
+    try:
+        with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+            tables = [str(name) for (name,) in connection.execute(_TABLES)]
+            sql = "SELECT name FROM pragma_table_info(?)"
+            return {t: [str(row[0]) for row in connection.execute(sql, (t,))] for t in tables}
+    except sqlite3.Error:  # opening the database says what is wrong with it
+        return {}
 
 
 def _tables(query: Query) -> list[str]:

@@ -6,6 +6,7 @@ ENGINE = Engine(
     summary="A SQLite file, read or built.",
     reader="wardround.ehr.database.sqlite.driver:open_file",
     writer="wardround.ehr.database.sqlite.target:write_file",
+    catalogue="wardround.ehr.database.sqlite.driver:column_names",
     suffixes=(".sqlite", ".sqlite3", ".db"),
     magic=b"SQLite format 3\x00",
 )
