@@ -65,7 +65,7 @@ def _scored(
     results = Results(database)
     run_golds(suite, results, [MODE], folder)
     found = evaluate(suite, results, [MODE], Predictions(answers))
-    scores = abstention_scores([one.judged[MODE.name] for one in found.scored])
+    scores = abstention_scores([item.judged[MODE.name] for item in found.scored])
     return [
         figure(f"{NAME}, {name}: {score}", scores[score] or 0.0, "%", goal or _compared(suite))
         for score, goal in GOALS.items()

@@ -140,4 +140,4 @@ def _scores(
     results = Results(database)
     run_golds(suite, results, [MODE])
     found = evaluate(suite, results, [MODE], Predictions(answers))
-    return abstention_scores([one.judged[MODE.name] for one in found.scored])
+    return abstention_scores([item.judged[MODE.name] for item in found.scored])

@@ -44,11 +44,11 @@ def _judged(
     suite: Suite, parsed: Mapping[str, Parsed], database: Database
 ) -> dict[str, GradedQuestion]:
     """The outcome of each question if the best query is always the answer."""
-    guesses = Predictions({id: one.guess or NULL for id, one in parsed.items()})
+    guesses = Predictions({id: item.guess or NULL for id, item in parsed.items()})
     results = Results(database)
     run_golds(suite, results, [MODE])
     found = evaluate(suite, results, [MODE], guesses)
-    return {one.id: one.judged[MODE.name] for one in found.scored}
+    return {item.id: item.judged[MODE.name] for item in found.scored}
 
 
 def _curve(judged: Mapping[str, GradedQuestion], parsed: Mapping[str, Parsed]) -> Table:
@@ -92,20 +92,23 @@ def _difference(guess: str, gold: str) -> str:
     """The first thing that sets two queries apart."""
     ours, theirs = _looks(guess), _looks(gold)
     return next(
-        (name for name, one in ours.items() if one != theirs[name]), "rows of another order or name"
+        (name for name, item in ours.items() if item != theirs[name]),
+        "rows of another order or name",
     )
 
 
 def _looks(sql: str) -> dict[str, object]:
     """The parts of a query, for comparison."""
     tree, times = extract_filters(parse_sql(sql, "sqlite"))
-    named = {one.name.lower() for one in tree.find_all(exp.Literal) if one.is_string}
+    named = {literal.name.lower() for literal in tree.find_all(exp.Literal) if literal.is_string}
     return {
         "other tables": {table.name.lower() for table in tree.find_all(exp.Table)},
         "other columns": {column.name.lower() for column in tree.find_all(exp.Column)},
-        "other times": {(one.template.id, *sorted(one.values.items())) for one in times},
+        "other times": {(time.template.id, *sorted(time.values.items())) for time in times},
         "other values": named,
-        "other numbers": sorted(one.name for one in tree.find_all(exp.Literal) if one.is_number),
+        "other numbers": sorted(
+            literal.name for literal in tree.find_all(exp.Literal) if literal.is_number
+        ),
         "other operations": sorted(_operations(tree)),
     }
 

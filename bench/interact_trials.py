@@ -90,7 +90,7 @@ async def _in_two_processes() -> AsyncIterator[Trials]:
 def _script(numbers: Iterator[int], task: Task[Any, Any]) -> AgentMaker:
     number = next(numbers)
     asked = (task.hidden.first, task.hidden.second)
-    golds = [one.gold[0] for one in asked]
+    golds = [item.gold[0] for item in asked]
 
     def make(briefing: Briefing, context: AgentContext) -> Script:
         return Script(golds, number)

@@ -63,12 +63,12 @@ def _medians(sandboxed: Bare, bare: Bare, sql: str, pause: float) -> tuple[float
     """Taken turn by turn, so that both meet the same noise."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(PAIRS):
-        for run, taken in zip((sandboxed, bare), times, strict=True):
+        for run, item in zip((sandboxed, bare), times, strict=True):
             if pause:
                 sleep(pause)
             began = perf_counter()
             run(sql)
-            taken.append((perf_counter() - began) * 1000)
+            item.append((perf_counter() - began) * 1000)
     within, alone = map(statistics.median, times)
     return within, alone
 

@@ -33,7 +33,7 @@ def parsed(figure: Figure) -> ET.Element:
 def boxes(picture: ET.Element) -> list[tuple[float, float, float, float]]:
     """The rectangles that are drawn, without the keys of the legend, as x, y, width, height."""
     sides = ("x", "y", "width", "height")
-    found = [[float(one.attrib[side]) for side in sides] for one in picture.findall(f"{SVG}rect")]
+    found = [[float(item.attrib[side]) for side in sides] for item in picture.findall(f"{SVG}rect")]
     return [(x, y, width, height) for x, y, width, height in found]
 
 
@@ -84,7 +84,7 @@ def test_stacked_parts_are_adjacent_and_small_parts_have_no_label() -> None:
 
 def test_the_largest_cell_is_the_darkest() -> None:
     picture = parsed(Cells("T", "Action", "times", ("BI", "DM"), {"ask": (2.0, 1.0)}))
-    shades = [float(one.attrib["fill-opacity"]) for one in picture.findall(f"{SVG}rect")]
+    shades = [float(item.attrib["fill-opacity"]) for item in picture.findall(f"{SVG}rect")]
     assert shades == [1.0, 0.5]
 
 

@@ -13,7 +13,7 @@ _LINES = (Path(__file__).parent / "fixtures" / "softened.tsv").read_text("utf-8"
 
 def _cases() -> list[tuple[str, str]]:
     lines = [line.replace(r"\n", "\n").replace(r"\\", "\\") for line in _LINES]
-    return [(sql, said) for sql, said in (line.split("\t") for line in lines if line[0] != "#")]
+    return [(sql, item) for sql, item in (line.split("\t") for line in lines if line[0] != "#")]
 
 
 @pytest.mark.parametrize(("sql", "expected"), _cases())

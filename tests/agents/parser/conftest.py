@@ -81,14 +81,14 @@ def ward_pairs(dialect: Dialect = "sqlite", names: Mapping[str, str] = NO_NAMES)
     pairs = []
     for sql, wordings in _WORDINGS.items():
         for at, wording in enumerate(wordings):
-            for turn, (said, filter) in enumerate(_TIMES.items()):
+            for turn, (item, filter) in enumerate(_TIMES.items()):
                 for step in range(4):
                     n = 5 * at + 3 * turn + step
                     values = {
                         "patient": 10001 + n % 20,
                         "drug": DRUGS[n % 5],
                         "test": TESTS[n % 4],
-                        "said": said,
+                        "said": item,
                         "time": time(filter, "prescriptions.starttime"),
                         "lab_time": time(filter, "labevents.charttime"),
                     }

@@ -62,7 +62,7 @@ def test_training_before_asking_is_cached(
     monkeypatch.setattr("wardround.runs.training.trained_file", cached)
     ran = CliRunner().invoke(app, ["ask", ASKED, "--database", ward.url])
     assert ran.exit_code == 0
-    assert [(one.agent, one.pairs) for one in asked] == [("parser", "made")]
+    assert [(item.agent, item.pairs) for item in asked] == [("parser", "made")]
     assert "Trained before." in ran.stderr
 
 

@@ -29,7 +29,7 @@ QUERY = (
 def test_literals_have_domains_or_contexts() -> None:
     skeleton = skeleton_of(QUERY, "sqlite")
     found = literals(skeleton.tree, TYPES, {"linksto"})
-    assert [one.domain.name if one.domain else one.context for one in found] == [
+    assert [item.domain.name if item.domain else item.context for item in found] == [
         "d_items.label.events",
         "gt value #",
     ]
@@ -52,7 +52,7 @@ def test_mentions_do_not_overlap(ward: Database, said: list[str]) -> None:
     text = words(" ".join(said))
     mentions = index.find(text)
     ends = [0, *(mention.last for mention in mentions)]
-    assert all(one.first >= end for one, end in zip(mentions, ends, strict=False))
+    assert all(item.first >= end for item, end in zip(mentions, ends, strict=False))
     for mention in mentions:
         named = " ".join(word.text for word in text[mention.first : mention.last])
         for (value,) in mention.values.values():
@@ -76,7 +76,11 @@ def lab_index(ward: Database, ignored: list[str] | None = None) -> ValueIndex:
 def lab_domains() -> list[Domain]:
     sql = "SELECT labevents.valuenum FROM labevents WHERE labevents.label = 'x'"
     types = {"labevents": {"label": "text", "valuenum": "number"}}
-    return [one.domain for one in literals(skeleton_of(sql, "sqlite").tree, types) if one.domain]
+    return [
+        literal.domain
+        for literal in literals(skeleton_of(sql, "sqlite").tree, types)
+        if literal.domain
+    ]
 
 
 def test_confidence_grows_with_the_margin() -> None:
@@ -93,14 +97,14 @@ def test_confidence_grows_with_the_margin() -> None:
 def test_threshold_is_where_answers_pay(penalty: float) -> None:
     sure = [n / 2000 for n in range(1, 2000)]
     # Among answers of confidence p, the share p is right.
-    right = [n * 0.618034 % 1 < one for n, one in enumerate(sure)]
+    right = [n * 0.618034 % 1 < item for n, item in enumerate(sure)]
     pays = penalty / (1 + penalty)
     assert best_threshold(answered(sure, right), penalty) == pytest.approx(pays, abs=0.03)
 
 
 def test_one_mistake_does_not_set_the_threshold() -> None:
     sure = [n / 200 for n in range(1, 200)]
-    right = [one > 0.5 for one in sure]
+    right = [item > 0.5 for item in sure]
     slip = [hit and n != 150 for n, hit in enumerate(right)]
     assert best_threshold(answered(sure, slip), 10.0) < sure[150]
 

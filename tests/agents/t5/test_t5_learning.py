@@ -74,7 +74,7 @@ def test_loss_falls_and_answers_are_right(learned: Learned) -> None:
 def test_entropies_are_higher_for_unanswerable_questions(learned: Learned) -> None:
     others = learned.decoder.decode(unanswerable(24, seed=3))
     pairs = list(product(others, learned.answers))
-    higher = sum(other.entropy > one.entropy for other, one in pairs)
+    higher = sum(item.entropy > item.entropy for item, item in pairs)
     assert higher / len(pairs) > 0.8
 
 
@@ -108,7 +108,7 @@ async def test_concurrent_trials_are_decoded_in_one_batch(learned: Learned) -> N
     together: Any = BatchedDecoder(Counting())  # type: ignore[arg-type]
     questions = [pair.question for pair in HELD_OUT[:6]]
     found = await asyncio.gather(*map(together.decode, questions))
-    assert [decoded.sql for decoded in found] == [one.sql for one in learned.answers[:6]]
+    assert [decoded.sql for decoded in found] == [answer.sql for answer in learned.answers[:6]]
     assert asked == [6]
 
 
@@ -119,15 +119,15 @@ async def test_decoding_error_reaches_every_trial() -> None:
 
     together: Any = BatchedDecoder(Failing())  # type: ignore[arg-type]
     found = await asyncio.gather(*map(together.decode, "ab"), return_exceptions=True)
-    assert [type(one) for one in found] == [RuntimeError, RuntimeError]
+    assert [type(item) for item in found] == [RuntimeError, RuntimeError]
 
 
 def test_entropies_do_not_depend_on_the_batch(learned: Learned) -> None:
     questions = [pair.question for pair in HELD_OUT[:4]]
     alone: list[Decoded] = [learned.decoder.decode([question])[0] for question in questions]
-    for one, together in zip(alone, learned.decoder.decode(questions), strict=True):
-        assert one.sql == together.sql
-        assert one.entropy == pytest.approx(together.entropy, abs=1e-4)
+    for item, together in zip(alone, learned.decoder.decode(questions), strict=True):
+        assert item.sql == together.sql
+        assert item.entropy == pytest.approx(together.entropy, abs=1e-4)
 
 
 def weights(trained: ModelFolder) -> dict[str, Any]:

@@ -39,8 +39,8 @@ NUMBERS = {
     "nineteen": "19",
     "thirty": "30",
     **{
-        f"{tens}{mark}{ones}": digits
-        for tens, ones, digits in [
+        f"{tens}{mark}{item}": digits
+        for tens, item, digits in [
             ("twenty", "eight", "28"),
             ("thirty", "five", "35"),
             ("thirty", "seven", "37"),

@@ -191,8 +191,8 @@ def test_summary_is_independent_of_trial_order(
     shuffled = draw.sample(trials, len(trials))
     for name in ("outcomes", "interactions", "within_task", "cost"):
         assert summarize(shuffled).tables[name] == summarize(trials).tables[name]
-    for row, other in zip(_figures(trials), _figures(shuffled), strict=True):
-        assert row == pytest.approx(other)
+    for row, item in zip(_figures(trials), _figures(shuffled), strict=True):
+        assert row == pytest.approx(item)
 
 
 @settings(max_examples=30)

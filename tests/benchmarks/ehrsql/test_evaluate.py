@@ -140,8 +140,8 @@ def test_endless_query_is_wrong(questions: Path, opened: Database) -> None:
     run_golds(suite, results, modes)
     made = Predictions(golds(questions) | {"count": FOREVER})
     found = evaluate(suite, results, modes, made)
-    assert {one.id: one.problem for one in found.scored if one.problem} == {"count": "timeout"}
-    assert abstention_scores([one.judged["strict"] for one in found.scored])["R_exe"] == 75.0
+    assert {item.id: item.problem for item in found.scored if item.problem} == {"count": "timeout"}
+    assert abstention_scores([item.judged["strict"] for item in found.scored])["R_exe"] == 75.0
 
 
 def test_current_time_is_a_parameter_of_scoring(

@@ -61,7 +61,7 @@ def test_valid_golds_give_their_published_answers_in_every_grading(
     made = Predictions({task.id: task.hidden.gold or "" for task in suite.tasks})
     found = evaluate(suite, results, [GRADERS["ehrsql-2024"], GRADERS["strict"]], made)
     for mode in ("ehrsql-2024", "strict"):
-        assert set(abstention_scores([one.judged[mode] for one in found.scored]).values()) == {
+        assert set(abstention_scores([item.judged[mode] for item in found.scored]).values()) == {
             100.0
         }
 
@@ -102,7 +102,7 @@ def test_scores_match_independent_graders(results: Results, suite: Suite) -> Non
             found = answer(connection, made[task.id], "prediction")
             points.append(1 if gold == found else 0 if found == "null" else -10)
         expected = 100 * sum(points) / len(points)
-        assert abstention_scores([one.judged[mode] for one in scored])["RS(10)"] == pytest.approx(
+        assert abstention_scores([item.judged[mode] for item in scored])["RS(10)"] == pytest.approx(
             expected
         )
         assert {1, 0, -10} == set(points)

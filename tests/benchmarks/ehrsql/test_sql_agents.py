@@ -30,7 +30,7 @@ def test_published_examples_mostly_use_the_same_tables() -> None:
     asked = [pair for pair in load_pairs(TRAIN / "valid") if pair.sql][::20]
     near = [examples.similar(pair.question, 1)[0] for pair in asked]
     pairs = zip(near, asked, strict=True)
-    same = [one.sql and _tables(one.sql) == _tables(two.sql) for one, two in pairs]
+    same = [item.sql and _tables(item.sql) == _tables(two.sql) for item, two in pairs]
     assert sum(map(bool, same)) > len(asked) / 3
 
 

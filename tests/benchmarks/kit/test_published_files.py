@@ -37,14 +37,14 @@ def test_json_array_and_json_lines_give_the_same_records() -> None:
     records = [GOOD, {"id": "b", "size": 2}]
     lines = parse_records(b"\n" + json_lines(records), "rows.jsonl")
     array = parse_records(json.dumps(records).encode(), "rows.json")
-    assert [one.content for one in lines if isinstance(one, FileRecord)] == records
-    assert [one.content for one in array if isinstance(one, FileRecord)] == records
-    assert [one.where for one in lines] == ["rows.jsonl, line 2", "rows.jsonl, line 3"]
-    assert [one.where for one in array] == ["rows.json, task 1", "rows.json, task 2"]
+    assert [line.content for line in lines if isinstance(line, FileRecord)] == records
+    assert [item.content for item in array if isinstance(item, FileRecord)] == records
+    assert [line.where for line in lines] == ["rows.jsonl, line 2", "rows.jsonl, line 3"]
+    assert [item.where for item in array] == ["rows.json, task 1", "rows.json, task 2"]
 
 
 def test_items_of_an_array_are_named_as_the_benchmark_names_them() -> None:
-    assert [one.where for one in array_records([GOOD], "f", "question")] == ["f, question 1"]
+    assert [record.where for record in array_records([GOOD], "f", "question")] == ["f, question 1"]
 
 
 @pytest.mark.parametrize(

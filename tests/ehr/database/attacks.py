@@ -106,8 +106,8 @@ class Ward:
 
     def _text(self, attack: Attack) -> str:
         text = attack.statement
-        for word, meant in (_WORDS | {"FOLDER": str(self.folder)}).items():
-            text = text.replace(word, meant)
+        for word, item in (_WORDS | {"FOLDER": str(self.folder)}).items():
+            text = text.replace(word, item)
         return text
 
 

@@ -65,7 +65,7 @@ def test_condition_refers_to_existing_entries(condition: Condition) -> None:
     assert {*condition.more_with, *condition.always_with, *condition.excludes} <= set(
         conditions("chronic")
     )
-    assert set(condition.absorbs) <= {other.name for other in ALL}
+    assert set(condition.absorbs) <= {item.name for item in ALL}
     for code in condition.codes + condition.pick:
         for version in (9, 10):
             assert not code.in_edition(version) or (code.in_edition(version), version) in DIAGNOSES

@@ -90,7 +90,7 @@ def test_documents_are_found_by_their_published_file_names(tmp_path: Path) -> No
     for place in (tmp_path, folder):
         found = read_documents(place, "alien")
         assert [entry.name for entry in found.knowledge] == ["A"]
-        assert [one.text for one in found.meanings] == ["its phase"]
+        assert [meaning.text for meaning in found.meanings] == ["its phase"]
     with pytest.raises(UserError, match=r"holds 0 files other_kb\.jsonl instead of one"):
         read_documents(tmp_path, "other")
     with pytest.raises(UserError, match="does not exist"):

@@ -48,7 +48,7 @@ def test_any_tables_unique_to_a_schema_are_recognised(
 ) -> None:
     name, tables = database
     written = {casing(t): [casing(c) for c in columns] for t, columns in (tables | others).items()}
-    alike = [other for other in SCHEMAS if whole_in(other, tables)]
+    alike = [item for item in SCHEMAS if whole_in(item, tables)]
     assert recognise(written) == (name if alike == [name] else None)
 
 
@@ -72,7 +72,7 @@ def test_difference_lists_missing_and_other_columns(
     name, tables = database
     table = data.draw(st.sampled_from(sorted(tables)))
     column = data.draw(st.sampled_from(tables[table]))
-    tables[table] = [*(other for other in tables[table] if other != column), "x y"]
+    tables[table] = [*(item for item in tables[table] if item != column), "x y"]
     found = difference(SCHEMAS[name], tables)
     assert found.missing_columns == ((table, column),)
     assert found.other_columns == ((table, "x y"),)

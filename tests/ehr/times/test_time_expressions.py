@@ -43,14 +43,14 @@ def test_template_wordings_are_found(
     said = [filter_text(filter) for filter in filters]
     question = f"Was aspirin given {said[0]} to patient 12 {said[1]} after gout {said[2]}?"
     found = find_times(question)
-    assert [one.filter for one in found] == list(filters)
-    assert [question[one.start : one.end] for one in found] == said
+    assert [item.filter for item in found] == list(filters)
+    assert [question[item.start : item.end] for item in found] == said
 
 
 def test_expressions_are_ordered_without_overlaps() -> None:
     found = find_times("Since 2 years ago, when was the first of the last tests in 03/this year?")
-    ends = [0, *(one.end for one in found)]
-    assert all(end <= one.start for end, one in zip(ends, found, strict=False))
+    ends = [0, *(item.end for item in found)]
+    assert all(end <= item.start for end, item in zip(ends, found, strict=False))
 
 
 @pytest.mark.skipif(not _DATA.exists(), reason="the published questions are not here")
@@ -58,7 +58,8 @@ def test_most_published_questions_yield_the_filters_of_their_queries() -> None:
     """The threshold is the measured share minus a margin."""
     folder = _DATA / "ehrsql-2024" / "train"
     asked = {
-        one["id"]: one["question"] for one in json.loads((folder / "data.json").read_text())["data"]
+        load["id"]: load["question"]
+        for load in json.loads((folder / "data.json").read_text())["data"]
     }
     golds = {
         id: sql

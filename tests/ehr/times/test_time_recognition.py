@@ -237,5 +237,8 @@ def test_published_tags_match_recognised_filters(name: str) -> None:
     questions = json.loads((_DATA / "ehrsql-1.5" / name / "valid.json").read_text())
     answerable = [question for question in questions if not question["is_impossible"]]
     for question in answerable[::3]:
-        found = {one.filter.template.id for one in query_time_filters(_parse(question["query"]))}
+        found = {
+            query_time_filter.filter.template.id
+            for query_time_filter in query_time_filters(_parse(question["query"]))
+        }
         assert found == {tag for tag in question["t_tag"] if tag}

@@ -80,9 +80,9 @@ def ambiguous_columns(best: FilledForm, other: FilledForm, reading: Reading) -> 
 
 def _read_differently(best: FilledForm, other: FilledForm) -> Iterator[tuple[Mention, str, str]]:
     """The mentions that fill slots of different nouns, with both nouns."""
-    for one in best.slots:
+    for slot in best.slots:
         for two in other.slots:
-            mention, first, second = one.filler, one.slot.domain, two.slot.domain
+            mention, first, second = slot.filler, slot.slot.domain, two.slot.domain
             if not isinstance(mention, Mention) or not first or not second:
                 continue
             if mention[:2] == two.filler[:2] and noun(first) != noun(second):
@@ -91,7 +91,7 @@ def _read_differently(best: FilledForm, other: FilledForm) -> Iterator[tuple[Men
 
 def missing_slot(variants: Sequence[Variant], reading: Reading) -> Doubt | None:
     """The slot that the best form of a kind lacks, if it is only one."""
-    missing = sorted((list(_missing_slots(one, reading)) for one in variants), key=len)
+    missing = sorted((list(_missing_slots(variant, reading)) for variant in variants), key=len)
     if not missing or len(missing[0]) != 1:
         return None
     (domain,) = missing[0]
@@ -108,7 +108,7 @@ def unknown_name(name: str) -> Doubt:
 def _missing_slots(variant: Variant, reading: Reading) -> Iterator[Domain | None]:
     free, numbers = list(reading.mentions), len(reading.numbers)
     for slot in variant.form.slots:
-        mention = next((one for one in free if slot.domain in one.values), None)
+        mention = next((item for item in free if slot.domain in item.values), None)
         if slot.domain and mention:
             free.remove(mention)
         elif slot.domain or not numbers:
@@ -136,8 +136,8 @@ def _returns_number(variant: Variant, columns: ColumnTypes) -> bool:
     selected = select.expressions if select else ()
     return any(
         types.get(column.name.lower()) == "number"
-        for one in selected
-        for column in one.find_all(exp.Column)
+        for item in selected
+        for column in item.find_all(exp.Column)
     )
 
 

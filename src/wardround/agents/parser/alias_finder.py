@@ -50,12 +50,12 @@ class AliasFinder:
             reading: The question with its exact mentions.
         """
         mentions = self._all_mentions(reading)
-        domains = dict.fromkeys(domain for one in mentions for domain in one.aliases)
-        return [[_restricted(one, domain) for one in mentions] for domain in domains]
+        domains = dict.fromkeys(domain for mention in mentions for domain in mention.aliases)
+        return [[_restricted(mention, domain) for mention in mentions] for domain in domains]
 
     def has_unknown_words(self, reading: Reading) -> bool:
         """True if a question has unknown words outside of its mentions and times."""
-        spans = [(one.first, one.last) for one in reading.mentions]
+        spans = [(mention.first, mention.last) for mention in reading.mentions]
         spans += [(time.first, time.last) for time in reading.times]
         covered = {at for first, last in spans for at in range(first, last)}
         return any(
@@ -64,7 +64,7 @@ class AliasFinder:
 
     def absent_drugs(self, reading: Reading) -> list[str]:
         """The ingredients of the drugs in a question that the database does not have."""
-        covered = {at for one in reading.mentions for at in range(one.first, one.last)}
+        covered = {at for mention in reading.mentions for at in range(mention.first, mention.last)}
         return [
             drug.name
             for drug in _drug_mentions(reading)
@@ -80,7 +80,7 @@ class AliasFinder:
                 found = _with_mention(Mention(drug.first, drug.last, values, aliases), found)
         for mention in self._other_mentions(reading):
             is_part = any(alias.probability == PART for alias in mention.aliases.values())
-            if not is_part or not any(_same_span(mention, one) for one in found):
+            if not is_part or not any(_same_span(mention, item) for item in found):
                 found = _with_mention(mention, found)
         return sorted(found, key=lambda one: one.first)
 
@@ -152,12 +152,12 @@ def _same_span(one: Mention, other: Mention) -> bool:
 
 def _with_mention(mention: Mention, found: Sequence[Mention]) -> list[Mention]:
     """Add a mention in place of those inside it; merge the domains of equal spans."""
-    over = [one for one in found if one.first < mention.last and mention.first < one.last]
-    if any(one.first < mention.first or mention.last < one.last for one in over):
+    over = [item for item in found if item.first < mention.last and mention.first < item.last]
+    if any(item.first < mention.first or mention.last < item.last for item in over):
         return list(found)
-    for one in over:
-        if _same_span(one, mention):
-            new = {domain: m for domain, m in mention.aliases.items() if domain not in one.values}
-            values = {**mention.values, **one.values}
-            mention = Mention(one.first, one.last, values, {**new, **one.aliases})
-    return [*(one for one in found if one not in over), mention]
+    for entry in over:
+        if _same_span(entry, mention):
+            new = {domain: m for domain, m in mention.aliases.items() if domain not in entry.values}
+            values = {**mention.values, **entry.values}
+            mention = Mention(entry.first, entry.last, values, {**new, **entry.aliases})
+    return [*(item for item in found if item not in over), mention]

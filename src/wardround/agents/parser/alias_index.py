@@ -61,7 +61,7 @@ class AliasIndex:
 
     def _by_part(self, parts: Sequence[str]) -> tuple[Values, AliasMatch]:
         found = {part.lower(): self._with_part(_name(part)) for part in reversed(parts)}
-        values = {domain: one for matches in found.values() for domain, one in matches.items()}
+        values = {domain: item for matches in found.values() for domain, item in matches.items()}
         return values, AliasMatch(
             " or ".join(part for part in reversed(found) if found[part]), PART
         )
@@ -79,12 +79,12 @@ class AliasIndex:
     def _names_with(self, name: Name) -> list[Name]:
         sets = [self.names_by_word.get(word, set()) for word in name if word.isalnum()]
         names = set.intersection(*sets) if sets else set()
-        return [one for one in names if _HISTORY in name or _HISTORY not in one]
+        return [item for item in names if _HISTORY in name or _HISTORY not in item]
 
     def _values(self, names: Iterable[Name]) -> Values:
         # Shorter names are closer to what was written.
         closest = sorted(names, key=lambda name: (len(name), name))
-        merged = _merged(self._index.by_name[one] for one in closest)
+        merged = _merged(self._index.by_name[item] for item in closest)
         return {domain: values for domain, values in merged.items() if len(values) <= _MAX_NAMES}
 
     @cached_property

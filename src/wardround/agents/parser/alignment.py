@@ -70,7 +70,9 @@ def _must_be_named(node: exp.Literal, reading: Reading) -> bool:
 def _index_of(literal: Literal, reading: Reading, spoken_contexts: Collection[str]) -> int | None:
     name = literal.node.name.lower()
     if literal.domain:
-        names = [one.values.get(literal.domain, ("",))[0].lower() for one in reading.mentions]
+        names = [
+            mention.values.get(literal.domain, ("",))[0].lower() for mention in reading.mentions
+        ]
         return names.index(name) if name in names else None
     values = [number.value for number in reading.numbers]
     if literal.context not in spoken_contexts or float(name) not in values:

@@ -65,7 +65,7 @@ class Attempt:
     def named_words(self) -> int:
         """How many words of the question name values of the best query."""
         fillers = self.filled.fillers if self.filled else ()
-        return sum(one.last - one.first for one in fillers if isinstance(one, Mention))
+        return sum(filler.last - filler.first for filler in fillers if isinstance(filler, Mention))
 
     @property
     def is_null(self) -> bool:
@@ -93,11 +93,13 @@ def ambiguous_column(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
     if not best.candidates:
         return []
     first, *rest = best.candidates
-    alternatives = [*rest, *(other.candidates[0] for other in others if other.candidates)]
+    alternatives = [*rest, *(item.candidates[0] for item in others if item.candidates)]
     doubts = (
-        ambiguous_columns(first.filled, one.filled, best.reading)
-        for one in alternatives
-        if first.score - one.score < _CLOSE and not one.is_null and not same_rows(first, one)
+        ambiguous_columns(first.filled, alternative.filled, best.reading)
+        for alternative in alternatives
+        if first.score - alternative.score < _CLOSE
+        and not alternative.is_null
+        and not same_rows(first, alternative)
     )
     return [doubt for doubt in doubts if doubt][:1]
 
@@ -115,7 +117,7 @@ def exact_name_wins(exact: Attempt, alias: Attempt) -> bool:
 def extends_exact_name(mentions: Sequence[Mention], exact: Reading) -> bool:
     """True if a mention contains a shorter exact one."""
     return any(
-        one.first <= part.first and part.last <= one.last and one[:2] != part[:2]
-        for one in mentions
+        mention.first <= part.first and part.last <= mention.last and mention[:2] != part[:2]
+        for mention in mentions
         for part in exact.mentions
     )

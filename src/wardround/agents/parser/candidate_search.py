@@ -69,7 +69,7 @@ class CandidateSearch:
         found: list[tuple[float, FilledForm]] = []
         for kind in np.argsort(-scores, kind="stable"):
             variants = self.by_kind.get(int(kind), ())
-            filled = [form for one in variants if (form := fill_form(one, reading))]
+            filled = [form for variant in variants if (form := fill_form(variant, reading))]
             if filled:
                 best = min(filled, key=lambda form: form.cost)
                 found.append((float(scores[kind]) - best.cost, best))
@@ -102,9 +102,9 @@ class CandidateSearch:
         if not candidates:
             return NO_QUERY
         best = candidates[0]
-        others = (one.score for one in candidates[1:] if not same_rows(one, best))
+        others = (candidate.score for candidate in candidates[1:] if not same_rows(candidate, best))
         whole = self.classifier.whole
-        unknown = (one for one in found if one not in whole.vocabulary)
+        unknown = (item for item in found if item not in whole.vocabulary)
         return Evidence(
             score=best.score,
             margin=best.score - max(others, default=best.score - _FULL_MARGIN),
@@ -112,8 +112,10 @@ class CandidateSearch:
             answerable=self.classifier.answerable_log_odds(found),
             unexplained=float(len(self.alignment.unexplained(best.filled, reading))),
             unknown_share=1 - whole.known_share(found),
-            unknown_words=float(sum(one.startswith("w ") for one in unknown)),
-            unknown_ids=float(sum(one.value >= 10**_QUANTITY_DIGITS for one in reading.numbers)),
+            unknown_words=float(sum(item.startswith("w ") for item in unknown)),
+            unknown_ids=float(
+                sum(number.value >= 10**_QUANTITY_DIGITS for number in reading.numbers)
+            ),
             is_empty=float(best.is_empty),
         )
 

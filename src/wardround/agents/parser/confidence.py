@@ -66,7 +66,7 @@ class Calibration(NamedTuple):
 
 def fit_calibration(evidence: Sequence[Evidence], correct: Sequence[bool]) -> Calibration:
     """Fit the regression by Newton's method, with a Gaussian prior on the weights."""
-    raw = np.asarray([_inputs(one) for one in evidence])
+    raw = np.asarray([_inputs(item) for item in evidence])
     means, deviations = raw.mean(axis=0), raw.std(axis=0) + 1e-6
     inputs = np.hstack([(raw - means) / deviations, np.ones((len(raw), 1))])
     gold = np.asarray(correct, float)

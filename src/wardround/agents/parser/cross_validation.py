@@ -59,7 +59,7 @@ def _fold_answers(
     parser: Parser, data: TrainingData, out: set[int], database: Database
 ) -> Iterator[HeldOutAnswer]:
     known = {data.kinds.of_pairs[at] for at in data.usable if at not in out}
-    variants = tuple(one for one in parser.variants if one.kind in known)
+    variants = tuple(variant for variant in parser.variants if variant.kind in known)
     unaware = CandidateSearch(variants, data.classifier(without=out), data.alignment(without=out))
     for at in random.Random(0).sample(sorted(out), min(_SAMPLE, len(out))):
         search = unaware.run(data.readings[at])

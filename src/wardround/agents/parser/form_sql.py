@@ -26,7 +26,7 @@ def render_sql(filled: FilledForm) -> str:
     """
     form = filled.variant.form
     text = _with_times(form, filled.times) if form.roles else form.sql
-    literals = [[_literal(value, one.slot) for value in one.values] for one in filled.slots]
+    literals = [[_literal(value, slot.slot) for value in slot.values] for slot in filled.slots]
     return fill_slots(_NOW.sub("current_time", text), literals)
 
 

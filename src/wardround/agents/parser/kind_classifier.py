@@ -27,7 +27,11 @@ def features(reading: Reading) -> tuple[str, ...]:
 
 def without_domains(features: Sequence[str]) -> tuple[str, ...]:
     """The features that do not depend on the domains of the values."""
-    return tuple(one for one in features if not ("<" in one and "." in one) and one[0] != "v")
+    return tuple(
+        feature
+        for feature in features
+        if not ("<" in feature and "." in feature) and feature[0] != "v"
+    )
 
 
 def _is_value(word: str) -> bool:
@@ -127,8 +131,8 @@ def fit_classifier(
     gold = [kind for kind in kinds if kind is not None]
     weights = _class_weights(gold)
     inputs = [features[at] for at in known]
-    generic = [without_domains(one) for one in inputs]
-    attributes = [(*one.form, *one.event, str(kind)) for kind, one in enumerate(descriptions)]
+    generic = [without_domains(item) for item in inputs]
+    attributes = [(*item.form, *item.event, str(kind)) for kind, item in enumerate(descriptions)]
     return KindClassifier(
         fit(generic, [form_of[kind] for kind in gold], forms, weights, _PRIOR_VARIANCE),
         fit(inputs, [event_of[kind] for kind in gold], events, weights, _PRIOR_VARIANCE),
@@ -160,5 +164,5 @@ def _numbered(
 ) -> tuple[list[tuple[str, ...]], list[int]]:
     """The distinct attributes, and the number of each."""
     distinct = list(dict.fromkeys(attributes))
-    numbers = {one: at for at, one in enumerate(distinct)}
-    return distinct, [numbers[one] for one in attributes]
+    numbers = {item: at for at, item in enumerate(distinct)}
+    return distinct, [numbers[attribute] for attribute in attributes]

@@ -66,7 +66,9 @@ def fit(
     """
     vocabulary = _vocabulary(questions)
     embeddings = _embeddings(tuple(map(tuple, attributes)), prior_variance)
-    known = [[vocabulary[one] for one in question if one in vocabulary] for question in questions]
+    known = [
+        [vocabulary[item] for item in question if item in vocabulary] for question in questions
+    ]
     rows = [np.asarray(numbers or [len(vocabulary)]) for numbers in known]
     scales = np.asarray([_scale(len(question)) for question in questions], np.float32)[:, None]
     gold = np.asarray(classes)
@@ -126,7 +128,10 @@ def _embeddings(attributes: tuple[tuple[str, ...], ...], prior_variance: float) 
 
     Attributes of a single class are left out, because they say no more than the class itself.
     """
-    names = {name: at for at, name in enumerate(sorted({n for one in attributes for n in one}))}
+    names = {
+        name: at
+        for at, name in enumerate(sorted({n for attribute in attributes for n in attribute}))
+    }
     table = np.zeros((len(attributes), len(names)))
     for row, own in zip(table, attributes, strict=True):
         row[[names[name] for name in own]] = 1

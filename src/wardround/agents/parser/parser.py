@@ -151,9 +151,11 @@ class Parser:
             alternative = with_mentions(text, reading.words, mentions)
             attempts.append((yield from self._attempt(alternative, corrections)))
         first, *others = sorted(attempts, key=self._rank, reverse=True)
-        exact_names = [one for one in others if self._is_sure(one) and exact_name_wins(one, first)]
+        exact_names = [
+            item for item in others if self._is_sure(item) and exact_name_wins(item, first)
+        ]
         preferred = exact_names[:1]
-        return [*preferred, first, *(one for one in others if one not in preferred)]
+        return [*preferred, first, *(item for item in others if item not in preferred)]
 
     def _rank(self, attempt: Attempt) -> tuple[bool, int, float]:
         return self._is_sure(attempt), attempt.named_words, attempt.score

@@ -114,7 +114,7 @@ def _header(parser: Parser) -> str:
             "forms": classifier.forms,
             "events": classifier.events,
             "vocabularies": {n: list(getattr(classifier, n).vocabulary) for n in _MODELS},
-            "variants": [_variant_to_json(one) for one in parser.variants],
+            "variants": [_variant_to_json(variant) for variant in parser.variants],
         },
         ensure_ascii=False,
         separators=(",", ":"),
@@ -134,7 +134,7 @@ def _parser(header: dict[str, Any], arrays: Mapping[str, Any]) -> Parser:
     return Parser(
         ValueIndex(values, header["ignored"]),
         header["columns"],
-        tuple(_variant_from_json(one) for one in header["variants"]),
+        tuple(_variant_from_json(item) for item in header["variants"]),
         KindClassifier(**models, forms=tuple(header["forms"]), events=tuple(header["events"])),
         Calibration(*map(tuple, header["calibration"])),
         header["threshold"],

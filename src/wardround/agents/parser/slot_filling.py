@@ -88,9 +88,9 @@ def _fillers(variant: Variant, reading: Reading) -> tuple[Filler, ...] | None:
             if at in fillers:
                 continue
             named = _of_domain(slot.domain, reading) if slot.domain else reading.numbers
-            free = (one for one in named if one not in fillers.values())
+            free = (item for item in named if item not in fillers.values())
             usual = variant.numbers[at]
-            filler = next((one for one in free if not only_usual or _is_usual(one, usual)), None)
+            filler = next((item for item in free if not only_usual or _is_usual(item, usual)), None)
             if filler:
                 fillers[at] = filler
     return tuple(fillers[at] for at in sorted(fillers)) if len(fillers) == len(slots) else None
@@ -112,18 +112,18 @@ def _times(variant: Variant, reading: Reading) -> tuple[tuple[TimeFilter | None,
         times[place] = filter
     named = [time.filter for time in reading.times]
     # Equal times share a place.
-    free = [one for at, one in enumerate(named) if one not in named[:at]]
+    free = [item for at, item in enumerate(named) if item not in named[:at]]
     places = [place for place, role in enumerate(form.roles) if role]
     order = dict(zip(places, variant.order.times, strict=True))
     usual = dict(zip(places, variant.usual_times, strict=True))
     for matches in (_has_usual_template, _has_role, _is_similar):
         for place in sorted(places, key=order.__getitem__):
-            fitting = [one for one in free if matches(one, form.roles[place], usual[place])]
+            fitting = [item for item in free if matches(item, form.roles[place], usual[place])]
             if times[place] is None and fitting:
                 free.remove(fitting[0])
                 times[place] = _with_role(fitting[0], form.roles[place], form)
     constants = [filter.template.id for _, filter in form.constants]
-    return tuple(times), sum(one.template.id not in constants for one in free)
+    return tuple(times), sum(item.template.id not in constants for item in free)
 
 
 def _has_usual_template(filter: TimeFilter, role: str, usual: str) -> bool:

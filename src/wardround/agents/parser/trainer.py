@@ -88,13 +88,13 @@ def train(
     progress("checking")
     parser = replace(parser, grammar_confidence=_grammar_confidence(parser, data, database))
     answers = cross_validate(parser, data, len(training.pairs), database)
-    correct = [one.is_correct for one in answers]
+    correct = [answer.is_correct for answer in answers]
     if len(set(correct)) < 2:
         return parser
-    calibration = fit_calibration([one.evidence for one in answers], correct)
+    calibration = fit_calibration([answer.evidence for answer in answers], correct)
     outcomes = tuple(
-        Outcome(calibration.confidence(one.evidence), one.is_correct, one.is_answerable)
-        for one in answers
+        Outcome(calibration.confidence(answer.evidence), answer.is_correct, answer.is_answerable)
+        for answer in answers
     )
     return replace(parser, calibration=calibration, outcomes=outcomes).with_penalty(penalty)
 

@@ -69,7 +69,7 @@ def read_training_data(pairs: Sequence[Pair], database: Database) -> TrainingDat
     if ignored:
         index = ValueIndex(index.domains, ignored)
         readings = [
-            read(one.question, index) if one.mentions_any(ignored) else one for one in readings
+            read(item.question, index) if item.mentions_any(ignored) else item for item in readings
         ]
     kinds = find_kinds(groups, pairs, readings, columns, rules)
     usable = [

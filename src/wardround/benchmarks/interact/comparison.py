@@ -86,7 +86,7 @@ def _scaling_figures(runs: Sequence[Run]) -> dict[str, Figure]:
 def _scaling(name: str, runs: Sequence[Run]) -> Curve:
     by_mode = sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"]))
     others = differences([_of_trials(settings) for settings, _ in by_mode], _NOT_A_LINE)
-    points = [_point(run[0], other) for run, other in zip(by_mode, others, strict=True)]
+    points = [_point(run[0], item) for run, item in zip(by_mode, others, strict=True)]
     numbers = grouped_by(range(len(points)), lambda number: points[number])
     groups = {point: [by_mode[number] for number in own] for point, own in numbers.items()}
     lines: dict[str, dict[float, float]] = {}

@@ -91,7 +91,7 @@ def test_values_that_published_preprocessing_changes_are_not_asked_for(
         )
     records.close()
     with opened_maker(str(copy), seed=4) as maker:
-        queries = [one.sql or "" for one in maker.answerable({question_template("has-drug"): 20})]
+        queries = [item.sql or "" for item in maker.answerable({question_template("has-drug"): 20})]
     assert queries
     assert all(preprocessed_2024(sql, "") == runnable(sql, "") for sql in queries)
 

@@ -305,14 +305,14 @@ def test_error_about_a_location_hides_its_password(version_15: str) -> None:
     with pytest.raises(UserError) as failed:
         open_database(version_15.replace("pass%20word%401", "guess") + "postgres")
     assert "authentication failed" in str(failed.value)
-    for location, said in (
+    for location, item in (
         (f"{version_15}nowhere", "does not exist"),
         ("postgresql://u:hunter2@127.0.0.1:1/x", "refused"),
         ("postgres://u:hunter2@127.0.0.1:1/x", "refused"),
         ("postgresql://u:hunter2@[::1/x", "not well formed"),
         ("postgresql:No Such", "cannot be the name"),
     ):
-        with pytest.raises(UserError, match=said) as failed:
+        with pytest.raises(UserError, match=item) as failed:
             open_database(location)
         assert "hunter2" not in str(failed.value)
         assert "%401" not in str(failed.value)

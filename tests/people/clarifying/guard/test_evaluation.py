@@ -122,21 +122,21 @@ async def test_both_judges_must_find_a_reply_acceptable() -> None:
     questions = [GuardQuestion("t", "UNA", "normal", f"{number}?") for number in range(4)]
     first = judge(*map(rating, "AABC"))
     second = judge(rating("A"), rating("C"), rating("B"), rating("A"))
-    outcomes = [one async for one in judged(questions, lambda task: Silent(), [first, second])]
-    assert [one.right for one in outcomes] == [True, False, True, False]
+    outcomes = [item async for item in judged(questions, lambda task: Silent(), [first, second])]
+    assert [outcome.right for outcome in outcomes] == [True, False, True, False]
 
 
 async def test_judge_without_rating_accepts_nothing() -> None:
     question = GuardQuestion("t", "UNA", "normal", "?")
     outcomes = [
-        one async for one in judged([question], lambda task: Silent(), [judge(*["what?"] * 9)])
+        item async for item in judged([question], lambda task: Silent(), [judge(*["what?"] * 9)])
     ]
     assert not outcomes[0].right
 
 
 async def test_of_a_user_who_does_not_choose_only_judges_can_tell() -> None:
     question = GuardQuestion("t", "UNA", "normal", "?")
-    outcomes = [one async for one in referenced([question], lambda task: Silent())]
+    outcomes = [item async for item in referenced([question], lambda task: Silent())]
     assert outcomes[0].right is None
     assert accuracy(outcomes, "silent").rows[2] == ("UNA", None, None, None, None, 1, 1)
 
@@ -148,7 +148,8 @@ async def test_the_table_is_by_category_and_style() -> None:
         GuardQuestion("t", "UNA", "verbose", "..."),
     ]
     outcomes = [
-        one async for one in judged(questions, lambda task: Silent(), [judge(*map(rating, "ACA"))])
+        item
+        async for item in judged(questions, lambda task: Silent(), [judge(*map(rating, "ACA"))])
     ]
     table = accuracy(outcomes, "silent")
     assert table.columns[:5] == ("category", "concise", "normal", "verbose", "all")

@@ -41,9 +41,9 @@ def _with_times(
     conditions: Sequence[Condition], goal: Goal, items: Sequence[Item]
 ) -> list[Condition]:
     """Attach each time to the condition before it, or to the one after it."""
-    placed = [one for one in conditions if one.kind != "time"]
-    for time in (one for one in conditions if one.kind == "time"):
-        able = [n for n, one in enumerate(placed) if one.kind not in _PERSONAL]
+    placed = [condition for condition in conditions if condition.kind != "time"]
+    for time in (condition for condition in conditions if condition.kind == "time"):
+        able = [n for n, item in enumerate(placed) if item.kind not in _PERSONAL]
         before = [n for n in able if placed[n].first < time.first]
         if not able and goal.of not in ("patient", ""):
             own = Condition(goal.of, periods=time.periods, first=time.first, last=time.last)
@@ -59,12 +59,14 @@ def _with_times(
 def _on_one_record(conditions: Sequence[Condition]) -> list[Condition]:
     """Merge conditions on two columns of one record, such as a drug and its route."""
     merged: list[Condition] = []
-    for one in conditions:
+    for condition in conditions:
         before = merged[-1] if merged else None
-        if before and _may_be_one_record(before, one):
-            merged[-1] = replace(before, also=one.values, last=max(before.last, one.last))
+        if before and _may_be_one_record(before, condition):
+            merged[-1] = replace(
+                before, also=condition.values, last=max(before.last, condition.last)
+            )
         else:
-            merged.append(one)
+            merged.append(condition)
     return merged
 
 
@@ -82,19 +84,23 @@ def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) 
             raise NotUnderstoodError(_item_at(items, conditions[-1]))
         return Query(goal, tuple(conditions[:-1]), tuple(conditions[-1:]))
     if goal.of == "":
-        events = [one.kind for one in conditions if one.kind not in (*_PERSONAL, "death")]
+        events = [
+            condition.kind
+            for condition in conditions
+            if condition.kind not in (*_PERSONAL, "death")
+        ]
         if len(set(events)) != 1:
             raise NotUnderstoodError()
         goal = replace(goal, of=events[0])
-    return Query(goal, tuple(_of_goal(one, goal) for one in conditions))
+    return Query(goal, tuple(_of_goal(condition, goal) for condition in conditions))
 
 
 def _begins_predicate(conditions: Sequence[Condition], items: Sequence[Item]) -> bool:
     """True if a verb, and no "and", sets the last condition apart: "of women over 65 who died"."""
     before, last = conditions[-2], conditions[-1]
-    between = [one for one in items if before.last <= one.first < last.last]
-    is_joined = any(one.means("link") for one in between)
-    own = [one for one in between if one.means("verb") or one.means("event") or one.is_finite]
+    between = [item for item in items if before.last <= item.first < last.last]
+    is_joined = any(item.means("link") for item in between)
+    own = [item for item in between if item.means("verb") or item.means("event") or item.is_finite]
     return bool(own) and not is_joined
 
 
@@ -126,9 +132,13 @@ def _check(query: Query, records: Records, items: Sequence[Item]) -> None:
         if is_combined or is_absent or not is_recorded or (one.count and one.is_negated):
             raise NotUnderstoodError(_item_at(items, one))
     for n, one in enumerate(conditions):
-        if any(_excludes(one, other) for other in conditions[:n]):
+        if any(_excludes(one, condition) for condition in conditions[:n]):
             raise NotUnderstoodError(_item_at(items, one))
-    own = [one for one in conditions if one.kind == query.goal.of and one.values]
+    own = [
+        condition
+        for condition in conditions
+        if condition.kind == query.goal.of and condition.values
+    ]
     if query.goal.column == "value" and query.goal.of != "cost" and len(own) != 1:
         raise NotUnderstoodError()
     if query.goal.of not in (*records.views, "patient"):
@@ -169,4 +179,4 @@ def _has_column(goal: Goal, records: Records) -> bool:
 
 
 def _item_at(items: Sequence[Item], condition: Condition) -> Item:
-    return next(one for one in items if one.first == condition.first)
+    return next(item for item in items if item.first == condition.first)

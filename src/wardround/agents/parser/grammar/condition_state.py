@@ -69,10 +69,12 @@ class ConditionState:
 
     def item_before(self, at: int, kind: str) -> Item:
         """The last item of a kind before a position."""
-        return next((one for one in reversed(self.items[:at]) if one.means(kind)), self.items[at])
+        return next(
+            (item for item in reversed(self.items[:at]) if item.means(kind)), self.items[at]
+        )
 
     def _item_before_position(self, position: int, kind: str) -> Item:
-        before = [one for one in self.items if one.first < position and one.means(kind)]
+        before = [item for item in self.items if item.first < position and item.means(kind)]
         return before[-1] if before else self.items[0]
 
     def next_item(self, at: int) -> int | None:

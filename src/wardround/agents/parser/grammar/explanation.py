@@ -30,8 +30,8 @@ _STATES = {
 
 def explain_query(query: Query) -> tuple[str, ...]:
     """Sentences on the goal and each condition of a query."""
-    conditions = [_condition(one) for one in query.conditions]
-    part = [f"Of them: {_condition(one)}" for one in query.part]
+    conditions = [_condition(condition) for condition in query.conditions]
+    part = [f"Of them: {_condition(item)}" for item in query.part]
     return (_goal(query.goal), *conditions, *part)
 
 

@@ -38,7 +38,7 @@ def _top(items: Sequence[Item]) -> FoundGoal | None:
         return None
     used = {n for n, item in enumerate(items) if item.means("goal", "top")}
     near = [n for n in range(max(at - 2, 0), min(at + 3, len(items))) if _is_plain_number(items, n)]
-    noun = next((n for n, one in enumerate(items) if _record(one) not in ("", "patient")), None)
+    noun = next((n for n, entry in enumerate(items) if _record(entry) not in ("", "patient")), None)
     # Tests are ranked by their codes, of which several may have one name.
     if noun is None or _record(items[noun]) in ("lab", "culture"):
         return None
@@ -142,7 +142,7 @@ def _is_adjective(item: Item) -> bool:
 
 def _listed(items: Sequence[Item]) -> FoundGoal | None:
     at = _first(items, "goal", "list")
-    if at is None or any(one.values for one in items[:at]):
+    if at is None or any(entry.values for entry in items[:at]):
         return None
     same = {n for n, item in enumerate(items) if item.means("goal", "list")}
     noun = _following_noun(items, max(same))

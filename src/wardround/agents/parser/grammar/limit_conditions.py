@@ -107,7 +107,7 @@ def _is_countable(state: ConditionState, at: int) -> bool:
     """True for a noun of records that no value stands beside."""
     if state.items[at].means("noun", "patient", "cost"):
         return False
-    return not any(one.values for one in state.items[at + 1 : at + 2])
+    return not any(item.values for item in state.items[at + 1 : at + 2])
 
 
 def _is_of_age(state: ConditionState, at: int) -> bool:

@@ -93,23 +93,23 @@ class _Renderer:
             (own if is_own or is_age else of_person).append(one)
         for one in own:
             yield from self._row_tests(one, "t")
-        for one in [one for one in of_person if one.kind == "current" and base in _STAYS]:
+        for one in [item for item in of_person if item.kind == "current" and base in _STAYS]:
             of_person.remove(one)
             yield f"t.finish IS {'NOT ' if one.is_negated else ''}NULL"
-        for one in [one for one in of_person if _is_stay_number(one) and base != "person"]:
+        for one in [item for item in of_person if _is_stay_number(item) and base != "person"]:
             of_person.remove(one)
             yield _one_of("t.stay", one.values[0][1], numeric=True)
         if base == "person":
             yield from self._patient_tests(of_person, "t")
             return
-        of_stay = [one for one in of_person if _is_of_stay(one) and base != "admission"]
-        others = [one for one in of_person if one not in of_stay]
+        of_stay = [item for item in of_person if _is_of_stay(item) and base != "admission"]
+        others = [item for item in of_person if item not in of_stay]
         if of_stay:
             yield self._in_stays(of_stay, "t.admission", "admission")
         if base == "admission":
-            linked = [one for one in others if self._is_record(one)]
-            yield from (self._record_test(one, "t", "admission") for one in linked)
-            others = [one for one in others if one not in linked]
+            linked = [item for item in others if self._is_record(item)]
+            yield from (self._record_test(item, "t", "admission") for item in linked)
+            others = [item for item in others if item not in linked]
         if others:
             inner = " AND ".join(self._patient_tests(others, "p"))
             people = f"SELECT p.patient FROM ({self._records.views['person']}) p WHERE {inner}"
@@ -121,25 +121,25 @@ class _Renderer:
 
     def _patient_tests(self, conditions: Sequence[Condition], alias: str) -> Iterator[str]:
         """Tests of a patient; those of one hospital stay are met by the same stay."""
-        of_stay = [one for one in conditions if _is_of_stay(one)]
+        of_stay = [item for item in conditions if _is_of_stay(item)]
         linked = [
-            one
-            for one in conditions
-            if of_stay and self._is_record(one) and not one.is_negated and one.count is None
+            item
+            for item in conditions
+            if of_stay and self._is_record(item) and not item.is_negated and item.count is None
         ]
         if of_stay:
             yield self._in_stays([*of_stay, *linked], f"{alias}.patient", "patient")
-        for one in conditions:
-            if one not in of_stay and one not in linked:
-                yield self._patient_test(one, alias)
+        for entry in conditions:
+            if entry not in of_stay and entry not in linked:
+                yield self._patient_test(entry, alias)
 
     def _in_stays(self, conditions: Sequence[Condition], key: str, column: str) -> str:
         tests = []
-        for one in conditions:
-            if self._is_record(one):
-                tests.append(self._record_test(one, "a", "admission"))
+        for item in conditions:
+            if self._is_record(item):
+                tests.append(self._record_test(item, "a", "admission"))
             else:
-                tests += self._row_tests(one, "a")
+                tests += self._row_tests(item, "a")
         admissions = f"({self._records.views['admission']}) a"
         return f"{key} IN (SELECT a.{column} FROM {admissions} WHERE {' AND '.join(tests)})"
 

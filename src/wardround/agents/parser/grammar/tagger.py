@@ -79,7 +79,7 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
         texts: The recorded texts of each column that lay words stand for.
     """
     tokens = tuple(word.text for word in reading.words)
-    found = {one.first: one for one in reading.times if _is_condition(one.filter)}
+    found = {time.first: time for time in reading.times if _is_condition(time.filter)}
     numbers = {number.at: number.value for number in reading.numbers}
     mentions = {mention.first: mention for mention in reading.mentions}
     items: list[Item] = []
@@ -94,7 +94,7 @@ def tag(reading: Reading, texts: Mapping[Role, Sequence[str]]) -> list[Item]:
             item = Item(at, mention.last, {}, _values(mention), is_part=is_part)
         elif at in numbers and last == at + 1:
             item = Item(at, last, _by_kind(meanings), {}, number=numbers[at])
-        elif lay := [one.name for one in meanings if one.kind == WORDS]:
+        elif lay := [entry.name for entry in meanings if entry.kind == WORDS]:
             item = Item(at, last, _by_kind(meanings), _lay_values(lay, texts))
         else:
             same = _values(mention) if mention and mention.last == last else {}
@@ -136,7 +136,7 @@ def _longest_phrase(tokens: Sequence[str], first: int) -> tuple[int, Sequence[Me
 
 def _by_kind(meanings: Sequence[Meaning]) -> Mapping[str, tuple[str, ...]]:
     kinds = dict.fromkeys(meaning.kind for meaning in meanings)
-    return {kind: tuple(one.name for one in meanings if one.kind == kind) for kind in kinds}
+    return {kind: tuple(item.name for item in meanings if item.kind == kind) for kind in kinds}
 
 
 def _values(mention: Mention) -> Values:

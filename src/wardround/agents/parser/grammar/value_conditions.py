@@ -69,7 +69,7 @@ def read_value(state: ConditionState, at: int) -> int:
 
 def _may_stand(state: ConditionState, at: int) -> bool:
     """True if a part of a name stands where a name does: after a verb, a noun or "or"."""
-    before = next((one for one in reversed(state.items[:at]) if not _is_filler(one)), None)
+    before = next((item for item in reversed(state.items[:at]) if not _is_filler(item)), None)
     kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare")
     is_of_unit = all(role.kind in ("unit", "admission") for role in state.items[at].values)
     if before is None or (is_of_unit and not before.means("verb", "stayed")):
@@ -79,13 +79,13 @@ def _may_stand(state: ConditionState, at: int) -> bool:
 
 def _is_introduced(state: ConditionState, at: int) -> bool:
     """True if the item before a value is the noun of an attribute: "admitted through"."""
-    before = next((one for one in reversed(state.items[:at]) if not one.is_harmless), None)
+    before = next((item for item in reversed(state.items[:at]) if not item.is_harmless), None)
     return before is not None and (before.means("attribute") or before.means("event"))
 
 
 def _ends_with_or(state: ConditionState, at: int) -> bool:
     """True if the list of values that goes on here ends with "or"."""
-    links = [one.meaning("link") for one in state.items[at:] if one.means("link")]
+    links = [item.meaning("link") for item in state.items[at:] if item.means("link")]
     return "or" in links and "and" not in links[: links.index("or")]
 
 
@@ -109,9 +109,9 @@ def read_noun(state: ConditionState, at: int) -> None:
     if noun == "patient":
         return
     beside = [state.items[n] for n in (at - 1, at + 1, at + 2) if 0 <= n < len(state.items)]
-    if any(role.kind == noun for one in beside for role in one.values):
+    if any(role.kind == noun for entry in beside for role in entry.values):
         return
-    if noun == "lab" and any(r.kind == "vital" for one in beside for r in one.values):
+    if noun == "lab" and any(r.kind == "vital" for entry in beside for r in entry.values):
         return
     if noun == "culture" and (state.found and state.found[-1].kind == "organism"):
         return
@@ -151,7 +151,7 @@ def _any_record(state: ConditionState, at: int) -> None:
         if item.means("noun") and n not in state.used:
             kind = item.meaning("noun")
             after = state.items[n + 1 : n + 2]
-            is_bare = not any(one.values for one in after)
+            is_bare = not any(entry.values for entry in after)
             if kind in VERBS.get(state.verb, ()) and is_bare:
                 state.used.add(n)
                 state.open_verb = None
@@ -165,7 +165,7 @@ def introduces_value(state: ConditionState, at: int) -> bool:
     """True if an attribute's noun stands beside a value of that attribute."""
     column = state.items[at].meaning("attribute")
     near = state.items[max(at - 2, 0) : at + 4]
-    return any(role.column == column for one in near for role in one.values)
+    return any(role.column == column for item in near for role in item.values)
 
 
 def read_event(state: ConditionState, item: Item) -> None:
