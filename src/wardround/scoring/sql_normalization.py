@@ -1,21 +1,9 @@
 """Removes comments, DISTINCT and ROUND, which the soft comparison ignores, from SQL."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
-from typing import TypeAlias
 
-from sqlglot import Token, TokenType, exp
-from sqlglot.dialects.postgres import Postgres
-from sqlglot.errors import ErrorLevel, SqlglotError
-
-# Start, end and replacement of a piece of the text.
-Cut: TypeAlias = tuple[int, int, str]
-
-_OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
-_CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 # Fast path: skip SQL without any of these.
 _REMOVABLE = re.compile(r"--|/\*|distinct|round", re.IGNORECASE)
 _EVERYTHING = ("comments", "distinct", "round")
@@ -53,121 +41,12 @@ def softened(sql: str, removing: tuple[str, ...] = _EVERYTHING) -> Softened:
     """
     if not _REMOVABLE.search(sql):
         return Softened(sql)
+    from sqlglot.errors import SqlglotError  # slow to import
+
+    from wardround.scoring.sql_cuts import without
+
     try:
-        tokens = _tokens(sql)
-        cuts = [cut for what in removing for cut in _CUTS[what](sql, tokens)]
+        return Softened(without(sql, removing))
     except (SqlglotError, RecursionError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
         return Softened(sql, f"It is run as it is written: it cannot be read ({reason[:200]}).")
-    return Softened(_without(sql, cuts))
-
-
-def _without(sql: str, cuts: Iterable[Cut]) -> str:
-    """The text without its cuts, of which one may lie within another."""
-    pieces, place = [], 0
-    for start, end, instead in sorted(cuts, key=lambda cut: (cut[0], -cut[1])):
-        if start >= place:
-            pieces += [sql[place:start], instead]
-            place = end
-    return "".join([*pieces, sql[place:]]).strip()
-
-
-def _tokens(sql: str) -> list[Token]:
-    """The tokens, if they and comments are all that there is."""
-    tokens = Postgres().tokenize(sql)
-    comments = (sql[start:end].lstrip() for start, end in _gaps(sql, tokens))
-    # Of some statements only the first word is told apart.
-    if not all(comment.startswith(("--", "/*")) for comment in comments):
-        raise SqlglotError("it is of a form that is not known")
-    return tokens
-
-
-def _comments(sql: str, tokens: list[Token]) -> Iterator[Cut]:
-    return ((start, end, " ") for start, end in _gaps(sql, tokens))
-
-
-def _gaps(sql: str, tokens: list[Token]) -> Iterator[tuple[int, int]]:
-    """Text between tokens that is not blank."""
-    starts = [token.start for token in tokens] + [len(sql)]
-    ends = [0] + [token.end + 1 for token in tokens]
-    return ((start, end) for start, end in zip(ends, starts, strict=True) if sql[start:end].strip())
-
-
-def _distinct(sql: str, tokens: list[Token]) -> Iterator[Cut]:
-    """The DISTINCT of each query that has one, without ON."""
-    places = [place for place, token in enumerate(tokens) if _begins_distinct(tokens, place)]
-    if not places:
-        return
-    named = [
-        distinct for distinct in _tree(sql, tokens).find_all(exp.Distinct) if _of_query(distinct)
-    ]
-    if len(named) != len(places):
-        raise SqlglotError("its DISTINCT are not found")
-    for place in places:
-        yield tokens[place].start, tokens[place + 1].start, ""
-
-
-def _begins_distinct(tokens: list[Token], place: int) -> bool:
-    before = place > 0 and tokens[place - 1].token_type is TokenType.SELECT
-    after = place + 1 < len(tokens) and tokens[place + 1].token_type is not TokenType.ON
-    return before and after and tokens[place].token_type is TokenType.DISTINCT
-
-
-def _of_query(distinct: exp.Distinct) -> bool:
-    return isinstance(distinct.parent, exp.Select) and not distinct.args.get("on")
-
-
-def _round(sql: str, tokens: list[Token]) -> Iterator[Cut]:
-    """The name of each ROUND with a call's parentheses, and its second argument."""
-    if not any(token.text.upper() == "ROUND" for token in tokens):
-        return
-    places = {token.start: place for place, token in enumerate(tokens)}
-    for call in _tree(sql, tokens).find_all(exp.Round):
-        place = places[call.meta["start"]]
-        yield tokens[place].start, tokens[place + 1].start, ""
-        closing, comma = _arguments(tokens, place + 1)
-        if comma is not None:
-            yield comma.start, closing.start, ""
-
-
-def _arguments(tokens: list[Token], place: int) -> tuple[Token, Token | None]:
-    """The token that closes a call's arguments, and the first comma among them, if any."""
-    depth, comma = 0, None
-    for token in tokens[place:]:
-        if token.token_type in _OPENING:
-            depth += 1
-        elif token.token_type in _CLOSING:
-            depth -= 1
-        elif token.token_type is TokenType.COMMA and depth == 1:
-            comma = comma or token
-        if depth == 0:
-            return token, comma
-    raise SqlglotError("a call is not closed")
-
-
-def syntax_tree(sql: str) -> exp.Expr:
-    """The syntax tree of one statement.
-
-    Raises:
-        SqlglotError: it cannot be read, or is not one statement.
-    """
-    return _tree(sql, _tokens(sql))
-
-
-def _tree(sql: str, tokens: list[Token]) -> exp.Expr:
-    parser = _Parser(dialect=Postgres(), error_level=ErrorLevel.IMMEDIATE)
-    trees: list[exp.Expr] = [tree for tree in parser.parse(tokens, sql) if tree is not None]
-    if len(trees) != 1 or isinstance(trees[0], exp.Command):
-        raise SqlglotError("it is no single statement of a known form")
-    return trees[0]
-
-
-class _Parser(Postgres.Parser):  # type: ignore[misc, valid-type]
-    def _warn_unsupported(self) -> None:
-        """Raise: the warning would show the statement, and with it what it holds of a patient."""
-        raise SqlglotError("it is of a form that is not known")
-
-
-_CUTS: Mapping[str, Callable[[str, list[Token]], Iterator[Cut]]] = MappingProxyType(
-    {"comments": _comments, "distinct": _distinct, "round": _round}
-)

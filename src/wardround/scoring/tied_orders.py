@@ -3,7 +3,7 @@
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from wardround.scoring.sql_normalization import syntax_tree
+from wardround.scoring.sql_cuts import syntax_tree
 
 
 def tied_orders(sql: str, columns: int) -> tuple[str, ...]:

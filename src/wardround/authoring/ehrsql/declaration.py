@@ -14,9 +14,7 @@ class MakeOptions(Options):
     database: str = Field(description="A database in an EHRSQL layout, or a renamed one.")
     to: Path = Field(description="The folder to write.")
     seed: int = Field(0, description="Same seed, same questions.")
-    size: float = Field(
-        1.0, ge=0.001, description="The size of the set as a multiple of the paper's."
-    )
+    size: float = Field(1.0, ge=0.001, description="The set's size; 1 is that of the paper's.")
     current_time: Time | None = Field(
         None,
         description="The value of current_time in queries. [end of the records' last year]",
@@ -41,9 +39,7 @@ class ParaphraseOptions(Options):
         le=1,
         description="The smallest edit distance between wordings, as a share of the letters.",
     )
-    again: bool = Field(
-        False, description="Request more wordings for templates that are in the file already."
-    )
+    again: bool = Field(False, description="Request more wordings of templates in the file, too.")
     seed: int = Field(0, description="The seed sent to the model.")
     concurrency: int = Field(4, ge=1, description="Concurrent templates.")
 

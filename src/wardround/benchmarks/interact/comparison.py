@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.benchmarks.interact import figures
-from wardround.benchmarks.interact.figures import REQUESTS, Groups, InteractTrials, success
+from wardround.benchmarks.interact.figures import REQUESTS, InteractTrials, success
 from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
 from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit.figures import success_correlations, table_of, turn_table
+from wardround.benchmarks.kit import run_names
+from wardround.benchmarks.kit.figures import correlation_table, table_of, turn_table
 from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
 from wardround.benchmarks.kit.run_names import differences, distinct_names, file_name, system
@@ -21,12 +22,8 @@ Run: TypeAlias = tuple[Settings, InteractTrials]
 
 MODES = {"c": "c-Interact", "a": "a-Interact", "clear": "single turn"}
 _ALWAYS = ("free", "graft")
-# What a line of Figure 4 runs over or is named for anyway, and what no trial depends on.
-_NOT_A_LINE = (
-    *("seed", "patience", "mode", "free", "graft", "agent_settings"),
-    *("concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"),
-)
-_FEWEST_TO_CORRELATE = 3
+# What a line of Figure 4 runs over, or is named for anyway.
+_NOT_A_LINE = ("seed", "patience", "mode", "free", "graft", "agent_settings")
 
 
 def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
@@ -48,7 +45,11 @@ def compare(runs: Sequence[tuple[Settings, Trials]]) -> Summary:
     tables = {
         "table_2": _table_2(named),
         **{name: table_of(figure) for name, figure in drawn.items()},
-        "actions_and_success": _actions_and_success(acting),
+        "actions_and_success": correlation_table(
+            [figures.actions_of(group) for group in acting.values()],
+            figures.actions(acting.values()),
+            [success(group, "first") for group in acting.values()],
+        ),
         "figure_13": turn_table(
             "Actions by turn (Figure 13)",
             ((name, *row) for name, group in acting.items() for row in figures.turns(group)),
@@ -87,12 +88,11 @@ def _scaling(name: str, runs: Sequence[Run]) -> Curve:
     by_mode = sorted(runs, key=lambda run: [*MODES].index(run[0]["mode"]))
     others = differences([_of_trials(settings) for settings, _ in by_mode], _NOT_A_LINE)
     points = [_point(run[0], item) for run, item in zip(by_mode, others, strict=True)]
-    numbers = grouped_by(range(len(points)), lambda number: points[number])
-    groups = {point: [by_mode[number] for number in own] for point, own in numbers.items()}
+    groups = grouped_by(zip(points, by_mode, strict=True), lambda pair: pair[0])
     lines: dict[str, dict[float, float]] = {}
     levels: dict[str, float] = {}
     for (line, patience), own in groups.items():
-        share = percent(success([trial for _, trials in own for trial in trials], "first"))
+        share = percent(success([trial for _, (_, run) in own for trial in run], "first"))
         if patience is None:
             levels[line] = share
         else:
@@ -108,17 +108,12 @@ def _scaling(name: str, runs: Sequence[Run]) -> Curve:
 
 def _of_trials(settings: Settings) -> Settings:
     """The settings without those of a user whom nobody asks."""
-    if _asks(settings):
-        return settings
-    models = {name: of for name, of in settings.get("models", {}).items() if name != "user"}
-    return {**{k: v for k, v in settings.items() if k != "user"}, "models": models}
+    unused = () if _asks(settings) else ("user", "models.user")
+    return {k: v for k, v in run_names.flattened(settings).items() if not k.startswith(unused)}
 
 
 def _point(settings: Settings, others: str) -> tuple[str, int | None]:
-    """The line of Figure 4 that a run belongs to, and its patience; None for a level.
-
-    Runs that differ in more than their seed are not of one line.
-    """
+    """The line of Figure 4 that a run belongs to, and its patience; None for a level."""
     ending = f", {others}" if others else ""
     if settings["mode"] == "clear":
         return f"nothing to ask (ideal){ending}", None
@@ -164,21 +159,6 @@ def _table_2(named: Mapping[str, Run]) -> Table:
     )
 
 
-def _actions_and_success(acting: Groups) -> Table:
-    """Correlations over runs between an action's share and success (J.3)."""
-    groups = list(acting.values())
-    names = figures.actions(groups)
-    passed = [success(group, "first") for group in groups]
-    actions = list(map(figures.actions_of, groups))
-    rows = tuple((name, *success_correlations(actions, name, passed)) for name in names)
-    return Table(
-        "Actions and success over runs",
-        ("Action", "Pearson", "Spearman"),
-        rows if len(groups) >= _FEWEST_TO_CORRELATE else (),
-        f"Between an action's share and the success of first requests, over {len(groups)} runs.",
-    )
-
-
 def _asks(settings: Settings) -> bool:
     """True if the agent has to resolve the ambiguities by itself."""
     return settings["mode"] in ("c", "a") and not settings.get("graft")
@@ -188,11 +168,10 @@ def _details(settings: Settings) -> dict[str, str]:
     """Settings that tell a run from others of its system and mode; "" where one does not apply."""
     asks = _asks(settings)
     free = settings["mode"] == "a" and settings.get("free")
-    graft = settings.get("graft")
     return {
         "free": "nothing to pay" if free else "",
         "patience": f"patience {settings['patience']}" if asks and not free else "",
-        "graft": f"given {Path(graft).name}" if graft else "",
+        "graft": f"given {Path(settings['graft']).name}" if settings.get("graft") else "",
         "user": f"user {settings['user']}" if asks else "",
         "seed": f"seed {settings['seed']}",
     }

@@ -9,6 +9,7 @@ from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database.postgres.statement_splitter import split_statements
 from wardround.ehr.database.postgres.statements import Ran, Start, run_statements
 from wardround.ehr.database.postgres.volatility import changes_by_itself
+from wardround.scoring.sql_normalization import softened
 
 _Key: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...], Mode]
 
@@ -55,11 +56,7 @@ def gold_of(subtask: Subtask) -> tuple[str, ...]:
 
 def rewrite(mode: Mode) -> Callable[[str], str]:
     """Makes the statement that is run of one as it was written."""
-    if mode == "strict":
-        return str
-    from wardround.scoring.sql_normalization import softened  # sqlglot, needed to grade only
-
-    return lambda sql: softened(sql).sql
+    return (lambda sql: softened(sql).sql) if mode == "paper" else str
 
 
 def changes_by_time(start: Start, *statements: str) -> bool:

@@ -27,6 +27,7 @@ from wardround.ehr.database.postgres.statements import (
 from wardround.sandbox.fork_server import ForkServer
 from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_results
+from wardround.scoring.sql_normalization import softened
 
 log = logger(__name__)
 
@@ -126,7 +127,8 @@ class Grader:
             return _failed(ran.error)
         if not ran.rows:
             return Grade(False, "empty", _EMPTY, _EMPTY, evidence=difference(gold.rows, []))
-        notes = _normalization_problems(statements) if mode == "paper" else ""
+        problems = (softened(each).problem for each in statements if mode == "paper")
+        notes = " ".join(filter(None, problems))
         if same_results(gold.rows, ran.rows, subtask.conditions, strict=mode == "strict"):
             return Grade(True, "passed", notes, statements=lasting_of(subtask, ran.done))
         reason = f"{_WRONG_RESULT} {notes}".strip()
@@ -176,13 +178,6 @@ class Grader:
 def lasting_of(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]:
     """The statements whose effects a follow-up finds: a question leaves none."""
     return lasting(statements) if subtask.category == "DM" and statements else ()
-
-
-def _normalization_problems(statements: tuple[str, ...]) -> str:
-    """Why statements are compared as they were written; "" if they could be normalised."""
-    from wardround.scoring.sql_normalization import softened
-
-    return " ".join(filter(None, (softened(statement).problem for statement in statements)))
 
 
 def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:

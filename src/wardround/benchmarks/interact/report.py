@@ -93,7 +93,11 @@ def success_and_reward(scored: InteractTrials, *, second_try: bool) -> tuple[Cel
         for group in (groups.get(category) for category in (*CATEGORIES, ALL)):
             cells.append(percent(success(group, stage)) if group else None)
             cells.append(_gained(group, stage) if group and second_try else None)
-    return (*cells, percent(_reward(scored, "paper")), _agent_cost(scored))
+    return (
+        *cells,
+        percent(_reward(scored, "paper")),
+        cost_per_trial([trial.record for trial in scored], "agent"),
+    )
 
 
 def categories(items: Sequence[Item]) -> dict[str, list[Item]]:
@@ -107,10 +111,6 @@ def _gained(trials: InteractTrials, stage: str) -> float:
     """The percent of trials that carried out a request, but not with their first submission."""
     at_once = fmean(trial.measures.request(stage).at_once for trial in trials)
     return percent(success(trials, stage) - at_once)
-
-
-def _agent_cost(trials: InteractTrials) -> float | None:
-    return cost_per_trial([trial.record for trial in trials], "agent")
 
 
 def _table_2(scored: InteractTrials) -> Table:
@@ -143,7 +143,7 @@ def _success(group: InteractTrials, grading: str) -> tuple[Cell, ...]:
         percent(success(group, "second", strict=strict)),
         None if strict else _gained(group, "second"),
         *figure_cells(_reward(group, grading), reward_interval),
-        _agent_cost(group),
+        cost_per_trial([trial.record for trial in group], "agent"),
     )
 
 

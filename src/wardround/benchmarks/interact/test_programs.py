@@ -11,6 +11,7 @@ from wardround.sandbox.test_programs.program import read_program
 from wardround.sandbox.test_programs.run import Finished, run_program
 from wardround.scoring.published_functions import RUNNERS
 from wardround.scoring.soft_results import Rows
+from wardround.scoring.sql_normalization import softened
 
 # The entry of the processes in which programs run.
 ENTRY = "wardround.benchmarks.interact.program_process:main"
@@ -49,8 +50,6 @@ def check(
         program = read_program(source, RUNNERS)
     except SyntaxError as error:
         return Finished("broken", f"it is no test program: {error}")
-    from wardround.scoring.sql_normalization import softened
-
     # The statements as they were written and as programs rewrite them.
     rewrites = (str, lambda sql: softened(sql).sql, partial(_without, "comments"))
     versions = (rewrite(sql) for sql in submitted for rewrite in rewrites)
@@ -63,6 +62,4 @@ def check(
 
 def _without(name: str, sql: str) -> str:
     """SQL without what a name stands for: comments, DISTINCT or ROUND."""
-    from wardround.scoring.sql_normalization import softened
-
     return softened(sql, (name,)).sql

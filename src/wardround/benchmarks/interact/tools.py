@@ -45,7 +45,6 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
         state: the trial's database.
         opened: its schema at the start, meanings, and the knowledge that is not masked.
     """
-    known = opened.knowledge
 
     async def execute(sql: str) -> str:
         """Runs SQL on the database and returns its last statement's columns and rows as JSON.
@@ -53,8 +52,7 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
         Args:
             sql: one statement or several, which may write.
         """
-        result = await to_thread(state.execute, sql, _ROWS)
-        return result_json(result)
+        return result_json(await to_thread(state.execute, sql, _ROWS))
 
     def get_schema() -> str:
         """Returns the tables of the database with their columns and keys."""
@@ -78,7 +76,7 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
 
     def get_all_external_knowledge_names() -> str:
         """Returns the names of what the knowledge base defines."""
-        return as_json(knowledge_names(known))
+        return as_json(knowledge_names(opened.knowledge))
 
     def get_knowledge_definition(knowledge: str) -> str:
         """Returns what the knowledge base says of one name.
@@ -86,11 +84,11 @@ def action_tools(state: TrialState, opened: OpenDatabase) -> list[Tool]:
         Args:
             knowledge: the name.
         """
-        return as_json(knowledge_named(known, knowledge))
+        return as_json(knowledge_named(opened.knowledge, knowledge))
 
     def get_all_knowledge_definitions() -> str:
         """Returns all that the knowledge base says."""
-        return as_json(all_knowledge(known))
+        return as_json(all_knowledge(opened.knowledge))
 
     reading = (
         execute,

@@ -14,6 +14,8 @@ from wardround.scoring.statistics import correlation, ranks
 Group = TypeVar("Group")
 Points: TypeAlias = tuple[tuple[float, float], ...]
 
+_FEWEST_TO_CORRELATE = 3
+
 
 def mean_points(shares: Mapping[int, Sequence[float]]) -> Points:
     """A line through the means of shares, in percent, by x in rising order.
@@ -82,6 +84,25 @@ def action_share(trials: Actions, action: str) -> float:
     """An action's share of all that were taken, from 0 to 1."""
     total = sum(map(len, trials))
     return times_taken(trials, action) / total if total else 0.0
+
+
+def correlation_table(
+    groups: Sequence[Actions], names: Iterable[str], passed: Sequence[float]
+) -> Table:
+    """Correlations over runs between an action's share and success; no row for fewer than three.
+
+    Args:
+        groups: the actions of the trials of each run.
+        names: the actions.
+        passed: the success of each run.
+    """
+    rows = tuple((name, *success_correlations(groups, name, passed)) for name in names)
+    return Table(
+        "Actions and success over runs",
+        ("Action", "Pearson", "Spearman"),
+        rows if len(groups) >= _FEWEST_TO_CORRELATE else (),
+        f"Between an action's share and the success of first requests, over {len(groups)} runs.",
+    )
 
 
 def success_correlations(

@@ -1,9 +1,14 @@
 """Names of runs that stand side by side in tables, figures and files."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+# No trial depends on these settings.
+_IRRELEVANT = frozenset(
+    ["concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"]
+)
 
 
 def system(settings: Mapping[str, Any]) -> str:
@@ -46,17 +51,17 @@ def distinct_names(
 def differences(runs: Sequence[Mapping[str, Any]], ignored: Collection[str]) -> list[str]:
     """For each run the settings in which the runs differ, in words; "" where they are alike.
 
-    A setting that a run does not have makes no difference.
+    A setting that a run does not have, or that no trial depends on, makes no difference.
 
     >>> differences([{"seed": 0, "reset": "submit"}, {"seed": 1, "reset": "execute"}], ["seed"])
     ['reset submit', 'reset execute']
     """
-    flat = [dict(_flattened(run)) for run in runs]
+    flat = [flattened(run) for run in runs]
     names = dict.fromkeys(name for run in flat for name in run)
     differ = [
         name
         for name in names
-        if name.partition(".")[0] not in ignored
+        if name.partition(".")[0] not in _IRRELEVANT.union(ignored)
         and len({run[name] for run in flat if name in run}) > 1
     ]
     return [
@@ -64,12 +69,17 @@ def differences(runs: Sequence[Mapping[str, Any]], ignored: Collection[str]) -> 
     ]
 
 
-def _flattened(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+def flattened(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Settings as texts by name, inner names after a dot.
+
+    >>> flattened({"agent": "json", "models": {"user": {"seed": 1}}})
+    {'agent': 'json', 'models.user.seed': '1'}
+    """
+    flat: dict[str, str] = {}
     for name, value in settings.items():
-        if isinstance(value, Mapping):
-            yield from _flattened(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", str(value)
+        inner = flattened(value) if isinstance(value, Mapping) else {"": str(value)}
+        flat |= {f"{name}.{each}" if each else name: text for each, text in inner.items()}
+    return flat
 
 
 def _words(name: str) -> str:
