@@ -10,7 +10,7 @@ from tests.apps.commands import Cli
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("ask", " "), "There is no question; write one in quotes"),
+        (("ask", " "), "The question is empty; write one in quotes"),
         (("train", "parser", "--to", "none/p.model"), "cannot be written to none/p.model"),
         (("train", "parser", "--to", "/proc/p.model"), "(No such file or directory)"),
         (("train", "parser", "--to", "."), ". is there already"),

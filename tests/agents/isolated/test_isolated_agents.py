@@ -159,7 +159,7 @@ async def test_recorded_exchanges_answer_an_isolated_agent(tmp_path: Path) -> No
     again = replayed(asked.settings, Recording(tmp_path / "r.jsonl"))
     async with opened(model=again) as agents:
         assert await act(agents(BRIEFING, context(7)), "ask one") == Say("ONE")
-        with pytest.raises(InfraError, match="holds no answer"):
+        with pytest.raises(InfraError, match="has no answer"):
             await act(agents(BRIEFING, context(7)), "ask two")
 
 

@@ -74,7 +74,7 @@ def test_loss_falls_and_answers_are_right(learned: Learned) -> None:
 def test_entropies_are_higher_for_unanswerable_questions(learned: Learned) -> None:
     others = learned.decoder.decode(unanswerable(24, seed=3))
     pairs = list(product(others, learned.answers))
-    higher = sum(item.entropy > item.entropy for item, item in pairs)
+    higher = sum(other.entropy > known.entropy for other, known in pairs)
     assert higher / len(pairs) > 0.8
 
 

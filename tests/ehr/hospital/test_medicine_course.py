@@ -149,8 +149,8 @@ def test_antibiotics_of_a_slot_do_not_overlap() -> None:
             if kind in ("backbone", "gram_positive") and not order.carrier:
                 courses.setdefault(kind, []).append((order.start, order.stop or NOW, group))
         for orders in courses.values():
-            for (_, stop, item), (start, _, item) in pairwise(sorted(orders)):
-                assert item == item or stop <= start + timedelta(hours=2)
+            for (_, stop, group), (start, _, next_group) in pairwise(sorted(orders)):
+                assert group == next_group or stop <= start + timedelta(hours=2)
 
 
 def test_antibiotics_are_narrowed_after_the_culture_result() -> None:

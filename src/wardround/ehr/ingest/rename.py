@@ -94,7 +94,7 @@ def latest_time(target: Target, schema: str) -> str:
         if times:
             ends = ", ".join(f"CAST(max({time}) AS VARCHAR)" for time in times)
             (row,) = target.query(f"SELECT {ends} FROM {quoted(table.name)}")  # noqa: S608
-            latest = max(latest, *(str(cell)[:19] for cell in row if cell))
+            latest = max([latest, *(str(cell)[:19] for cell in row if cell)])
     return latest
 
 

@@ -81,6 +81,6 @@ def test_only_postgresql_can_be_graded_on(tmp_path: Path) -> None:
     with (
         closing(open_database(path)) as database,
         closing(database.writable()) as workspace,
-        pytest.raises(UserError, match="no PostgreSQL"),
+        pytest.raises(UserError, match="not a PostgreSQL"),
     ):
         run_statements(workspace, ["SELECT 1"], 20)

@@ -148,8 +148,8 @@ def test_eicu_stays_of_a_person_do_not_overlap(people: list[list[int]]) -> None:
         length = datetime.strptime(went, FORM) - datetime.strptime(came, FORM)
         assert length == timedelta(minutes=people[int(person[2:])][stay % 100])
         assert came.endswith("10:30:00")
-    for (item, _, ended, _), (item, began, *_) in pairwise(found):
-        assert item != item or ended < began
+    for (person, _, ended, _), (next_person, began, *_) in pairwise(found):
+        assert person != next_person or ended < began
 
 
 @pytest.mark.parametrize("now", [datetime(2100, 12, 31, 23, 59), datetime(2105, 6, 1, 12)])
