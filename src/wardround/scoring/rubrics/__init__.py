@@ -1,1 +1,1 @@
-"""Rubric trees: reading, checking and folding them (ClinSQL, Lee et al. 2025, 3.3)."""
+"""Rubric trees: reading, checking and folding them (Shen et al. 2026, 3.3)."""

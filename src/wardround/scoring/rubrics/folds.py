@@ -1,8 +1,8 @@
 """Folds the verdicts on a rubric's leaves into scores from 0 to 1.
 
-`published` is the rule of the published code, which gives the published score of each of ClinSQL's
-items from the published verdicts on its leaves. `algorithm` is Algorithm 1 of the paper, taken
-literally. Where all weights are 0 a group scores 1; the paper's rule divides by zero there.
+`published` is the rule of the published code; it gives every published score from the published
+verdicts on leaves. `algorithm` is Algorithm 1 of the paper, taken literally (Shen et al. 2026,
+3.3). Where all weights are 0 a group scores 1; the paper's rule divides by zero there.
 """
 
 from collections.abc import Callable, Iterable, Mapping
