@@ -66,5 +66,6 @@ BENCHMARK = BenchmarkDeclaration(
         Grading(PAPER_17, "as published for 17 of 22 models: a result file always exists"),
         Grading(ALGORITHM, "Algorithm 1 of the paper, taken literally"),
     ),
+    agent="query",
     layouts=(Layout("mimic_iv", {"mimic_iv": tuple(_TABLES.split())}),),
 )

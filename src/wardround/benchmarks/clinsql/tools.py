@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from wardround.benchmarks.kit.agent_texts import as_json, result_json
+from wardround.core.errors import ToolError
 from wardround.core.tools import Tool, tool
 from wardround.ehr.database import Database, ResultTable
 from wardround.ehr.values import substring_search
@@ -25,7 +26,8 @@ def submit_tool() -> Tool:
         Args:
             query: a single SELECT statement in BigQuery's dialect.
         """
-        return ""
+        # The environment runs queries, so only an empty one comes here.
+        raise ToolError("The query is empty.")
 
     return tool(submit_sql)
 
