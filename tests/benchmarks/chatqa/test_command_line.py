@@ -419,9 +419,7 @@ def test_trace_without_tasks_says_so_and_shows_the_events(cli: Cli, counted: Ran
     assert not cli("trace", "r", "ward-incre-2").err
 
 
-def test_damaged_verdict_matters_to_explanations_alone(
-    cli: Cli, ward: Path, counted: Ran
-) -> None:
+def test_damaged_verdict_matters_to_explanations_alone(cli: Cli, ward: Path, counted: Ran) -> None:
     path = ward / "r" / "verdicts.jsonl"
     path.write_text(path.read_text().replace("\n", "\n{}\n", 1))
     for command in (["report", "r"], ["trace", "r", "ward-incre-2"]):

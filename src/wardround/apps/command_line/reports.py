@@ -39,7 +39,8 @@ def report(
 
     if html is not None:
         check_free(html, force=force)
-    contents = read_report(run, _records_by(run, judge), explainer(run, partial(typer.echo, err=True)))
+    explain = explainer(run, partial(typer.echo, err=True))
+    contents = read_report(run, _records_by(run, judge), explain)
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
         if warning := isolation(contents.settings):
