@@ -1,4 +1,4 @@
-"""What a step costs more if the agent runs in a process of its own."""
+"""The cost of a step added by running the agent in a process of its own."""
 
 import asyncio
 from time import perf_counter

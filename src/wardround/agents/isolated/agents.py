@@ -32,7 +32,7 @@ from wardround.sandbox.line_process import Ended, Inbox, LineProcess
 from wardround.sandbox.privileges import hide_memory, unprivileged
 
 EXEC = "exec:"
-# How long a process may stay silent once the time of a trial is up whose agent acts.
+# Seconds that a process may stay silent after the time of a trial whose agent acts is up.
 GRACE_SECONDS = 30.0
 
 _HOST = """
@@ -96,7 +96,7 @@ class AgentProgram:
 
 
 def described(program: AgentProgram) -> dict[str, Any]:
-    """How the agent is trained: `train`, empty for not at all, `pairs` and `format`.
+    """The agent's training as it declares it: `train` (empty for none), `pairs` and `format`.
 
     It is asked for in a process that ends with the answer.
 

@@ -71,7 +71,7 @@ _CLASSES: Mapping[str, type[Error]] = MappingProxyType(
 )
 
 
-# What a text of statements gives: columns, rows, how many rows it changed.
+# The result of a text of statements: columns, rows, number of changed rows.
 Result: TypeAlias = tuple[tuple[str, ...], list[tuple[Any, ...]], int | None]
 Run: TypeAlias = Callable[[str], Result]
 
