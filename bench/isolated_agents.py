@@ -4,7 +4,8 @@ import asyncio
 from time import perf_counter
 
 from bench.figures import Figure, figure
-from wardround.agents.isolated.agents import AgentProgram, IsolatedAgents
+from wardround.agents.isolated.agents import IsolatedAgents
+from wardround.agents.isolated.program import AgentProgram
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent

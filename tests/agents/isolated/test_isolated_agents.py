@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from wardround.agents.isolated import agents as isolated
-from wardround.agents.isolated.agents import AgentProgram, IsolatedAgent, IsolatedAgents, described
+from wardround.agents.isolated.agents import IsolatedAgent, IsolatedAgents
+from wardround.agents.isolated.program import AgentProgram, described
 from wardround.core.actions import Action, Call, Observation, Say
 from wardround.core.benchmark import AgentContext
 from wardround.core.errors import AgentError, InfraError, UserError
