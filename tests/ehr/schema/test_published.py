@@ -128,27 +128,6 @@ def test_published_database_has_its_schema(name: str, tmp_path: Path) -> None:
     )
 
 
-def test_schema_printed_in_a_paper_is_mimic_iv() -> None:
-    slips = dict(line.split("\t") for line in lines("mimic_iv_paper_slips.tsv"))
-    printed = {}
-    for line in lines("mimic_iv_paper.tsv"):
-        table, columns = line.split("\t")
-        printed[slips.get(table, table)] = [slips.get(c, c) for c in columns.split(", ")]
-    schema = load_schema("mimic_iv")
-    assert set(printed) == {table.name for table in schema.tables}
-    apart = {
-        (table.name, column)
-        for table in schema.tables
-        for column in {each.name for each in table.columns} ^ set(printed[table.name])
-    }
-    assert apart == {
-        ("d_labitems", "loinc_code"),
-        ("labevents", "order_provider_id"),
-        ("emar_detail", "product_description_other"),
-        ("inputevents", "continueinnextdept"),
-    }
-
-
 def lines(name: str) -> list[str]:
     """The lines of a fixture file that are not comments."""
     text = (CASES / name).read_text(encoding="utf-8")
