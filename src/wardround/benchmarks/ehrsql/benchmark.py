@@ -79,13 +79,13 @@ class EhrsqlBenchmark:
         return cls(database, opening)
 
     @staticmethod
-    def read(source: Path | None) -> Suite:
+    def read(source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """The questions of a published file or folder."""
         if source is None:
             raise UserError(
                 "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
             )
-        return load_tasks(source)
+        return load_tasks(source, chosen)
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those whose gold is wrong on this database.
@@ -95,7 +95,7 @@ class EhrsqlBenchmark:
         Raises:
             UserError: there is no such file, or its labels are another database's.
         """
-        suite = chosen.of(at_time(self.read(source), self._now))
+        suite = at_time(self.read(source, chosen), self._now)
         run_golds(suite, self._results, graders_of(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})

@@ -83,7 +83,7 @@ def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Differe
 def _most_fit(name: str, present: _Columns) -> int:
     """The most that a schema can fit, by the words of its file; parsing every schema is slow."""
     words = set(_WORD.findall(schema_text(name).lower()))
-    return sum(table in words for table, _ in present)
+    return sum(table in words and column in words for table, column in present)
 
 
 def _fit(schema: Schema, present: _Columns) -> int:
