@@ -1,5 +1,6 @@
 """Reads a run's files: its settings, trials, trajectories and verdicts."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -9,7 +10,6 @@ import orjson
 from pydantic import ValidationError
 
 from wardround.core.errors import UserError
-from wardround.core.logs import logger
 from wardround.core.record import (
     ByteRange,
     PlayedTrial,
@@ -23,7 +23,7 @@ from wardround.core.trajectory import Trajectory, from_json
 
 SETTINGS, TRIALS = "run.json", "trials.jsonl"
 TRAJECTORIES, VERDICTS = "trajectories.jsonl", "verdicts.jsonl"
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 # Settings that no trial depends on.
 WITHOUT_EFFECT = frozenset(

@@ -1,5 +1,6 @@
 """One trial: attempts at one task by one agent, each validated, the last one judged and scored."""
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,7 +18,6 @@ from wardround.core.benchmark import (
 )
 from wardround.core.errors import UserError
 from wardround.core.limits import Limits
-from wardround.core.logs import logger
 from wardround.core.loop import Ending, converse
 from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
@@ -25,7 +25,7 @@ from wardround.core.task import Task
 from wardround.core.trajectory import Called, Ledger, Noted, Requested, Said, Trajectory
 from wardround.core.verdict import Verdict, latest, settled
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 JUDGING_FAILED = "judging failed"
 
@@ -178,7 +178,7 @@ async def judge_trial(
     except UserError:
         raise
     except Exception as error:
-        log.warning("task %s: judging ended by %s", trial.task.id, type(error).__name__)
+        log.info("task %s: judging ended by %s", trial.task.id, type(error).__name__)
         return f"{JUDGING_FAILED}: {_reason(error)}"
     return ""
 
@@ -210,7 +210,7 @@ def score_trial(
     try:
         return trial.with_last(_scored(scorer, trial.task, last, latest(verdicts), grading))
     except Exception as error:
-        log.warning("task %s: grading ended by %s", trial.task.id, type(error).__name__)
+        log.info("task %s: grading ended by %s", trial.task.id, type(error).__name__)
         reason = f"grading failed: {_reason(error)}"
         return trial.with_last(replace(last, outcome=Outcome.UNSCORED, reason=reason))
 
@@ -233,7 +233,7 @@ async def _attempt(
     except UserError:
         raise
     except Exception as error:
-        log.warning("task %s: trial ended by %s", task.id, type(error).__name__)
+        log.info("task %s: trial ended by %s", task.id, type(error).__name__)
         return Attempt(trajectory, Outcome.INFRA_ERROR, _reason(error))
     return _validated(trajectory, ending, validation, tuple(context.verdicts))
 

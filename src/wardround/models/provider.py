@@ -1,5 +1,6 @@
 """Models at providers, through pydantic-ai, with our own errors and retries."""
 
+import logging
 import os
 import re
 from dataclasses import replace
@@ -17,7 +18,6 @@ from pydantic_ai.settings import ModelSettings as ProviderSettings
 from pydantic_ai.settings import merge_model_settings
 
 from wardround.core.errors import UserError
-from wardround.core.logs import logger
 from wardround.models.bounds import bounded, tokens
 from wardround.models.exchange import Answer, Request
 from wardround.models.http_client import USED_TOKENS, LeanOpenAI
@@ -26,7 +26,7 @@ from wardround.models.provider_errors import FAULTS, describe, is_transient, nam
 from wardround.models.retry import RetryPolicy, with_retries
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 NO_KEY = "no-key-needed"
 """Sent to a server without a named key; a provider's own key never goes to another server."""

@@ -1,6 +1,7 @@
 """Retries after provider faults: exponential backoff with seeded jitter."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -8,11 +9,10 @@ from time import monotonic
 from typing import TypeVar
 
 from wardround.core.clock import extend
-from wardround.core.logs import logger
 
 Result = TypeVar("Result")
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 LONGEST_WAIT = 60.0
 """The longest wait in seconds, unless the provider asks for more."""

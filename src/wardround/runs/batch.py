@@ -1,13 +1,13 @@
 """Plays and judges many trials, a bounded number at once, and writes each as it ends."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from errno import EDQUOT, EFBIG, EIO, ENOSPC, EROFS
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
-from wardround.core.logs import logger
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
@@ -15,7 +15,7 @@ from wardround.core.trial import Scorer
 from wardround.runs.played import Unjudged, judge_and_write, scored_record, write_played
 from wardround.runs.trials import Trials
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 _FULL = {ENOSPC, EDQUOT, EFBIG, EROFS, EIO}
 

@@ -336,6 +336,16 @@ def test_verbose_logs_ids_and_counts(ward: Path) -> None:
     assert "floor" not in ran.stderr
 
 
+def test_damaged_end_is_said_without_verbose(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    with (ward / "r" / "trials.jsonl").open("ab") as file:
+        file.write(b"\0\0\0\n")
+    command = [sys.executable, "-m", "wardround", "report", "r"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stderr == "r/trials.jsonl ends in 4 damaged bytes, which are passed over.\n"
+    assert "3 of 3 tasks were right" in ran.stdout
+
+
 def test_missing_task_keeps_its_score_and_is_reported(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     Path("tasks.json").write_text(json.dumps(TASKS[:2]))

@@ -1,5 +1,6 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,7 +16,6 @@ from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.evidence import difference
-from wardround.core.logs import logger
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statements import (
     Ran,
@@ -29,7 +29,7 @@ from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_results
 from wardround.scoring.sql_normalization import softened
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
 

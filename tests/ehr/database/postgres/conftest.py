@@ -7,7 +7,6 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 
@@ -16,12 +15,12 @@ import pytest
 pytest.importorskip("psycopg")
 pytest.importorskip("adbc_driver_postgresql")
 
+from tests.ehr.database.engines import filled_on_server
 from tests.ward import start, ward_database
 from wardround.ehr.database import Database, Limits
 from wardround.ehr.database.postgres.connection import Address, find_address
 from wardround.ehr.database.postgres.driver import PostgresDriver
 from wardround.ehr.database.postgres.server import use_server
-from wardround.ehr.database.postgres.target import PostgresTarget
 
 __all__ = ["start", "ward_database"]
 
@@ -78,16 +77,10 @@ def empty(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def address(empty: str) -> Iterator[Address]:
     """A small database."""
-    found = find_address(empty)
-    target = PostgresTarget(found)
-    for statement in SMALL.strip().split(";\n"):
-        target.execute(statement)
-    target.close()
-    yield found
-    again = find_address(empty)
-    with closing(again.maintenance.connect()) as connection:
-        connection.execute(f'DROP DATABASE "{again.name}" WITH (FORCE)'.encode())
-    again.leave()
+    with filled_on_server(empty, SMALL.strip().split(";\n")):
+        found = find_address(empty)
+        yield found
+        found.leave()
 
 
 @pytest.fixture

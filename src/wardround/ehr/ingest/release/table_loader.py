@@ -1,6 +1,7 @@
 """TableLoader of one file into its table: fast if intact, else record by record."""
 
 import gzip
+import logging
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wardround.core.errors import InfraError, UserError
-from wardround.core.logs import logger
 from wardround.ehr.database import Target
 from wardround.ehr.database.arrow import Counted, Stream
 from wardround.ehr.ingest.release.constraints import (
@@ -37,7 +37,7 @@ _MEMORY = "1GB"
 # Read-ahead buffer between reader and writer.
 _AHEAD = "128MB"
 
-_log = logger(__name__)
+_log = logging.getLogger(__name__)
 
 
 class StoppedError(InfraError):
