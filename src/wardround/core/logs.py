@@ -1,4 +1,4 @@
-"""Loggers of wardround; they stay silent unless the program that uses it sets up logging."""
+"""Loggers of wardround, silent unless the program configures logging."""
 
 import logging
 

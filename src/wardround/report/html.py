@@ -18,7 +18,7 @@ from wardround.report.trace import Turn, turns
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# The most trials shown in full, and the length to which each of their texts is cut.
+# The most trials shown in full, and the most characters of each of their texts.
 MOST_DETAILED = 500
 MOST_CHARACTERS = 4000
 
@@ -36,11 +36,11 @@ class ReportInput:
     """The input of a report.
 
     Attributes:
-        settings: the run's settings, as its `run.json` holds them.
+        settings: the content of `run.json`.
         summary: the benchmark's tables and figures.
         trials: the finished trials.
-        trajectory: fetches a trial's trajectory; called only for the trials that are shown.
-        explain: shows a failed trial beside its gold, where its task is known.
+        trajectory: reads a trial's trajectory; called only for trials shown in full.
+        explain: explains a failed trial by its gold; returns None if its task is missing.
     """
 
     settings: Mapping[str, Any]
@@ -61,18 +61,18 @@ class DetailedTrial:
 
 
 def render_html(report: ReportInput, *, with_text: bool = True) -> str:
-    """The report as one page; the same input gives the same text.
+    """The report as one HTML page; deterministic.
 
     Args:
-        report: The run, read.
-        with_text: Show what was said and returned in up to 500 trials, those that did not pass
-            first. Otherwise the page has outcomes and figures only.
+        report: The run.
+        with_text: Include messages and tool results of up to 500 trials, starting with those that
+            did not pass; otherwise the page has outcomes and figures only.
 
     Raises:
         UserError: a trajectory cannot be read.
     """
-    chosen = choose_detailed(report.trials) if with_text else []
-    detailed = [_detail(trial, report) for trial in chosen]
+    detailed_trials = choose_detailed(report.trials) if with_text else []
+    detailed = [_detail(trial, report) for trial in detailed_trials]
     tables, left_out = condensed(
         {name: shown(table) for name, table in report.summary.tables.items()}
     )
@@ -100,14 +100,14 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
 
 
 def choose_detailed(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
-    """The trials shown in full: those that did not pass first, then by trial number."""
+    """The trials shown in full: failures first, then by trial number."""
     by_need = sorted(trials, key=lambda trial: (trial.outcome is Outcome.PASSED, trial.trial))
-    chosen = {trial.key for trial in by_need[:MOST_DETAILED]}
-    return [trial for trial in trials if trial.key in chosen]
+    detailed_trials = {trial.key for trial in by_need[:MOST_DETAILED]}
+    return [trial for trial in trials if trial.key in detailed_trials]
 
 
 def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Settings as lines of name and value, inner names after a dot.
+    """Nested settings as text by dotted name.
 
     >>> flatten({"agent": "oracle", "limits": {"actions": 30}})
     {'agent': 'oracle', 'limits.actions': '30'}
@@ -122,7 +122,7 @@ def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:
-    """The words of a run's heading, as far as its settings have them."""
+    """The parts of a run's heading that its settings have."""
     words = {"benchmark": "of {}", "agent": "by {}", "model": "on {}"}
     return [words[name].format(settings[name]) for name in words if settings.get(name)]
 
@@ -134,8 +134,8 @@ def _detail(trial: TrialRecord, report: ReportInput) -> DetailedTrial:
 
 
 def _cut(text: str) -> str:
-    left = len(text) - MOST_CHARACTERS
-    return text if left <= 0 else f"{text[:MOST_CHARACTERS]}\n… {left:,} more characters"
+    remaining = len(text) - MOST_CHARACTERS
+    return text if remaining <= 0 else f"{text[:MOST_CHARACTERS]}\n… {remaining:,} more characters"
 
 
 def _first_failure(trials: Sequence[TrialRecord]) -> TrialRecord | None:
@@ -155,6 +155,6 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # The chart's own text is escaped where it is drawn.
+    # Charts escape their own text.
     environment.filters["drawing"] = Markup
     return environment

@@ -41,7 +41,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
-    # Plug-ins of Pydantic would see patients' data, and looking for them takes time.
+    # Pydantic plug-ins would see patient data, and searching for them takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app()

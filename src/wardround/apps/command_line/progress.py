@@ -1,4 +1,4 @@
-"""Shows the progress of a run: lines, and on a terminal a bar."""
+"""Shows the progress of a run as lines, or on a terminal as a bar."""
 
 import sys
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ def watched(*, quiet: bool) -> Iterator[Listener]:
     if quiet:
         yield Listener(lambda run: None, lambda record: None)
     elif sys.stderr.isatty():
-        # The libraries of the bar take a tenth of a run's start.
+        # Imported late: the bar's libraries take a tenth of the start-up time.
         from wardround.apps.command_line.progress_bar import bar
 
         with bar() as listener:
@@ -35,7 +35,7 @@ def headlines(run: Started) -> Iterator[str]:
 
 
 def standing(records: list[TrialRecord]) -> str:
-    """Pass rate, cost, and what did not count, in a few words."""
+    """Pass rate, cost and number of uncounted trials, in a few words."""
     rate = pass_rate(records)
     words = ["no trial scored" if rate is None else f"{rate:.1%} passed"]
     costs = [use.cost for record in records for use in record.use.values()]

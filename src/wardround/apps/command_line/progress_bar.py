@@ -1,4 +1,4 @@
-"""A bar with pass rate, cost and time left, for a run on a terminal."""
+"""A progress bar with pass rate, cost and remaining time, for a run on a terminal."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

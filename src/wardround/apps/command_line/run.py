@@ -1,4 +1,4 @@
-"""`wardround run NAME`: starts a run of a benchmark, and shows how it goes."""
+"""`wardround run NAME`: runs an agent on a benchmark and shows the progress."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -68,7 +68,7 @@ def start(name: str, typed: dict[str, Any]) -> None:
 
 
 def _warn_of_golds(settings: "RunSettings") -> None:
-    """Says how many of the tasks fit the database that comes with the benchmark."""
+    """Prints how many of the tasks fit the shipped database."""
     from wardround.runs.validation import golds_that_hold
 
     passed, tried = golds_that_hold(settings)

@@ -11,7 +11,7 @@ HEADLINE = 2
 
 @contextmanager
 def interruptible(folder: Path) -> Iterator[None]:
-    """Prints how to resume a run that the user stops."""
+    """Prints how to resume the run if the user interrupts it."""
     try:
         yield
     except KeyboardInterrupt:
@@ -20,7 +20,7 @@ def interruptible(folder: Path) -> Iterator[None]:
 
 
 def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
-    """Shows the first tables, and writes the HTML report if it was asked for."""
+    """Shows the first tables, and writes the HTML report if requested."""
     from wardround.apps.command_line.output import print_summary
     from wardround.report.headline import headline
     from wardround.report.run_report import read_report, write_html

@@ -35,7 +35,7 @@ def score_run(
 
 
 def run_command(word: str) -> Any:
-    """The command that scores a run; refuses a benchmark without files to score."""
+    """The command that scores a run; refuses names of benchmarks that cannot score files."""
     if word in plugins.names(plugins.BENCHMARKS):
         known = ", ".join(plugins.names(SCORERS))
         raise UserError(

@@ -1,4 +1,4 @@
-"""`wardround tasks`: makes tasks and checks them, each benchmark's in its own way."""
+"""`wardround tasks`: makes and checks tasks of a benchmark."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -23,7 +23,7 @@ PARAPHRASERS = "wardround.paraphrasers"
 
 
 def validate_command(name: str) -> OptionsCommand:
-    """The command that lets a benchmark's oracle do its tasks."""
+    """The command that runs a benchmark's oracle on its tasks."""
     declared = benchmark_declaration(name)
     options = {
         "Tasks": VALIDATE_OPTIONS,
@@ -35,7 +35,7 @@ def validate_command(name: str) -> OptionsCommand:
 
 
 def validate_tasks(name: str, typed: dict[str, Any]) -> None:
-    """Lets the oracle do every task; exits 1 if a gold does not pass its own grader."""
+    """Runs the oracle on every task; exits 1 if a gold does not pass its own grader."""
     from wardround.apps.command_line.choices import settings_for_tasks
     from wardround.apps.command_line.output import print_summary
     from wardround.runs.validation import validate_tasks as validated

@@ -1,4 +1,4 @@
-"""Commands for work that is done by name: making and checking tasks, scoring files, training."""
+"""Commands for declared work: making and checking tasks, scoring files, training."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -28,10 +28,10 @@ from wardround.core.work import Progress, WorkContext, WorkResult
 
 
 def work_command(entry_points: str, name: str) -> OptionsCommand:
-    """The command for the work of that name, installed or as `module:attribute`.
+    """The command for declared work, by an installed name or `module:attribute`.
 
     Raises:
-        UserError: There is none, or it cannot be imported.
+        UserError: It does not exist, or cannot be imported.
     """
     declared = work_declaration(entry_points, name)
     options: dict[str, Iterable[CommandOption]] = {
@@ -89,7 +89,7 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
 
 @contextmanager
 def _interruptible(declared: WorkDeclaration, options: BaseModel) -> Iterator[None]:
-    """Prints what remains on disk when the user stops the work."""
+    """Prints the declared message if the user interrupts the work."""
     try:
         yield
     except KeyboardInterrupt:

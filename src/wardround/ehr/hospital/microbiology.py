@@ -56,15 +56,15 @@ def cultures(stay: Stay) -> list[Culture]:
     if not stay.planned:
         for intervention in interventions(toml("specimens")["routine"]["emergency"]):
             if draw.chance(intervention.chance):
-                collected += _taken(draw, stay, stay.admitted, intervention, grown)
+                collected += _samples(draw, stay, stay.admitted, intervention, grown)
     for episode in stay.intensive:
         for intervention in interventions(toml("specimens")["routine"]["intensive"]):
             if draw.chance(intervention.chance):
-                collected += _taken(draw, stay, episode.start, intervention, grown)
+                collected += _samples(draw, stay, episode.start, intervention, grown)
     for problem in stay.problems:
         for intervention in problem.condition.cultures:
             if draw.chance(intervention.chance):
-                collected += _taken(draw, stay, problem.onset, intervention, grown)
+                collected += _samples(draw, stay, problem.onset, intervention, grown)
     return collected
 
 
@@ -73,7 +73,7 @@ class _Isolate(NamedTuple):
     susceptibilities: tuple[Susceptibility, ...]
 
 
-def _taken(
+def _samples(
     draw: RandomStream,
     stay: Stay,
     onset: datetime,
@@ -106,11 +106,11 @@ def _culture(
     kinds = toml("specimens")
     specimen, test = draw.weighted(kinds["specimens"][intervention.name]).split("|")
     # One infection yields the same isolate in every specimen until treated.
-    known = grown.get(intervention.detail)
+    earlier = grown.get(intervention.detail)
     if treated:
-        isolate = known if known and draw.chance(0.2) else _Isolate("none", ())
-    elif known and draw.chance(0.8):
-        isolate = known
+        isolate = earlier if earlier and draw.chance(0.2) else _Isolate("none", ())
+    elif earlier and draw.chance(0.8):
+        isolate = earlier
     else:
         named = _organism(draw, stay, kinds["organisms"][intervention.detail])
         isolate = _Isolate(named, _tested(draw, named))

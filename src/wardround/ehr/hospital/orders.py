@@ -62,13 +62,13 @@ def orders(stay: Stay) -> list[Order]:
     barred = _barred(stay)
     covered: set[str] = set()
     written: list[Order] = []
-    for need in _sifted(draw, stay, list(_needs(draw, stay)), barred):
+    for need in _combined(draw, stay, list(_needs(draw, stay)), barred):
         drug, dose = _drug(draw, stay, need)
-        known = {need.group, f"{drug.name} {drug.route}"}
+        labels = {need.group, f"{drug.name} {drug.route}"}
         # Antibiotics that are changed and resumed have two orders.
-        if need.group in barred or (known & covered and not slot_of(need.group)):
+        if need.group in barred or (labels & covered and not slot_of(need.group)):
             continue
-        covered |= known
+        covered |= labels
         written += _written(draw, stay, need, drug, dose)
     return sorted(written, key=lambda order: (order.start, order.name, order.dose))
 
@@ -80,7 +80,7 @@ def _barred(stay: Stay) -> set[str]:
     return barred if stay.vaccine_due else barred | {"influenza_vaccine"}
 
 
-def _sifted(
+def _combined(
     draw: RandomStream, stay: Stay, needs: list[DrugNeed], barred: set[str]
 ) -> Iterator[DrugNeed]:
     """The needs, with acute antibiotics combined into one regimen."""
@@ -115,9 +115,9 @@ def _needs(draw: RandomStream, stay: Stay) -> Iterator[DrugNeed]:
 
 
 def _routine(
-    draw: RandomStream, wanted: tuple[Intervention, ...], start: datetime
+    draw: RandomStream, interventions: tuple[Intervention, ...], start: datetime
 ) -> Iterator[DrugNeed]:
-    for intervention in wanted:
+    for intervention in interventions:
         if draw.chance(intervention.chance):
             # Drugs ordered by the day, such as electrolytes, are limited in time.
             lasting = drugs()[intervention.name][0].days > 1

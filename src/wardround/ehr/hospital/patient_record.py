@@ -98,11 +98,11 @@ def _visit(stay: Stay) -> Visit:
         done=done,
         results=list(laboratory.results(stay)),
         orders=orders.orders(stay),
-        cultures=sorted(microbiology.cultures(stay), key=_taken),
+        cultures=sorted(microbiology.cultures(stay), key=_collection_key),
         readings=list(vitals.readings(stay)),
         observations=list(charting.observations(stay)),
-        intake=sorted(intake(stay, done), key=_when),
-        output=sorted(output(stay, done), key=_when),
+        intake=sorted(intake(stay, done), key=_volume_key),
+        output=sorted(output(stay, done), key=_volume_key),
         devices=devices.devices(stay, done),
         code_status=nursing_chart.code_status(stay),
     )
@@ -124,9 +124,9 @@ def _demographics(stay: Stay) -> Demographics:
     )
 
 
-def _taken(culture: microbiology.Culture) -> tuple[datetime, str, str]:
+def _collection_key(culture: microbiology.Culture) -> tuple[datetime, str, str]:
     return culture.time, culture.specimen, culture.test
 
 
-def _when(volume: FluidVolume) -> tuple[datetime, int, float]:
+def _volume_key(volume: FluidVolume) -> tuple[datetime, int, float]:
     return volume.time, volume.item, volume.volume

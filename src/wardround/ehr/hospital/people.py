@@ -77,8 +77,8 @@ class Person:
         if not condition.pick:
             return condition.codes
         draw = self.draw(f"codes:{condition.name}")
-        chosen = draw.weighted({code: code.weight for code in condition.pick})
-        return (*condition.codes, chosen)
+        alternative = draw.weighted({code: code.weight for code in condition.pick})
+        return (*condition.codes, alternative)
 
     def control(self, condition: Condition) -> float:
         """The strength of a chronic condition's effect on this person's values; 1 is usual."""

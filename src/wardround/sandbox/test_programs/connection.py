@@ -1,4 +1,4 @@
-"""The connection that a test program is given: psycopg's, as far as such programs use it."""
+"""The connection of a test program: the subset of psycopg's that such programs use."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,8 +12,8 @@ class Error(Exception):
     """An error of the database about a statement.
 
     Attributes:
-        pgcode: PostgreSQL's code, where the server gave one.
-        late: Whether it did not end in time.
+        pgcode: The SQLSTATE, if the server gave one.
+        late: True if the statement missed its deadline.
     """
 
     pgcode: str = ""
@@ -21,7 +21,7 @@ class Error(Exception):
 
     @property
     def sqlstate(self) -> str:
-        """The same by psycopg's newer name."""
+        """The SQLSTATE under psycopg's newer name."""
         return self.pgcode
 
 
@@ -30,30 +30,30 @@ class DatabaseError(Error):
 
 
 class OperationalError(DatabaseError):
-    """A deadline or a limit, or the server's own trouble."""
+    """A deadline, a limit or a fault of the server."""
 
 
 class ProgrammingError(DatabaseError):
-    """A statement that cannot be understood, or names what is not there."""
+    """A syntax error, or a reference to a missing object."""
 
 
 class IntegrityError(DatabaseError):
-    """A constraint that does not hold."""
+    """A violated constraint."""
 
 
 class DataError(DatabaseError):
-    """A value that is not possible."""
+    """An invalid value."""
 
 
 class InternalError(DatabaseError):
-    """A transaction that has failed, or is not the right one."""
+    """A failed or invalid transaction state."""
 
 
 class NotSupportedError(DatabaseError):
-    """A feature that PostgreSQL does not have."""
+    """A feature that PostgreSQL does not support."""
 
 
-# By the first two characters of PostgreSQL's codes.
+# By SQLSTATE class, the first two characters.
 _CLASSES: Mapping[str, type[Error]] = MappingProxyType(
     {
         "0A": NotSupportedError,
@@ -71,7 +71,7 @@ _CLASSES: Mapping[str, type[Error]] = MappingProxyType(
 )
 
 
-# What a text of statements gives: columns, rows, how many rows it changed.
+# Columns, rows and number of changed rows.
 Result: TypeAlias = tuple[tuple[str, ...], list[tuple[Any, ...]], int | None]
 Run: TypeAlias = Callable[[str], Result]
 
@@ -147,7 +147,7 @@ class Connection:
 
     Args:
         run: Runs a text of statements, and raises `Error`.
-        rolls_back: Whether `rollback` must be able to take back what cursors have done.
+        rolls_back: True if `rollback` must undo statements of cursors.
     """
 
     autocommit = False
@@ -158,7 +158,7 @@ class Connection:
         self._begun = False
 
     def cursor(self, *_: object, **__: object) -> Cursor:
-        """A cursor; what it runs is in the connection's transaction."""
+        """A cursor within the connection's transaction."""
         return Cursor(self._in_transaction)
 
     def execute(self, sql: str, parameters: Any = None) -> Cursor:
@@ -174,7 +174,7 @@ class Connection:
         self._end("ROLLBACK")
 
     def close(self) -> None:
-        """Nothing: the connection is wardround's."""
+        """Does nothing: wardround owns the connection."""
 
     def __enter__(self) -> Self:
         return self
@@ -198,7 +198,7 @@ class Connection:
 
 
 def filled(sql: str, parameters: Any) -> str:
-    """SQL with its parameters written out; without any, `%` is itself.
+    """SQL with its parameters as literals; without parameters `%` is literal.
 
     >>> filled("SELECT %s", ["it's"])
     "SELECT 'it''s'"
@@ -216,7 +216,7 @@ def filled(sql: str, parameters: Any) -> str:
 
 
 def literal(value: Any) -> str:
-    """A value as PostgreSQL writes it.
+    """A value as a PostgreSQL literal.
 
     >>> literal(["a", None, Decimal("1.50")]), literal(date(2100, 1, 31))
     ("ARRAY['a', NULL, 1.50]", "'2100-01-31'::date")
@@ -249,7 +249,7 @@ def literal(value: Any) -> str:
 
 
 def error_modules() -> dict[str, ModuleType]:
-    """Modules of psycopg's names, with the classes of errors and nothing else."""
+    """Modules named as psycopg's, with the error classes only."""
     classes: set[type[Error]] = {Error, DatabaseError, *_CLASSES.values()}
     made = {name: ModuleType(name) for name in ("psycopg2", "psycopg")}
     for module in made.values():

@@ -1,4 +1,4 @@
-"""Test programs, read without running them."""
+"""Parses test programs without running them."""
 
 import ast
 from dataclasses import dataclass
@@ -14,10 +14,9 @@ class Program:
 
     Attributes:
         source: Its text.
-        runs_statements: Whether it runs the agent's statements; where it does not they are run
-            before it.
-        rolls_back: Whether it asks its connection to roll back; what it does on a cursor is then
-            in a transaction, as with psycopg, and else each statement stands by itself.
+        runs_statements: True if it runs the agent's statements; otherwise they run before it.
+        rolls_back: True if it calls `rollback`; its cursors then run in a transaction, as with
+            psycopg, otherwise in autocommit mode.
     """
 
     source: str
@@ -27,14 +26,14 @@ class Program:
 
 @lru_cache(maxsize=1024)
 def read_program(source: str, runners: frozenset[str] = _RUNNERS) -> Program:
-    """A program from its text.
+    """Parse a program.
 
     Args:
-        source: the text.
-        runners: the functions that run statements they are given.
+        source: The program's text.
+        runners: Names of functions that run the statements passed to them.
 
     Raises:
-        SyntaxError: If it is no Python, or defines no `test_case` of four parameters.
+        SyntaxError: If it is not Python, or defines no `test_case` with four parameters.
 
     >>> read_program("def test_case(pred_sqls, sol_sqls, db_name, conn): pass").runs_statements
     False
@@ -58,7 +57,7 @@ def read_program(source: str, runners: frozenset[str] = _RUNNERS) -> Program:
 
 
 def _hands_on(test: ast.FunctionDef, name: str, runners: frozenset[str]) -> bool:
-    """Return True if the value of a name reaches a function that runs SQL, by any other name."""
+    """Return True if the value of a name reaches a function that runs SQL, even via others."""
     names = {name}
     while (more := names | _named_after(test, names)) != names:
         names = more
@@ -71,7 +70,7 @@ def _hands_on(test: ast.FunctionDef, name: str, runners: frozenset[str]) -> bool
 
 
 def _named_after(test: ast.FunctionDef, names: set[str]) -> set[str]:
-    """Names that are given something made of what others hold."""
+    """Names assigned from expressions that contain any of the given names."""
     found = set()
     for node in ast.walk(test):
         if isinstance(node, ast.Assign) and _mentions(node.value, names):

@@ -70,7 +70,7 @@ def _schema(release: str) -> "Schema":
 
 
 def _fault_folder(to: str) -> Path:
-    """Beside a file; here for a URL, under the database's name."""
+    """The folder of faults: next to a file, or for a URL in the current folder by its name."""
     if to.startswith(("postgresql:", "postgres:")):
         name = re.split("[/:]", to.partition("?")[0])[-1]
         return Path(name + ".faults")
@@ -79,7 +79,7 @@ def _fault_folder(to: str) -> Path:
 
 @contextmanager
 def _shown() -> "Iterator[Callable[[Progress], None]]":
-    """Shows rows and the time that is left on standard error, if that is a terminal."""
+    """Shows rows and remaining time on standard error if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar

@@ -1,4 +1,4 @@
-"""Prints a build: each table as it is loaded, then what is missing and why."""
+"""Prints the tables of a build as they are loaded, then missing ones with reasons."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,12 +16,12 @@ _SHOWN_CHARACTERS = 100
 
 
 def print_outcome(outcome: "LoadedTable", faults: Path, width: int) -> None:
-    """Print a table that is there, and what was wrong with its file.
+    """Print a loaded table and the faults of its file.
 
     Args:
-        outcome: How it came out.
-        faults: The folder of the records that cannot be read.
-        width: That of the longest table name.
+        outcome: The loaded table.
+        faults: The folder of unreadable records.
+        width: The width of the longest table name.
     """
     typer.echo(f"{outcome.table:<{width}} {outcome.rows:>13,} rows")
     for note in outcome.notes:
@@ -36,7 +36,7 @@ def print_outcome(outcome: "LoadedTable", faults: Path, width: int) -> None:
 
 
 def print_report(schema: "Schema", report: "BuildReport", to: str) -> None:
-    """Print what is to be said of the whole, after its tables."""
+    """Print the summary of a build."""
     for table, reason in report.unreadable.items():
         typer.echo(f"{table}: its file cannot be read, so the table is not there: {reason}")
     _print_missing(schema, report)
@@ -54,7 +54,7 @@ def _print_faults(outcome: "LoadedTable", file: Path) -> None:
     records = "1 record" if outcome.faults == 1 else f"{outcome.faults:,} records"
     typer.echo(f"  left out as unreadable: {records}, with line numbers in {file}")
     for fault in first_faults(file, _SHOWN_FAULTS):
-        # What is in a broken file must not reach the terminal as a command to it.
+        # Remove control characters, which could control the terminal.
         text = "".join(c if c.isprintable() else "\ufffd" for c in fault.text.strip())
         shown = text[:_SHOWN_CHARACTERS]
         typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {shown}")

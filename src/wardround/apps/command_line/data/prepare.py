@@ -1,4 +1,4 @@
-"""`wardround data prepare`: a layout that is made of an official release."""
+"""`wardround data prepare`: converts an official release to a benchmark's layout."""
 
 from datetime import datetime
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`wardround data remove-patient`: every trace of patients out of a database."""
+"""`wardround data remove-patient`: removes all rows of given patients from a database."""
 
 from typing import Annotated
 

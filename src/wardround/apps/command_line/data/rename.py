@@ -35,7 +35,7 @@ def rename(
     rows = []
     stopped = told_when_stopped(f"Stopped; {to} is not made.")
     with stopped, closing(existing_database(source)) as old, new_database(to) as new:
-        # A table is not broken off: it is done in a moment.
+        # Let the current table finish; it takes moments.
         for table in iterate_on_thread(rename_database(old, new, renaming), stop=lambda: None):
             typer.echo(f"{table.old:<{width}} is {table.new:<{width}} {table.rows:>13,} rows")
             rows.append(table.rows)

@@ -113,8 +113,7 @@ def read_checksums(text: str) -> dict[str, str]:
     '0000'
 
     Raises:
-        InfraError: If a line is none of such a list, a path leads out of the folder, or there is
-            no line.
+        InfraError: If a line is malformed, a path leads out of the folder, or the list is empty.
     """
     checksums = dict(
         _read_line(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()

@@ -145,17 +145,17 @@ def _examined(unit: UnitStay, time: datetime, times: Times) -> Iterator[TableRow
     """The structured examination with the last charted coma score."""
     offset = unit.offset(time)
     last = [readings for at, readings in times.items() if at <= time and MOTOR in readings]
-    yield _found(offset, "Physical Exam Obtain Options/Performed - Structured")
+    yield _exam_row(offset, "Physical Exam Obtain Options/Performed - Structured")
     weight = f"{unit.visit.stay.person.weight:g}"
     path = f"{_EXAM}Physical Exam/Constitutional/Weight and I&O/Weight (kg)/Admission"
     yield "physicalexam", (offset, path, "Admission", weight)
     if last:
-        yield _found(offset, "Physical Exam/Neurologic/GCS/Score/scored")
+        yield _exam_row(offset, "Physical Exam/Neurologic/GCS/Score/scored")
         for name, item in (("Eyes", EYES), ("Verbal", VERBAL), ("Motor", MOTOR)):
             score = f"{last[-1][item].value:g}"
-            yield _found(offset, f"Physical Exam/Neurologic/GCS/{name} Score/{score}")
+            yield _exam_row(offset, f"Physical Exam/Neurologic/GCS/{name} Score/{score}")
 
 
-def _found(offset: int, path: str) -> TableRow:
+def _exam_row(offset: int, path: str) -> TableRow:
     value = path.rsplit("/", 1)[-1]
     return "physicalexam", (offset, _EXAM + path, value, value)

@@ -40,8 +40,8 @@ def _admission_diagnosis(unit: UnitStay) -> Iterator[TableRow]:
         (f"All Diagnosis|{kind}|Diagnosis|{system}", reason.apache),
     )
     for path, answer in answers:
-        whole = f"admission diagnosis|{path}|{answer}"
-        yield "admissiondx", (_ENTERED, whole, answer, answer)
+        full_path = f"admission diagnosis|{path}|{answer}"
+        yield "admissiondx", (_ENTERED, full_path, answer, answer)
 
 
 def _diagnoses(unit: UnitStay) -> Iterator[TableRow]:

@@ -69,13 +69,13 @@ def _running(unit: UnitStay, run: Run) -> TableRow:
     short = run.drug.rate_unit.replace("hour", "hr")
     bag = float(run.item.carrier.dose) if run.item.carrier else 250.0
     weight = f"{unit.visit.stay.person.weight:g}" if "kg" in short else None
-    whole = f"{max(run.drug.most * 10, 1):g}"
+    bag_amount = f"{max(run.drug.most * 10, 1):g}"
     return "infusiondrug", (
         unit.offset(run.start),
         f"{name} ({short})",
         f"{run.rate:g}",
         f"{run.rate:g}",
-        whole,
+        bag_amount,
         f"{bag:g}",
         weight,
     )

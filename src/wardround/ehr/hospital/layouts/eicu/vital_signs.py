@@ -82,12 +82,12 @@ def _monitored(unit: UnitStay, times: Times) -> Iterator[TableRow]:
         offset = unit.offset(start)
         for step in range(steps):
             share = step / steps
-            saturation, *others = (
+            saturation, *pressures = (
                 None if span is None else round(_between(*span, share) + 3 * wobble() - 1.5)
                 for span in spans
             )
             full = None if saturation is None else min(100, saturation)
-            signs = (full, *others[:2], None, None, *others[2:])
+            signs = (full, *pressures[:2], None, None, *pressures[2:])
             yield "vitalperiodic", (offset + _STEP * step, None, *signs, *(None,) * 7)
 
 

@@ -30,11 +30,11 @@ def _laboratory(visit: Visit, numbers: Numbers) -> Iterator[TableRow]:
     specimens: dict[tuple[datetime, str], tuple[int, str]] = {}
     for result in visit.results:
         lab = result.lab
-        drawn = (result.time, lab.fluid)
-        if drawn not in specimens:
+        key = (result.time, lab.fluid)
+        if key not in specimens:
             number = _FIRST_SPECIMEN + numbers.take("specimens")
-            specimens[drawn] = number, prescriber(draw, stay)
-        specimen, provider = specimens[drawn]
+            specimens[key] = number, prescriber(draw, stay)
+        specimen, provider = specimens[key]
         unit = spell("unit", lab.unit) if lab.unit else None
         yield (
             "labevents",
