@@ -15,7 +15,7 @@ def imported(*words: str) -> set[str]:
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
         "print('MODULES', *sys.modules)\n"
     )
-    ran = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    return set(ran.stdout.partition("MODULES")[2].split())
+    return set(result.stdout.partition("MODULES")[2].split())

@@ -98,10 +98,10 @@ def writing_calls(tree: ast.AST) -> Iterator[int]:
 
 
 def test_every_writer_makes_private_files() -> None:
-    found = {
+    result = {
         f"{path.relative_to(SOURCE)}:{line}"
         for path in SOURCE.rglob("*.py")
         if str(path.relative_to(SOURCE)) not in ELSEWHERE and path.name != "__main__.py"
         for line in writing_calls(ast.parse(path.read_text(encoding="utf-8")))
     }
-    assert not found
+    assert not result

@@ -53,8 +53,8 @@ def test_a_long_answer_is_kept_once_with_length_and_digest(letter: str) -> None:
     text = letter * 400_000
     content = text.encode()
     reply, _ = chat(Endpoint(completion(text, message={"reasoning_content": text})))
-    kept, _, note = reply.text.rpartition("\n")
-    assert MOST_BYTES - 4 <= len(kept.encode()) <= MOST_BYTES
+    beginning, _, note = reply.text.rpartition("\n")
+    assert MOST_BYTES - 4 <= len(beginning.encode()) <= MOST_BYTES
     assert note == f"[shortened: {len(content):,} bytes, SHA-256 {sha256(content).hexdigest()}]"
     assert len(answer_to_json(Answer(reply))) < 2 * MOST_BYTES
 

@@ -23,7 +23,7 @@ from wardround.core.record import Outcome
 from wardround.core.seeds import derive_seed
 from wardround.core.task import Task
 from wardround.core.trajectory import Called, Ledger, Noted, Requested, Said, Trajectory
-from wardround.core.verdict import Verdict, latest, settled
+from wardround.core.verdict import Verdict, latest, with_undecided_as
 
 log = logger(__name__)
 
@@ -273,8 +273,12 @@ def _scored(
     grading: str,
 ) -> Attempt:
     undecided = sum(verdict.state == "undecided" for verdict in verdicts)
-    lower = scorer(task, attempt.trajectory, settled(verdicts, "failed"))
-    upper = scorer(task, attempt.trajectory, settled(verdicts, "passed")) if undecided else lower
+    lower = scorer(task, attempt.trajectory, with_undecided_as(verdicts, "failed"))
+    upper = (
+        scorer(task, attempt.trajectory, with_undecided_as(verdicts, "passed"))
+        if undecided
+        else lower
+    )
     if upper.passes(grading) and not lower.passes(grading):
         reason = f"{undecided} verdict{'s' * (undecided > 1)} undecided"
         return replace(attempt, outcome=Outcome.UNSCORED, reason=reason)

@@ -72,10 +72,10 @@ def state_of(passed: bool) -> State:
     return "passed" if passed else "failed"
 
 
-def settled(verdicts: Iterable[Verdict], state: State) -> list[Verdict]:
+def with_undecided_as(verdicts: Iterable[Verdict], state: State) -> list[Verdict]:
     """The verdicts with undecided ones replaced by `state`.
 
-    >>> [v.state for v in settled([Verdict("a", "model:judge", "undecided")], "failed")]
+    >>> [v.state for v in with_undecided_as([Verdict("a", "model:judge", "undecided")], "failed")]
     ['failed']
     """
     return [replace(v, state=state) if v.state == "undecided" else v for v in verdicts]
@@ -86,6 +86,6 @@ def latest(verdicts: Iterable[Verdict]) -> list[Verdict]:
     return list({(verdict.item, verdict.source): verdict for verdict in verdicts}.values())
 
 
-def given_by(verdicts: Sequence[Verdict], source: str) -> list[Verdict]:
+def verdicts_of(verdicts: Sequence[Verdict], source: str) -> list[Verdict]:
     """The verdicts of one source, in order."""
     return [verdict for verdict in verdicts if verdict.source == source]

@@ -22,7 +22,7 @@ from wardround.models.bounds import bounded, tokens
 from wardround.models.exchange import Answer, Request
 from wardround.models.http_client import USED_TOKENS, LeanOpenAI
 from wardround.models.model import ModelSettings
-from wardround.models.provider_errors import FAULTS, describe, is_transient, named, translate
+from wardround.models.provider_errors import FAULTS, describe, display_name, is_transient, translate
 from wardround.models.retry import RetryPolicy, with_retries
 from wardround.models.translate import from_response, to_messages, to_parameters, to_settings
 
@@ -100,7 +100,7 @@ class ProviderSource:
     def _announce(self, error: Exception, wait: str) -> None:
         """Logs a waiting request, which could be mistaken for a frozen run."""
         reason = describe(error, self._keys())
-        log.warning("%s: %s; the next try is in %s.", named(self._settings), reason, wait)
+        log.warning("%s: %s; the next try is in %s.", display_name(self._settings), reason, wait)
 
     def _keys(self) -> set[str]:
         """The API keys sent to the provider."""

@@ -66,7 +66,7 @@ def translate(
         stopped: why there was no further attempt; empty if retries ran out or would not help.
     """
     error = failed[-1]
-    who = named(settings)
+    who = display_name(settings)
     if _is_too_long(error):
         return ConversationTooLongError(
             f"{who} has a context window that the conversation exceeds."
@@ -82,7 +82,7 @@ def translate(
     return InfraError(f"{who} failed {_history([describe(e, keys) for e in failed], stopped)}.")
 
 
-def named(settings: ModelSettings) -> str:
+def display_name(settings: ModelSettings) -> str:
     """A model's name in messages."""
     where = f" at {settings.base_url}" if settings.base_url else ""
     return f"Model {settings.name!r}{where}"

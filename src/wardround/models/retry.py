@@ -75,7 +75,7 @@ async def with_retries(
             if len(failed) > policy.retries or not transient(error):
                 raise give_up(failed, "") from error
             draw = draw or Random(seed())
-            requested_wait = seconds_asked(error)
+            requested_wait = requested_seconds(error)
             wait = wait_before(len(failed) - 1, requested_wait, policy.first_wait, draw)
             if waited + (requested_wait or wait) > policy.max_wait:
                 raise give_up(failed, _too_long(requested_wait or wait, waited, policy)) from error
@@ -89,12 +89,12 @@ async def with_retries(
         waited += wait
 
 
-def seconds_asked(error: Exception) -> float | None:
+def requested_seconds(error: Exception) -> float | None:
     """The wait requested by the provider in seconds; None if it gives no valid number.
 
     >>> error = Exception()
     >>> error.retry_after = float("nan")
-    >>> seconds_asked(error) is None
+    >>> requested_seconds(error) is None
     True
     """
     requested_wait = getattr(error, "retry_after", None)

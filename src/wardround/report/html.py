@@ -11,8 +11,8 @@ from wardround.core.record import Outcome, TrialRecord
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
 from wardround.report.headline import by_task, headline, isolation
-from wardround.report.svg import drawn, has_data
-from wardround.report.tables import shown
+from wardround.report.svg import has_data, to_svg
+from wardround.report.tables import formatted
 from wardround.report.trace import Turn, turns
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
     detailed_trials = choose_detailed(report.trials) if with_text else []
     detailed = [_detail(trial, report) for trial in detailed_trials]
     tables, left_out = condensed(
-        {name: shown(table) for name, table in report.summary.tables.items()}
+        {name: formatted(table) for name, table in report.summary.tables.items()}
     )
     grid = by_task(report.trials)
     template = _templates().get_template("report.html.j2")
@@ -86,7 +86,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=list(tables.values()),
         left_out=left_out,
-        charts=[(f.title, drawn(f)) for f in report.summary.figures.values() if has_data(f)],
+        charts=[(f.title, to_svg(f)) for f in report.summary.figures.values() if has_data(f)],
         grid=grid,
         failing=[trials for trials in grid.values() if _first_failure(trials)],
         first_failure=_first_failure,

@@ -30,10 +30,10 @@ class ShownTable:
     note: str = ""
 
 
-def shown(table: Table) -> ShownTable:
+def formatted(table: Table) -> ShownTable:
     """Joins "X", "X gained", "X low" and "X high" into one column: 73.3 (+4.1) [65.1, 80.2].
 
-    >>> shown(Table("T", ("SR", "SR low", "SR high"), ((73.3, 65.1, 80.2),))).rows
+    >>> formatted(Table("T", ("SR", "SR low", "SR high"), ((73.3, 65.1, 80.2),))).rows
     (('73.3 [65.1, 80.2]',),)
     """
     names = [name for name in table.columns if not _is_end(name, table.columns)]
@@ -41,7 +41,7 @@ def shown(table: Table) -> ShownTable:
     return ShownTable(
         table.title,
         tuple(names),
-        tuple(tuple(_whole(row, name) for name in names) for row in rows),
+        tuple(tuple(_with_interval(row, name) for name in names) for row in rows),
         tuple(not any(isinstance(row[name], str) for row in rows) for name in names),
         table.note,
     )
@@ -87,7 +87,7 @@ def _is_end(name: str, columns: Sequence[str]) -> bool:
     return end in ("gained", "low", "high") and figure in columns
 
 
-def _whole(row: dict[str, Cell], name: str) -> str:
+def _with_interval(row: dict[str, Cell], name: str) -> str:
     """A figure with its gain and interval, if any."""
     gained, low, high = (row.get(f"{name} {end}") for end in ("gained", "low", "high"))
     gain = "" if gained is None else f" (+{cell_text(gained)})"

@@ -141,7 +141,7 @@ def _read(event: Event) -> tuple[str, str]:
         case Returned():
             return event.tool, event.text
         case Requested():
-            return event.role, _spent(event)
+            return event.role, _cost_text(event)
         case StageStarted():
             return event.stage, event.text
         case StageGraded():
@@ -164,7 +164,7 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _spent(request: Requested) -> str:
+def _cost_text(request: Requested) -> str:
     price = "" if request.cost is None else f", ${request.cost:.6f}"
     retries = f", {request.retries} retries" if request.retries else ""
     cached = ", cached" if request.cached else ""

@@ -86,7 +86,7 @@ class RunSettings(BaseModel):
 
     @field_validator("options", mode="before")
     @classmethod
-    def _as_declared(
+    def _validate_options(
         cls, options: BaseModel | Mapping[str, Any], info: ValidationInfo
     ) -> BaseModel:
         """Validates the options by the benchmark's own model."""
@@ -99,7 +99,7 @@ class RunSettings(BaseModel):
         )
 
     @model_validator(mode="after")
-    def _fill_in_what_is_declared(self) -> "RunSettings":
+    def _fill_in_defaults(self) -> "RunSettings":
         declared = self.declaration
         self.grading = _known_grading(declared, self.grading)
         self.actions = self.actions or declared.limits.actions

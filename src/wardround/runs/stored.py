@@ -69,7 +69,7 @@ class StoredRun:
         own_set = self.verdicts_of_set(record, judge)
         sources = self._sources[judge]
         decided = {(verdict.item, verdict.source) for verdict in own_set}
-        return [*(_seen_by(judge, v, sources, decided) for v in own), *own_set]
+        return [*(_own_verdict(judge, v, sources, decided) for v in own), *own_set]
 
     def verdicts_of_set(self, record: TrialRecord, judge: str) -> list[Verdict]:
         """The verdicts of one set on a trial."""
@@ -129,7 +129,7 @@ class StoredRun:
         )
 
 
-def _seen_by(
+def _own_verdict(
     judge: str, verdict: Verdict, sources: set[str], decided: set[tuple[str, str]]
 ) -> Verdict:
     """The run's own verdict; undecided if the judge's set covers its source but lacks the item."""

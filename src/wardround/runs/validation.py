@@ -49,7 +49,7 @@ def validate_tasks(settings: RunSettings) -> GoldCheck:
     return GoldCheck(Summary(tables), defects)
 
 
-def golds_that_hold(settings: RunSettings) -> tuple[int, int]:
+def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
     """The number of golds that pass in a seeded sample of the chosen tasks, and the sample size.
 
     Raises:

@@ -110,7 +110,7 @@ class LineProcess:
         _, pending = await asyncio.wait([self._reading], timeout=_LAST_SECONDS)
         for reading in pending:  # a detached child process may hold the output open
             reading.cancel()
-        self._tell(Ended(_how_ended(status)))
+        self._tell(Ended(_exit_reason(status)))
 
     def _kill(self) -> None:
         """End it with all that it has started."""
@@ -153,7 +153,7 @@ async def _next_line(stream: asyncio.StreamReader) -> bytes:
         raise ValueError(f"wrote a line of more than {MOST_BYTES >> 20} MB") from None
 
 
-def _how_ended(status: int) -> str:
+def _exit_reason(status: int) -> str:
     if status < 0:
         return f"was ended by a signal ({signal.strsignal(-status) or -status})"
     return f"ended with exit code {status}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from wardround.scoring.soft_results import same_softly, softened_rows
+from wardround.scoring.soft_results import equal_as_published, softened_rows
 
 # Functions that run the statements passed to them.
 RUNNERS = frozenset(
@@ -56,7 +56,7 @@ def published_functions(queries: Queries) -> dict[str, Any]:
         The gold runs first: what the agent's statements write does not change its result.
         """
         gold, rows = (queries.execute(sqls)[0] or [] for sqls in (sol_sqls, pred_sqls))
-        return int(same_softly(gold, rows, order=bool((conditions or {}).get("order"))))
+        return int(equal_as_published(gold, rows, order=bool((conditions or {}).get("order"))))
 
     def test_case_default(
         pred_sqls: Any,

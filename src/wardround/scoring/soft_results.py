@@ -40,19 +40,19 @@ class Conditions:
 def same_results(gold: Rows, result: Rows, conditions: Conditions, *, strict: bool) -> bool:
     """The strict comparison, or the published one."""
     if strict:
-        return same_as_asked(gold, result, **asdict(conditions))
-    return same_softly(gold, result, order=conditions.order)
+        return equal_strictly(gold, result, **asdict(conditions))
+    return equal_as_published(gold, result, order=conditions.order)
 
 
-def same_softly(gold: Rows, result: Rows, *, order: bool = False) -> bool:
+def equal_as_published(gold: Rows, result: Rows, *, order: bool = False) -> bool:
     """The published comparison (Huo et al. 2025, G): rows as a set, or a list if order counts.
 
     Numbers are rounded to two decimals, within JSON values and arrays too; times are compared by
     day, JSON objects by content. Columns are compared in order. Nothing equals an empty result.
 
-    >>> same_softly([("a", Decimal("1.005"))], [("a", 1.01), ("a", 1.01)])
+    >>> equal_as_published([("a", Decimal("1.005"))], [("a", 1.01), ("a", 1.01)])
     True
-    >>> same_softly([], [])
+    >>> equal_as_published([], [])
     False
     """
     ours, theirs = softened_rows(gold), softened_rows(result)
@@ -61,7 +61,7 @@ def same_softly(gold: Rows, result: Rows, *, order: bool = False) -> bool:
     return ours == theirs if order else set(ours) == set(theirs)
 
 
-def same_as_asked(
+def equal_strictly(
     gold: Rows,
     result: Rows,
     *,
@@ -81,9 +81,9 @@ def same_as_asked(
         distinct: True if duplicate rows count.
         decimals: Number of decimals that count; None for twelve significant digits.
 
-    >>> same_as_asked([("a",), ("a",)], [("a",)], distinct=True)
+    >>> equal_strictly([("a",), ("a",)], [("a",)], distinct=True)
     False
-    >>> same_as_asked([(Decimal("3.14"),)], [(3.14159,)], decimals=2)
+    >>> equal_strictly([(Decimal("3.14"),)], [(3.14159,)], decimals=2)
     True
     """
     ours, theirs = (
@@ -102,10 +102,10 @@ def softened_rows(rows: Rows, decimals: int = DECIMALS) -> list[Row]:
     >>> softened_rows([(datetime(2100, 1, 31, 12, 30), Decimal("2.675"), {"b": 1, "a": None})])
     [('2100-01-31', Decimal('2.68'), '{"a": null, "b": 1}')]
     """
-    return [tuple(_soft(cell, decimals) for cell in row) for row in rows]
+    return [tuple(_normalized_cell(cell, decimals) for cell in row) for row in rows]
 
 
-def _soft(cell: Any, decimals: int) -> Hashable:
+def _normalized_cell(cell: Any, decimals: int) -> Hashable:
     match cell:
         case date():
             return cell.isoformat()[:10]

@@ -167,8 +167,8 @@ def table() -> str:
             counted[_ENDS.get(kinds.partition("/")[0], "refused")] += 1
     lines = [_line("refused / limited / harmless", ENGINES), "|---" * (len(ENGINES) + 1) + "|"]
     for category, by_engine in counts.items():
-        shown = [" / ".join(str(by_engine[each][end]) for end in _SHOWN) for each in ENGINES]
-        lines.append(_line(category, shown))
+        cells = [" / ".join(str(by_engine[each][end]) for end in _SHOWN) for each in ENGINES]
+        lines.append(_line(category, cells))
     return "\n".join(lines)
 
 

@@ -98,9 +98,9 @@ def _types(rows: Iterable[tuple[object, ...]]) -> list[list[type]]:
 def _hold(case: Case, database: Database) -> None:
     names = {"database": database, "QueryError": QueryError}
     talk = doctest.DocTestParser().get_doctest(case.talk, names, case.name, None, 0)
-    told: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(talk, out=told.append)
-    assert not told, "".join(told)
+    failures: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(talk, out=failures.append)
+    assert not failures, "".join(failures)
 
 
 def test_page_in_the_documentation_is_current() -> None:

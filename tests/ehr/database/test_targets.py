@@ -54,8 +54,8 @@ def test_rows_round_trip(target: Target) -> None:
         for statement in index_statements(STAYS):
             target.execute(statement)
         with target.read("SELECT * FROM stays ORDER BY stay_id") as stream:  # noqa: F841
-            found = lake.execute("SELECT * REPLACE (came::TIMESTAMP AS came) FROM stream")
-            assert found.fetchall() == [
+            result = lake.execute("SELECT * REPLACE (came::TIMESTAMP AS came) FROM stream")
+            assert result.fetchall() == [
                 (1, 'it\'s "new"', datetime(2100, 1, 2, 3, 4, 5), 70.5),
                 (2, None, None, None),
             ]

@@ -34,9 +34,9 @@ def test_data_file_names_its_sources(name: str) -> None:
     path = catalogue.DATA / name
     if path.is_file():
         lines = path.read_text(encoding="utf-8").splitlines()
-        said = " ".join(line for line in lines if line.startswith("#"))
+        comments = " ".join(line for line in lines if line.startswith("#"))
         assert lines[0].startswith("#")
-        assert any(source in said for source in SOURCES)
+        assert any(source in comments for source in SOURCES)
 
 
 @pytest.mark.parametrize("condition", ALL, ids=lambda condition: condition.name)
@@ -127,17 +127,17 @@ def test_every_drug_has_an_identity() -> None:
 
 
 def test_specimens_organisms_and_antibiotics_have_items() -> None:
-    known = {(row["kind"], row["label"].lower()) for row in table("micro_items")}
+    items = {(row["kind"], row["label"].lower()) for row in table("micro_items")}
     kinds = toml("specimens")
     for names in kinds["specimens"].values():
         for specimen, test in (name.split("|") for name in names):
-            assert ("specimen", specimen) in known
-            assert ("test", test) in known
+            assert ("specimen", specimen) in items
+            assert ("test", test) in items
     grown = {name for shares in kinds["organisms"].values() for name in shares} - {"none"}
-    assert {("organism", name) for name in grown} <= known
+    assert {("organism", name) for name in grown} <= items
     facts = toml("antibiograms")
     tested = {name for panel in facts["panels"].values() for name in panel}
-    assert {("antibiotic", name) for name in tested} <= known
+    assert {("antibiotic", name) for name in tested} <= items
     assert tested <= set(facts["dilutions"])
     assert set(facts["panels"]) <= grown | {"enterococcus faecium"}
     assert set(facts["treats"]) <= set(drugs())

@@ -7,7 +7,7 @@ import typer
 
 from wardround.core.benchmark import Summary
 from wardround.report.condensed_tables import condensed
-from wardround.report.tables import ShownTable, shown, summary_to_json
+from wardround.report.tables import ShownTable, formatted, summary_to_json
 from wardround.report.terminal import renderables
 
 WIDTH = 110
@@ -30,7 +30,7 @@ def print_summary(
     if as_json:
         print_json(summary_to_json(summary))
         return []
-    texts = {name: shown(table) for name, table in summary.tables.items()}
+    texts = {name: formatted(table) for name, table in summary.tables.items()}
     tables, uninformative = (texts, []) if whole else condensed(texts)
     for table in list(tables.values())[:first]:
         _print_table(table)

@@ -34,7 +34,7 @@ def headlines(run: Started) -> Iterator[str]:
     yield f"{run.jobs} trials to run in {run.folder}{done}"
 
 
-def standing(records: list[TrialRecord]) -> str:
+def status_line(records: list[TrialRecord]) -> str:
     """Pass rate, cost and number of uncounted trials, in a few words."""
     rate = pass_rate(records)
     words = ["no trial scored" if rate is None else f"{rate:.1%} passed"]
@@ -59,7 +59,7 @@ def _lines() -> Iterator[Listener]:
         yield Listener(started, records.append, _say)
     finally:
         if records:
-            _say(f"{len(records)} trials done, {standing(records)}")
+            _say(f"{len(records)} trials done, {status_line(records)}")
 
 
 def _say(line: str) -> None:

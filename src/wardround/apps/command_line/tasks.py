@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from wardround.apps.command_line.common_options import VALIDATE_OPTIONS
 from wardround.apps.command_line.parameters import OptionsCommand, options_command, options_of
 from wardround.apps.command_line.plugin_group import PluginGroup
-from wardround.apps.command_line.run import whose_option
+from wardround.apps.command_line.run import option_owners
 from wardround.apps.command_line.work import work_command
 from wardround.core import plugins
 from wardround.core.declared import benchmark_declaration
@@ -30,7 +30,7 @@ def validate_command(name: str) -> OptionsCommand:
         f"Options of {declared.name}": options_of(declared.options),
     }
     command = options_command(name, declared.summary, options, partial(validate_tasks, name))
-    command.elsewhere = partial(whose_option, name)
+    command.elsewhere = partial(option_owners, name)
     return command
 
 

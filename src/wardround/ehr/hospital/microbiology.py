@@ -113,7 +113,7 @@ def _culture(
         isolate = earlier
     else:
         named = _organism(draw, stay, kinds["organisms"][intervention.detail])
-        isolate = _Isolate(named, _tested(draw, named))
+        isolate = _Isolate(named, _susceptibility_panel(draw, named))
     grows = isolate.organism != "none"
     if grows and isolate.organism != CONTAMINANT:
         grown[intervention.detail] = isolate
@@ -138,7 +138,7 @@ def _organism(draw: RandomStream, stay: Stay, shares: dict[str, float]) -> str:
     return draw.weighted(shares)
 
 
-def _tested(draw: RandomStream, organism: str) -> tuple[Susceptibility, ...]:
+def _susceptibility_panel(draw: RandomStream, organism: str) -> tuple[Susceptibility, ...]:
     """The isolate's susceptibility panel, with correlated resistances.
 
     Resistance to a strong antibiotic mostly implies resistance to weaker ones of its class.

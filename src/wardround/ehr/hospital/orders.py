@@ -69,7 +69,7 @@ def orders(stay: Stay) -> list[Order]:
         if need.group in barred or (labels & covered and not slot_of(need.group)):
             continue
         covered |= labels
-        written += _written(draw, stay, need, drug, dose)
+        written += _order_and_renewals(draw, stay, need, drug, dose)
     return sorted(written, key=lambda order: (order.start, order.name, order.dose))
 
 
@@ -145,7 +145,7 @@ def _drug(draw: RandomStream, stay: Stay, need: DrugNeed) -> tuple[Drug, str]:
     return choice, draw.pick(choice.doses)
 
 
-def _written(
+def _order_and_renewals(
     draw: RandomStream, stay: Stay, need: DrugNeed, drug: Drug, dose: str
 ) -> Iterator[Order]:
     """The order and its renewals, whose dose may change by a step."""
@@ -159,7 +159,7 @@ def _written(
         if not stay.inside(start) or start >= last:
             return
         stop = _on_the_hour(minutes_after(start, 24 * _days(draw, drug)))
-        stop = min(stay.end, stop, need.until or stay.end, *_moved(draw, stay, start))
+        stop = min(stay.end, stop, need.until or stay.end, *_next_transfer(draw, stay, start))
         yield from _order(draw, stay, need, drug, dose, start, max(stop, start))
         start = stop + timedelta(hours=draw.whole(0, 5))
         if drug.days <= 3 and draw.chance(0.4):
@@ -176,7 +176,7 @@ def _days(draw: RandomStream, drug: Drug) -> float:
     return drug.days * draw.between(0.4, 1)
 
 
-def _moved(draw: RandomStream, stay: Stay, start: datetime) -> list[datetime]:
+def _next_transfer(draw: RandomStream, stay: Stay, start: datetime) -> list[datetime]:
     """The next transfer after `start`, when orders are rewritten."""
     moves = [time for episode in stay.intensive for time in episode if time > start]
     return moves[:1] if moves and draw.chance(toml("routine")["rewritten"]) else []

@@ -10,7 +10,7 @@ from wardround.report.svg.cells import cell_chart
 from wardround.report.svg.lines import line_chart
 
 
-def drawn(figure: Figure) -> str:
+def to_svg(figure: Figure) -> str:
     """The figure as one `<svg>` element."""
     match figure:
         case Curve():
@@ -42,5 +42,5 @@ def save_plots(summary: Summary, folder: Path) -> list[Path]:
     figures = {name: figure for name, figure in summary.figures.items() if has_data(figure)}
     paths = [folder / f"{name}.svg" for name in figures]
     for path, figure in zip(paths, figures.values(), strict=True):
-        write_whole(path, f"{drawn(figure)}\n".encode())
+        write_whole(path, f"{to_svg(figure)}\n".encode())
     return paths

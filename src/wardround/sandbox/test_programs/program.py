@@ -51,25 +51,25 @@ def read_program(source: str, runners: frozenset[str] = _RUNNERS) -> Program:
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return Program(
         source,
-        runs_statements=_hands_on(test, test.args.args[0].arg, runners),
-        rolls_back=any(_called(call) == "rollback" for call in calls),
+        runs_statements=_reaches_runner(test, test.args.args[0].arg, runners),
+        rolls_back=any(_called_name(call) == "rollback" for call in calls),
     )
 
 
-def _hands_on(test: ast.FunctionDef, name: str, runners: frozenset[str]) -> bool:
+def _reaches_runner(test: ast.FunctionDef, name: str, runners: frozenset[str]) -> bool:
     """Return True if the value of a name reaches a function that runs SQL, even via others."""
     names = {name}
-    while (more := names | _named_after(test, names)) != names:
+    while (more := names | _assigned_from(test, names)) != names:
         names = more
     return any(
         isinstance(node, ast.Call)
-        and _called(node) in runners
+        and _called_name(node) in runners
         and any(_mentions(argument, names) for argument in [*node.args, *node.keywords])
         for node in ast.walk(test)
     )
 
 
-def _named_after(test: ast.FunctionDef, names: set[str]) -> set[str]:
+def _assigned_from(test: ast.FunctionDef, names: set[str]) -> set[str]:
     """Names assigned from expressions that contain any of the given names."""
     found = set()
     for node in ast.walk(test):
@@ -88,7 +88,7 @@ def _mentions(node: ast.AST, names: set[str]) -> bool:
     return any(isinstance(each, ast.Name) and each.id in names for each in ast.walk(node))
 
 
-def _called(call: ast.Call) -> str:
+def _called_name(call: ast.Call) -> str:
     match call.func:
         case ast.Name(id=name) | ast.Attribute(attr=name):
             return name

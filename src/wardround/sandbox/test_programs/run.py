@@ -85,7 +85,7 @@ def run_program(
         except channel.GarbledError:
             return Finished("broken", "it sent what is no message")
         except (EOFError, OSError):
-            return Finished("broken", _how_ended(process.end(), bounds))
+            return Finished("broken", _exit_reason(process.end(), bounds))
 
 
 class _Dialogue:
@@ -151,7 +151,7 @@ def _where(state: State, raised: str, line: int) -> str:
     return f"it ends with {raised}{place}" if raised else "it returns that it failed"
 
 
-def _how_ended(status: int, bounds: Bounds) -> str:
+def _exit_reason(status: int, bounds: Bounds) -> str:
     by = status & 0x7F
     if by == signal.SIGXCPU:
         return f"it computed for more than {bounds.computing} s"

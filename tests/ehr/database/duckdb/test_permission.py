@@ -147,11 +147,11 @@ def test_session_state_is_discarded_even_if_all_statements_are_allowed(
 
 
 def test_seed_does_not_outlive_its_statement(database: Database) -> None:
-    drawn = set()
+    draws = set()
     for _ in range(3):
         database.execute("select setseed(0.5)")
-        drawn.add(database.execute("select random()").rows[0])
-    assert len(drawn) == 3
+        draws.add(database.execute("select random()").rows[0])
+    assert len(draws) == 3
 
 
 def test_workspace_keeps_its_session(database: Database) -> None:

@@ -78,12 +78,12 @@ def empty(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def address(empty: str) -> Iterator[Address]:
     """A small database."""
-    found = find_address(empty)
-    target = PostgresTarget(found)
+    result = find_address(empty)
+    target = PostgresTarget(result)
     for statement in SMALL.strip().split(";\n"):
         target.execute(statement)
     target.close()
-    yield found
+    yield result
     again = find_address(empty)
     with closing(again.maintenance.connect()) as connection:
         connection.execute(f'DROP DATABASE "{again.name}" WITH (FORCE)'.encode())
@@ -133,6 +133,6 @@ def _lesser_user() -> pwd.struct_passwd:
 
 
 def _free_port() -> int:
-    with socket.socket() as asked:
-        asked.bind(("127.0.0.1", 0))
-        return int(asked.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

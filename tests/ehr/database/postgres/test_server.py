@@ -59,8 +59,8 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def _folder(home: Path) -> Path:
-    (found,) = (home / "wardround" / "postgres").iterdir()
-    return found
+    (result,) = (home / "wardround" / "postgres").iterdir()
+    return result
 
 
 def _postmaster(home: Path) -> int:
@@ -203,7 +203,7 @@ def test_server_of_another_user_than_root() -> None:
     nobody = pwd.getpwnam("nobody")
     with TemporaryDirectory(prefix="ward") as name:
         os.chown(name, nobody.pw_uid, nobody.pw_gid)
-        ran = subprocess.run(
+        result = subprocess.run(
             [_python_of_all(), "-c", _TRIAL],
             env={"XDG_DATA_HOME": name, "PYTHONPATH": os.pathsep.join(sys.path)},
             cwd=name,
@@ -214,15 +214,15 @@ def test_server_of_another_user_than_root() -> None:
             text=True,
             check=False,
         )
-        assert ran.stdout == "[(1,)]\n[(2,)]\n", ran.stderr
+        assert result.stdout == "[(1,)]\n[(2,)]\n", result.stderr
         assert (_folder(Path(name)) / "data").stat().st_uid == nobody.pw_uid
         _until_stopped(Path(name))
 
 
 def _python_of_all() -> str:
     """An interpreter like this one that every user can run."""
-    found = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/bin:/usr/local/bin")
-    return found or pytest.skip("every interpreter here is root's own")
+    result = shutil.which(f"python3.{sys.version_info.minor}", path="/usr/bin:/usr/local/bin")
+    return result or pytest.skip("every interpreter here is root's own")
 
 
 def _trial(*words: str) -> "subprocess.Popen[str]":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wardround.apps.command_line.data.build_report import print_outcome, print_report
-from wardround.apps.command_line.data.interrupt import told_when_stopped
+from wardround.apps.command_line.data.interrupt import exit_on_interrupt
 
 if TYPE_CHECKING:
     from wardround.ehr.ingest.release import Progress
@@ -41,7 +41,7 @@ def build(
     layout = find_sources(schema, source)
     folder = faults or _fault_folder(to)
     width = max(len(each.table.name) for each in layout.sources)
-    stopped = told_when_stopped("Stopped; the same command goes on with it.")
+    stopped = exit_on_interrupt("Stopped; the same command goes on with it.")
     with stopped, closing(write_database(to)) as target:
         with _shown() as listener:
             report = build_release(

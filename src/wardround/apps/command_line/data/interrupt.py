@@ -7,7 +7,7 @@ import typer
 
 
 @contextmanager
-def told_when_stopped(sentence: str) -> Iterator[None]:
+def exit_on_interrupt(sentence: str) -> Iterator[None]:
     """Print a sentence after an interrupt, and exit with code 130."""
     try:
         yield

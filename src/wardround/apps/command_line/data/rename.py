@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wardround.apps.command_line.data.interrupt import told_when_stopped
+from wardround.apps.command_line.data.interrupt import exit_on_interrupt
 
 
 def rename(
@@ -33,7 +33,7 @@ def rename(
         renaming = replace(renaming, values={})
     width = max(map(len, (*renaming.tables, *renaming.tables.values())))
     rows = []
-    stopped = told_when_stopped(f"Stopped; {to} is not made.")
+    stopped = exit_on_interrupt(f"Stopped; {to} is not made.")
     with stopped, closing(existing_database(source)) as old, new_database(to) as new:
         # Let the current table finish; it takes moments.
         for table in iterate_on_thread(rename_database(old, new, renaming), stop=lambda: None):

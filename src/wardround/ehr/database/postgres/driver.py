@@ -147,7 +147,7 @@ class PostgresDriver:
         with self._copying:
             self._check_open()
             if self._clones is None:
-                with self._alone():
+                with self._exclusive():
                     self._clones = Clones(self._owner, {"search_path": self._path}, self._limits)
         return PostgresWorkspaceDriver(self._address, self._clones, self._limits)
 
@@ -174,7 +174,7 @@ class PostgresDriver:
         return self.run(sql, None, _WHOLE_SECONDS, None).rows
 
     @contextmanager
-    def _alone(self) -> Iterator[None]:
+    def _exclusive(self) -> Iterator[None]:
         """Wait for running statements and close all sessions for the duration of the block."""
         with ExitStack() as turns:
             for _ in range(self._limits.processes):

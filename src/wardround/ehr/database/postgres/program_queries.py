@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from wardround.ehr.database.postgres.statement_splitter import split_statements
-from wardround.ehr.database.postgres.statements import AS_LOOKED_AT, Start, run_statements
+from wardround.ehr.database.postgres.statements import RESET_SETTINGS, Start, run_statements
 
 
 class ProgramQueries:
@@ -29,7 +29,7 @@ class ProgramQueries:
         statements = [each for text in texts for each in split_statements(text)]
         outcome = run_statements(self._start.workspace, statements, self._start.seconds)
         if not self._resetting.isdisjoint(statements):
-            run_statements(self._start.workspace, AS_LOOKED_AT, self._start.seconds)
+            run_statements(self._start.workspace, RESET_SETTINGS, self._start.seconds)
         if outcome.error is not None:
             return ("error", outcome.error.kind == "timeout", outcome.state, str(outcome.error))
         columns, rows = (outcome.last.columns, outcome.last.rows) if outcome.last else ((), [])

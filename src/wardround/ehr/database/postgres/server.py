@@ -87,8 +87,8 @@ class Server:
         Raises:
             UserError: If it does not start.
         """
-        with _alone(self._folder / "start.lock"):
-            _started(self._folder, _system_user())
+        with _locked(self._folder / "start.lock"):
+            _ready_socket_folder(self._folder, _system_user())
 
     def leave(self) -> None:
         """Release the server, which stops with its last user; idempotent."""
@@ -108,15 +108,15 @@ def use_server() -> Server:
     use = (folder / "users.lock").open("a")
     fcntl.flock(use, fcntl.LOCK_SH)
     try:
-        with _alone(folder / "start.lock"):
-            sockets = _started(folder, owner)
+        with _locked(folder / "start.lock"):
+            sockets = _ready_socket_folder(folder, owner)
             return Server(sockets, owner or pwd.getpwuid(os.geteuid()), folder, use)
     except BaseException:
         use.close()
         raise
 
 
-def _started(folder: Path, owner: pwd.struct_passwd | None) -> Path:
+def _ready_socket_folder(folder: Path, owner: pwd.struct_passwd | None) -> Path:
     """The folder of the socket once the server is ready; waits for a stopping one first."""
     sockets = _socket_folder(folder, owner)
     ends, begun = monotonic() + _START_SECONDS, False
@@ -277,7 +277,7 @@ def _reachable(folder: Path) -> bool:
 
 
 @contextmanager
-def _alone(path: Path) -> Iterator[None]:
+def _locked(path: Path) -> Iterator[None]:
     with path.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

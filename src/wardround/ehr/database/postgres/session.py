@@ -337,12 +337,12 @@ class Session:
         if not self._wait(select.POLLIN, min(patience, _LOOK_EVERY)):
             self._check_watch() if patience > 0 else self._act_on_late()
             return
-        waiting = _waiting(self._pg.socket)
+        waiting = _unread_bytes(self._pg.socket)
         try:
             self._pg.consume_input()
         except OperationalError:
             self._lost()
-        self._received += max(0, waiting - _waiting(self._pg.socket))
+        self._received += max(0, waiting - _unread_bytes(self._pg.socket))
         if self._received > 2 * self._limits.result_bytes:
             self._drop_connection()
             raise self._too_large()
@@ -413,6 +413,6 @@ def _name(result: "PGresult", index: int) -> str:
     return (result.fname(index) or b"").decode(errors="replace")
 
 
-def _waiting(socket: int) -> int:
+def _unread_bytes(socket: int) -> int:
     """The number of bytes that have arrived and are not read yet."""
     return int(struct.unpack("i", fcntl.ioctl(socket, termios.FIONREAD, b"\0\0\0\0"))[0])

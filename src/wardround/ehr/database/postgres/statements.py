@@ -23,9 +23,9 @@ _BEGINNINGS = {("BEGIN",), ("START",)}
 
 _OWN_SETTINGS = ("SET SESSION AUTHORIZATION DEFAULT", "RESET ROLE", "RESET ALL")
 # Statements that reset the session to its start but keep written data.
-AS_BEGUN = (*_OWN_SETTINGS, "DISCARD TEMP")
+RESET_SESSION = (*_OWN_SETTINGS, "DISCARD TEMP")
 # The same, but temporary tables stay visible, last on the search path so that they hide no table.
-AS_LOOKED_AT = (
+RESET_SETTINGS = (
     *_OWN_SETTINGS,
     "SELECT set_config('search_path', current_setting('search_path') || ', pg_temp', false)",
 )
@@ -63,7 +63,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class SubmissionOutcome:
     """The outcome of running statements in order.
 
     Attributes:
@@ -126,7 +126,7 @@ def run_statements(
     statements: Sequence[str],
     seconds: float,
     rewrite: Callable[[str], str] = str,
-) -> Ran:
+) -> SubmissionOutcome:
     """Run statements in order, up to the first failure, and keep the last result.
 
     Args:
@@ -148,11 +148,13 @@ def run_statements(
             remaining = min(seconds, ends - monotonic())
             result = _run(values, rewrite(statement), statement, remaining)
         except QueryError as error:
-            return Ran(tuple(done), last, changed, error, getattr(error.__cause__, "state", ""))
+            return SubmissionOutcome(
+                tuple(done), last, changed, error, getattr(error.__cause__, "state", "")
+            )
         done.append(statement)
         changed = result.changed
         last = result if result.columns else last
-    return Ran(tuple(done), last, changed)
+    return SubmissionOutcome(tuple(done), last, changed)
 
 
 def _run(
@@ -184,7 +186,7 @@ def _values(workspace: Workspace) -> Callable[[str, float], Values]:
 
 def lasting(statements: tuple[str, ...]) -> tuple[str, ...]:
     """Statements that repeat the writes of these without their changes to the session."""
-    return statements if all(map(_only_writes, statements)) else (*statements, *AS_BEGUN)
+    return statements if all(map(_only_writes, statements)) else (*statements, *RESET_SESSION)
 
 
 def _only_writes(statement: str) -> bool:

@@ -87,8 +87,10 @@ class PostgresWorkspaceDriver:
                 session, and the workspace restarts from its initial state.
             InfraError: If the connection was lost; the workspace restarts likewise.
         """
-        outcome = self._executed(sql, rows, seconds, memory, cells.reader)
-        return ResultTable(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
+        outcome = self._execute(sql, rows, seconds, memory, cells.reader)
+        return ResultTable(
+            outcome.columns, outcome.rows, outcome.truncated, _changed_rows(outcome.tag)
+        )
 
     def values(self, sql: str, *, rows: int | None, seconds: float) -> Values:
         """Run one statement as `run` does, returning Python values instead of cells.
@@ -97,8 +99,8 @@ class PostgresWorkspaceDriver:
             QueryError: As `run`.
             InfraError: As `run`.
         """
-        outcome = self._executed(sql, rows, seconds, None, values.reader)
-        return Values(outcome.columns, outcome.rows, outcome.truncated, _changed(outcome.tag))
+        outcome = self._execute(sql, rows, seconds, None, values.reader)
+        return Values(outcome.columns, outcome.rows, outcome.truncated, _changed_rows(outcome.tag))
 
     def tables(self) -> list[str]:
         """The names of tables and views, in order of creation."""
@@ -118,7 +120,7 @@ class PostgresWorkspaceDriver:
         with self._lock:
             self._check_open()
             session = self._clone.session
-            if not session.closed and self._settled(session) and self._rolled_back(session):
+            if not session.closed and self._is_in_outer(session) and self._try_roll_back(session):
                 session.send(*_START)
             else:
                 self._begin_anew()
@@ -130,7 +132,9 @@ class PostgresWorkspaceDriver:
                 return
             self._closed = True
             session = self._clone.session
-            clean = not session.closed and self._settled(session) and self._rolled_back(session)
+            clean = (
+                not session.closed and self._is_in_outer(session) and self._try_roll_back(session)
+            )
             self._clones.give_back(self._clone, clean=clean)
 
     def _rows(self, sql: str) -> list[tuple[Cell, ...]]:
@@ -187,7 +191,7 @@ class PostgresWorkspaceDriver:
             f"The connection to database {self.url} was lost, and what was written on it with it."
         )
 
-    def _settled(self, session: Session) -> bool:
+    def _is_in_outer(self, session: Session) -> bool:
         """Return True if the session is still in the outer transaction."""
         try:
             session.settle()
@@ -195,7 +199,7 @@ class PostgresWorkspaceDriver:
             return False
         return not self._plain
 
-    def _executed(
+    def _execute(
         self, sql: str, rows: int | None, seconds: float, memory: int | None, reader: Reader
     ) -> Outcome:
         check_text(sql, self._limits)
@@ -262,7 +266,7 @@ class PostgresWorkspaceDriver:
             self._clone.session.send(b"COMMIT")
             self._clone.session.settle()
 
-    def _rolled_back(self, session: Session) -> bool:
+    def _try_roll_back(self, session: Session) -> bool:
         """Roll back to the start; returns False if the session is lost or too slow."""
         try:
             self._roll_back(session)
@@ -327,7 +331,7 @@ def _timeout(seconds: float) -> bytes:
     return b"SET statement_timeout = %d" % max(1, int(seconds * 1000))
 
 
-def _changed(tag: str) -> int | None:
+def _changed_rows(tag: str) -> int | None:
     """The number of rows changed, from a command tag; None if the command changes none.
 
     >>> _changed("INSERT 0 5"), _changed("SELECT 5")

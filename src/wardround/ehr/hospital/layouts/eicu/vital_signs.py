@@ -63,10 +63,10 @@ def rows(unit: UnitStay) -> Iterator[TableRow]:
             yield "vitalaperiodic", (offset, *pressures, *(None,) * 7)
         for item, reading in readings.items():
             if item in _CHARTED:
-                yield "nursecharting", (offset, offset + 2, *_CHARTED[item], _written(reading))
+                yield "nursecharting", (offset, offset + 2, *_CHARTED[item], _value_text(reading))
 
 
-def _written(reading: Reading) -> str:
+def _value_text(reading: Reading) -> str:
     if reading.value is not None and reading.item != SEDATION:
         return f"{reading.value:g}"
     return reading.text or ""
