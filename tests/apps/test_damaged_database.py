@@ -1,4 +1,4 @@
-"""Every command that opens a damaged SQLite file says which file it is, in one sentence."""
+"""Every command that opens a damaged SQLite file names it in a one-sentence error."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ PAGE = 4096
 
 
 def third(content: bytes) -> int:
-    """The place of the first page after a third of a file."""
+    """The offset of the first page after a third of the file."""
     return len(content) // PAGE // 3 * PAGE
 
 

@@ -1,4 +1,4 @@
-"""`wardround ask` and `train parser`: mistakes are told at once, in one sentence."""
+"""`wardround ask` and `train parser` report mistakes at once, in one sentence."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Declarations: options are checked where they are read, and what is wrong is named."""
+"""Declarations validate options and name the problem."""
 
 import inspect
 import sys
@@ -31,13 +31,13 @@ GROUPS = [plugins.BENCHMARKS, plugins.AGENTS]
 
 
 class Clashing(Options):
-    """Options with a name that is taken."""
+    """Options with a reserved name."""
 
     seed: int = 0
 
 
 class Needy(Options):
-    """Options of which one has to be given."""
+    """Options with a required one."""
 
     ward: str
     beds: int = Field(3, ge=1)
@@ -154,7 +154,7 @@ def test_broken_plug_in_is_reported_and_others_work(
 
 
 def install(folder: Path, group: str, **points: str) -> None:
-    """Writes what an installer writes for a package with entry points."""
+    """Writes the metadata of an installed package with entry points."""
     info = folder / "someone_elses-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: someone-elses\nVersion: 1.0\n")

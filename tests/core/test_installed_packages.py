@@ -1,4 +1,4 @@
-"""Entry points and versions are those that `importlib.metadata` finds."""
+"""Entry points and versions agree with `importlib.metadata`."""
 
 import re
 import sys

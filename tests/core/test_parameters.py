@@ -1,4 +1,4 @@
-"""Parameters of tools: names that are no Python identifiers, aliases, explicit JSON schemas."""
+"""Parameters of tools: names that are not Python identifiers, aliases, explicit JSON schemas."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Files and folders that wardround makes are their owner's alone; those there keep their mode."""
+"""Files and folders made by wardround are private; existing ones keep their mode."""
 
 import ast
 import os
@@ -87,7 +87,7 @@ def test_a_built_database_is_private(tmp_path: Path, engine: str) -> None:
 
 
 def writing_calls(tree: ast.AST) -> Iterator[int]:
-    """The lines that make a file or folder with the umask's mode."""
+    """The lines that create a file or folder with the umask's mode."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue

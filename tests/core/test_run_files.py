@@ -1,4 +1,4 @@
-"""A run on disk survives being cut off at any byte, and nothing is overwritten unasked."""
+"""Runs on disk survive truncation at any byte, and nothing is overwritten without `force`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Tasks that can be run, and those that cannot."""
+"""Runnable and unrunnable tasks of a suite."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A trajectory written is the trajectory read, and totals add up."""
+"""Trajectories round-trip, and totals add up."""
 
 from hypothesis import given
 from hypothesis import strategies as st

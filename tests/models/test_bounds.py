@@ -1,4 +1,4 @@
-"""Whatever a provider reports, an answer can be written down, and is kept once."""
+"""Answers are bounded, so that any answer can be stored, and is stored once."""
 
 from hashlib import sha256
 from typing import Any
@@ -66,6 +66,6 @@ def test_arguments_that_are_too_long_are_a_problem_of_the_call() -> None:
     assert "262,144 are the most" in call.problem
 
 
-def test_tokens_of_failed_tries_are_counted() -> None:
+def test_tokens_of_failed_attempts_are_counted() -> None:
     _, requests = chat(Endpoint(completion(choices=[]), completion(choices=None), completion()))
     assert (requests[0].input_tokens, requests[0].output_tokens) == (21, 9)

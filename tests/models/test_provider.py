@@ -1,4 +1,4 @@
-"""Chats with a real HTTP server that has the faults of providers."""
+"""Chats with a local HTTP server that simulates faults of providers."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ class Verdict(BaseModel):
 
 
 class Endpoint:
-    """Answers each request with the next of its replies, and keeps the bodies it was sent."""
+    """Answers each request with the next of its replies, and keeps the request bodies."""
 
     def __init__(self, *replies: bytes) -> None:
         self.replies = list(replies)
@@ -84,7 +84,7 @@ def converse(
     talk: Callable[[LanguageModel], Awaitable[Result]],
     **settings: Any,
 ) -> Result:
-    """Serves the endpoint on a free port and lets a model opened there talk."""
+    """Serves the endpoint on a free port and runs a conversation with a model opened there."""
 
     async def run() -> Result:
         server = await asyncio.start_server(endpoint.serve, "127.0.0.1", 0)

@@ -1,4 +1,4 @@
-"""Waits after provider faults: how long, how long together, and what is said of them."""
+"""Waits after provider faults: their length, their total and their announcement."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class GivenUpError(Exception):
 
 
 class Calls:
-    """A provider that fails with each of some waits, and then answers."""
+    """A provider that fails with the given requested waits, then answers."""
 
     def __init__(self, asked: Sequence[float | None]) -> None:
         self.asked = list(asked)

@@ -31,7 +31,7 @@ def parsed(figure: Figure) -> ET.Element:
 
 
 def boxes(picture: ET.Element) -> list[tuple[float, float, float, float]]:
-    """The rectangles that are to_svg, without the keys of the legend, as x, y, width, height."""
+    """The rectangles of a chart as (x, y, width, height), without those of the legend."""
     sides = ("x", "y", "width", "height")
     result = [
         [float(item.attrib[side]) for side in sides] for item in picture.findall(f"{SVG}rect")

@@ -1,7 +1,7 @@
-"""A small benchmark whose judge asks three times about each leaf of a rubric.
+"""A small benchmark whose judge votes three times on each leaf of a rubric.
 
-The calls of the judge are lines of the file that the environment variable CALLS names. KILL_AT is
-the number of the call after which the process dies, FAIL the leaf on whose last vote the judge's
+The environment variable CALLS names a file with a line for each call of the judge, KILL_AT the
+number of the call after which the process dies, and FAIL the leaf on whose last vote the judge's
 model fails.
 """
 
@@ -36,7 +36,7 @@ JUDGE, PROGRAM = "model:judge", "program:length"
 
 
 class Question:
-    """The agent says one thing."""
+    """An environment of one question and one answer."""
 
     briefing = Briefing("answer", ())
 
@@ -58,7 +58,7 @@ class Answer:
 
 
 class RubricBenchmark:
-    """Passes an answer that is short and that holds two of the three leaves."""
+    """Passes a short answer with two of the three leaves."""
 
     name = "rubric"
     declaration = BenchmarkDeclaration(

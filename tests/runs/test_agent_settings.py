@@ -1,4 +1,4 @@
-"""An agent's own settings: what it takes by keyword is what can be set, and nothing else."""
+"""An agent's own settings are its keyword parameters."""
 
 from pathlib import Path
 from typing import Any

@@ -108,7 +108,7 @@ def test_killed_judge_repeats_no_call(
     assert record.outcome is Outcome.PASSED
     called = lines(calls)
     assert called.count("played") == 1
-    # The call after which the process died was never answered, and so is asked for again.
+    # The call after which the process died was never answered, so it is repeated.
     assert called[:kill_at] + called[kill_at + 1 :] == ["played", "program", *ASKED]
     assert called[kill_at] == called[kill_at - 1]
     assert record.use["judge"].requests == 9

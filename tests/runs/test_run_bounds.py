@@ -1,4 +1,4 @@
-"""Numbers beyond all bounds, and agents that are none, are refused with a sentence."""
+"""Numbers out of bounds and invalid agents are refused in one sentence."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Processes that share trials: every trial comes back, whatever becomes of a process."""
+"""Worker processes: every trial returns, even if a process dies."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ SEED = 3
 
 
 class Scripted:
-    """Trials that do what their task's id says."""
+    """Trials whose behaviour is named by their task's id."""
 
     async def play(self, task: Task[Any, Any], trial: int) -> FinishedTrial:
         await asyncio.sleep(0.01)

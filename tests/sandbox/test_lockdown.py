@@ -1,4 +1,4 @@
-"""Rights that a process gives up on systems that enforce no limits."""
+"""Lockdown of a process on systems that cannot enforce all limits."""
 
 import os
 import subprocess

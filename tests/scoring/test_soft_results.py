@@ -1,4 +1,4 @@
-"""Comparisons of results (Huo et al. 2025, F), a case a line of `soft_results.jsonl`."""
+"""Comparisons of results (Huo et al. 2025, F), by the cases of `soft_results.jsonl`."""
 
 import json
 from datetime import date, datetime

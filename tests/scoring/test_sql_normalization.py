@@ -1,4 +1,4 @@
-"""Softened SQL, a case a line of `softened.tsv`, and what holds for any statement."""
+"""Normalized SQL by the cases of `softened.tsv`, and properties of any statement."""
 
 from pathlib import Path
 

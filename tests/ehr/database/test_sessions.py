@@ -1,4 +1,4 @@
-"""State left in a session by a reading statement reaches no other statement, on any engine."""
+"""Session state of a read-only statement reaches no other statement, on any engine."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -9,7 +9,7 @@ import pytest
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.ehr.database import Database, QueryError, open_database
 
-# A statement, and a query whose answer it would change.
+# A statement, and a query whose result it would change.
 LEAVING = {
     "postgres": [
         ("select set_config('statement_timeout', '1', false)", "show statement_timeout"),
@@ -84,6 +84,6 @@ def test_seed_does_not_outlive_a_workspace(tmp_path: Path) -> None:
 
 
 def _try(database: Database, statement: str) -> None:
-    """Run a statement; whether it is refused is another test's question."""
+    """Run a statement, which may be refused."""
     with suppress(QueryError):
         database.execute(statement)

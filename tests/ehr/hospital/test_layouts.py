@@ -20,7 +20,7 @@ from wardround.ehr.schema import ForeignKey, Table, load_schema
 FOLDER = TemporaryDirectory()
 PEOPLE = 40
 LAYOUTS = ("ehrsql_mimic_iv", "mimic_iv", "mimic_iii", "eicu")
-# Tables of free text, and of tests that a hospital adds by hand.
+# Tables of free text and of custom tests.
 EMPTY = {"noteevents", "note", "customlab"}
 
 

@@ -22,7 +22,7 @@ FILES = ("chronic", "acute", "complications")
 ALL = [condition for name in FILES for condition in conditions(name).values()]
 DIAGNOSES = {(row["code"], int(row["version"])) for row in table("icd_diagnoses")}
 PROCEDURES = {(row["code"], int(row["version"])) for row in table("icd_procedures")}
-# Codes that were in use before they were split; today's release no longer lists them.
+# Codes that were valid before they were split; the current release no longer lists them.
 RETIRED = {"n183", "e872", "g20", "i472", "k859", "z590", "f0390"}
 
 # Kinds of sources that a data file's comments may name.

@@ -17,7 +17,7 @@ from wardround.ehr.database.interface import Cell
 from wardround.ehr.ingest.patient_removal import RowCounts, find_patient_data, remove_patient_data
 from wardround.ehr.schema import load_schema, quoted
 
-# The identifying columns of each form, from the person down, and where stays are told apart.
+# The identifying columns of each layout, from the person down, and the key of stays.
 FORMS = {
     "mimic_iii": ("subject_id", "hadm_id", "icustay_id"),
     "mimic_iv": ("subject_id", "hadm_id", "stay_id", "transfer_id"),

@@ -1,4 +1,4 @@
-"""Every way to say a time means that time, wherever it stands."""
+"""Every wording of a time is recognised as that time, anywhere in a question."""
 
 import random
 

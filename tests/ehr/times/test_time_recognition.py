@@ -154,7 +154,7 @@ def test_placeholders_can_be_dropped(query: str, without: str) -> None:
 @pytest.mark.parametrize(
     ("query", "ids"),
     [
-        # How long the last stay was is asked of a row; what else it was is asked of a visit.
+        # The length of the last stay is a ranked row; other facts about it are a visit.
         ("SELECT dischtime FROM admissions WHERE dischtime IS NOT NULL "
          "ORDER BY admittime DESC LIMIT 1",
          ["exact-last"]),
@@ -224,7 +224,7 @@ def _published() -> Iterator[str]:
 def test_published_queries_survive_extract_and_fill() -> None:
     for query in _published():
         tree = _parse(query)
-        # The one thing they write otherwise: an exact time without saying that it is one.
+        # The only difference: they write an exact time without marking it as one.
         expected = re.sub(
             r"(\w+\.\w+time) = ('\d{4}-[^']*')", r"DATETIME(\1) = \2", tree.sql("sqlite")
         )

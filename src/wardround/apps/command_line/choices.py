@@ -132,17 +132,17 @@ def _role_model(
     option: str, temperatures: Mapping[str, Any], shared: Mapping[str, Any]
 ) -> tuple[str, ModelSettings]:
     """Parse ROLE=PROVIDER:NAME[,SETTING=VALUE...]."""
-    named, *rest = option.split(",")
-    role, _, name = named.partition("=")
+    assignment, *rest = option.split(",")
+    role, _, name = assignment.partition("=")
     if role not in temperatures or not name:
-        known = ", ".join(temperatures)
+        role_names = ", ".join(temperatures)
         raise UserError(
-            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {known}."
+            f"--role-model {option!r} is not ROLE=PROVIDER:NAME with a role of {role_names}."
         )
-    given = dict(item.partition("=")[::2] for item in rest)
+    setting_values = dict(item.partition("=")[::2] for item in rest)
     # --temperature applies to the agent with --model; its own model has the default.
     usual = {**shared, "temperature": 0.0 if role == AGENT else temperatures[role]}
-    return role, _checked(ModelSettings, **(usual | given), name=name)
+    return role, _checked(ModelSettings, **(usual | setting_values), name=name)
 
 
 def _checked(form: type[Form], **values: Any) -> Form:

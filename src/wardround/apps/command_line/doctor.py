@@ -85,12 +85,12 @@ def _tables(diagnosis: "Diagnosis") -> "RenderableType":
     rows = [_row(facts) for facts in diagnosis.tables]
     titles = ("table", "rows", "earliest", "latest")
     columns = [n for n in range(len(titles)) if n < 2 or any(row[n] for row in rows)]
-    shown = Table()
+    grid = Table()
     for n in columns:
-        shown.add_column(titles[n], justify="right" if n == 1 else "left")
+        grid.add_column(titles[n], justify="right" if n == 1 else "left")
     for row in rows:
-        shown.add_row(*(row[n] for n in columns))
-    return shown
+        grid.add_row(*(row[n] for n in columns))
+    return grid
 
 
 def _row(facts: "TableFacts") -> tuple[str, ...]:

@@ -164,15 +164,15 @@ def _parameter(option: CommandOption, title: str, note: str) -> Parameter:
     if several:
         about["metavar"] = f"<{get_args(option.kind)[0].__name__.lower()}>"
     if option.argument:
-        shown = typer.Argument(help=text, show_default=False)
+        typer_info = typer.Argument(help=text, show_default=False)
     else:
-        shown = typer.Option(option.typed or option_name(option.name), **about)
+        typer_info = typer.Option(option.typed or option_name(option.name), **about)
     default = None if several else option.default
     return Parameter(
         option.name,
         Parameter.KEYWORD_ONLY,
         default=Parameter.empty if option.required else default,
-        annotation=Annotated[option.kind if option.required else (option.kind | None), shown],
+        annotation=Annotated[option.kind if option.required else (option.kind | None), typer_info],
     )
 
 

@@ -67,8 +67,8 @@ class PluginGroup(TyperGroup):
     def _unknown(self, word: str) -> str:
         near = get_close_matches(word, [*self.commands], 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        known = ", ".join(self.commands) or "none"
-        return f"There is no {word!r} for {self.name}; installed are: {known}.{hint}"
+        installed = ", ".join(self.commands) or "none"
+        return f"There is no {word!r} for {self.name}; installed are: {installed}.{hint}"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Accepts options before the name, too."""

@@ -30,8 +30,8 @@ def headlines(run: Started) -> Iterator[str]:
     """The lines before the first trial."""
     for defect in run.defects:
         yield f"Left out {defect.where}: {defect.reason}"
-    done = f", {len(run.done)} done before" if run.done else ""
-    yield f"{run.jobs} trials to run in {run.folder}{done}"
+    finished = f", {len(run.done)} done before" if run.done else ""
+    yield f"{run.jobs} trials to run in {run.folder}{finished}"
 
 
 def status_line(records: list[TrialRecord]) -> str:

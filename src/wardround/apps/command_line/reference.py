@@ -92,8 +92,10 @@ def _command_lines(title: str, command: Any) -> Iterator[str]:
     command = getattr(command, "loaded", command)
     if isinstance(command, PluginGroup):
         common = _COMMON.get(str(command.name), WORK_OPTIONS)
-        shown = options_command("NAME", str(command.help), {"Options": common}, lambda typed: None)
-        yield from _section(f"{title} {command.plugin}", str(command.help), shown.params)
+        generic = options_command(
+            "NAME", str(command.help), {"Options": common}, lambda typed: None
+        )
+        yield from _section(f"{title} {command.plugin}", str(command.help), generic.params)
         return
     yield from _section(title, str(command.help), command.params)
     for name, inner in getattr(command, "commands", {}).items():
@@ -119,8 +121,8 @@ def _row(option: Any) -> str:
         text, described = option.help or "", ""
     default = "no" if getattr(option, "is_flag", False) else option.default
     usual = "needed" if option.required else "" if default is None else str(default)
-    shown = described or usual
-    return f"| `{option.opts[0]}` | {_cell(shown)} | {_cell(text)} |"
+    value = described or usual
+    return f"| `{option.opts[0]}` | {_cell(value)} | {_cell(text)} |"
 
 
 def _cell(text: str) -> str:
@@ -140,8 +142,8 @@ def _declared_lines(title: str, declared: Declaration | plugins.Broken) -> Itera
     options: dict[str, Iterable[CommandOption]] = {"Options": options_of(declared.options)}
     if isinstance(declared, WorkDeclaration):
         options |= {"Output": OUTPUT_OPTIONS}
-    shown = options_command(declared.name, "", options, lambda typed: None)
-    yield from _table(shown.params)
+    command = options_command(declared.name, "", options, lambda typed: None)
+    yield from _table(command.params)
     if isinstance(declared, (BenchmarkDeclaration, WorkDeclaration)):
         for role in declared.roles:
             usual = "the provider's" if role.temperature is None else f"{role.temperature:g}"

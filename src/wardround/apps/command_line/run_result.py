@@ -29,9 +29,9 @@ def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     report = read_report(folder, explain=explainer(folder))
     if not as_json:
         typer.echo(headline(report.trials, report.settings["grading"]))
-    left = print_summary(report.summary, as_json=as_json, first=HEADLINE)
-    if left:
-        typer.echo(f"More with: wardround report {folder} ({', '.join(left)})", err=True)
+    unprinted = print_summary(report.summary, as_json=as_json, first=HEADLINE)
+    if unprinted:
+        typer.echo(f"More with: wardround report {folder} ({', '.join(unprinted)})", err=True)
     if html is not None:
         write_html(report, html, force=True)
         typer.echo(f"Report: {html}", err=True)

@@ -60,7 +60,7 @@ def do_work(declared: WorkDeclaration, typed: dict[str, Any]) -> None:
         replay=common["replay"],
     )
     work = plugins.implementation(declared.implementation)
-    with _interruptible(declared, options), _shown() as progress:
+    with _interruptible(declared, options), _progress_bar() as progress:
         result: WorkResult = work(options, WorkContext(models, progress))
     _print(result, as_json=common["as_json"])
     if result.status:
@@ -74,9 +74,9 @@ def _print(result: WorkResult, *, as_json: bool) -> None:
     if as_json:
         print_json({**result.values, **summary_to_json(result.summary)})
     elif result.summary.tables:
-        shown = len(result.summary.tables) - len(result.long)
-        if left := print_summary(result.summary, as_json=False, first=shown):
-            typer.echo(f"More with --json: {', '.join(left)}", err=True)
+        printed_count = len(result.summary.tables) - len(result.long)
+        if unprinted := print_summary(result.summary, as_json=False, first=printed_count):
+            typer.echo(f"More with --json: {', '.join(unprinted)}", err=True)
     if result.plots is not None:
         from wardround.report.svg import save_plots
 
@@ -93,13 +93,13 @@ def _interruptible(declared: WorkDeclaration, options: BaseModel) -> Iterator[No
     try:
         yield
     except KeyboardInterrupt:
-        left = declared.interrupted.format_map(dict(options))
-        typer.echo(f"Stopped; {left}" if left else "Stopped.", err=True)
+        remaining = declared.interrupted.format_map(dict(options))
+        typer.echo(f"Stopped; {remaining}" if remaining else "Stopped.", err=True)
         raise typer.Exit(130) from None
 
 
 @contextmanager
-def _shown() -> Iterator[Progress]:
+def _progress_bar() -> Iterator[Progress]:
     """A bar on standard error, if that is a terminal."""
     from rich.console import Console
     from rich.progress import Progress as Bar

@@ -1,4 +1,4 @@
-"""Attempts of an agent in a workspace to leave its database or to reach other trials."""
+"""Attempts of an agent to leave its workspace or to reach other trials."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -63,7 +63,7 @@ def test_no_statement_leaves_the_database(database: Database, address: Address) 
 
 
 def test_other_trials_are_unreachable(database: Database) -> None:
-    """Their sessions, their databases, their messages and their locks."""
+    """Covers sessions, databases, messages and locks."""
     with closing(database.writable()) as mine, closing(database.writable()) as other:
         identity_sql = "select current_database(), pg_backend_pid()"
         name, pid = map(str, other.execute(identity_sql).rows[0])

@@ -1,4 +1,4 @@
-"""Reading from PostgreSQL as an agent: cells, errors, limits, and what stays after a statement."""
+"""Reading from PostgreSQL as an agent: cells, errors, limits, and state after a statement."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ def _answer(database: Database, sql: str, seconds: float) -> str:
 
 
 def _as_owner(address: Address, statement: str) -> None:
-    """Run a statement and wait for the session's end, at which its changes are counted."""
+    """Run a statement and wait for the session's end, when its changes are counted."""
     with address.connect() as owner:
         pid = owner.info.backend_pid
         owner.execute(statement.encode())
@@ -142,10 +142,10 @@ database.close()
 
 
 def test_cell_of_a_gigabyte_is_refused(address: Address) -> None:
-    """The server's own limit on memory, raised here, would refuse it before the client does.
+    """The server's memory limit is raised, because it would refuse the cell before the client.
 
-    How much the client has read by then depends on the machine: libpq reads as long as the server
-    keeps up, about 110 MB on a quiet one and all of the cell on a busy one.
+    The bytes read until then depend on the machine: libpq reads as long as the server keeps up,
+    about 110 MB on an idle machine and the complete cell on a busy one.
     """
     if not address.server:
         pytest.skip("one kind of server is enough")

@@ -1,4 +1,4 @@
-"""wardround's own server and others: starting, sharing, dying, leftovers, and who is let in."""
+"""wardround's own server and others: start, sharing, crashes, leftovers and access."""
 
 import fcntl
 import os
@@ -49,7 +49,7 @@ database.close()
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of its own for a server of its own."""
+    """A temporary data folder with a separate server."""
     with TemporaryDirectory(prefix="ward") as name:
         Path(name).chmod(0o711)
         monkeypatch.setenv("XDG_DATA_HOME", name)
@@ -237,7 +237,7 @@ def _trial(*words: str) -> "subprocess.Popen[str]":
 
 
 def test_owner_without_superuser_is_enough(version_15: str) -> None:
-    """A role that owns the database and may make roles and databases, and nothing more."""
+    """The role owns the database and may create roles and databases only."""
     with find_address(f"{version_15}postgres").connect() as boss:
         boss.execute("create role clerk login createdb createrole password 'secret'")
     location = version_15.replace("boss:pass%20word%401", "clerk:secret") + "clerks"
@@ -284,7 +284,7 @@ def test_older_version_is_refused() -> None:
 
 
 def _pretend_13(listening: socket.socket) -> None:
-    """Let in whoever comes, as a server of version 13 would."""
+    """Accept a connection as a server of version 13."""
     connection, _ = listening.accept()
     with connection:
         connection.recv(1000)

@@ -1,4 +1,4 @@
-"""Statements of every kind on a trial's own database, a case each in `statements.toml`."""
+"""Statements of every kind on a trial's database, by the cases of `statements.toml`."""
 
 import sqlite3
 import tomllib

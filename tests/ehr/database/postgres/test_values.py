@@ -1,4 +1,4 @@
-"""Python values of statements in a workspace, a case a line of `values.tsv`."""
+"""Python values of expressions in a workspace, by the cases of `values.tsv`."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Workspaces on PostgreSQL: what is written stays in them, and a reset takes all of it back."""
+"""Workspaces on PostgreSQL: writes stay in them, and a reset undoes all of them."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -42,7 +42,7 @@ def _session(workspace: Workspace) -> Any:
     return workspace.execute("select current_database()").rows
 
 
-def test_reset_takes_everything_back(database: Database, workspace: Workspace) -> None:
+def test_reset_undoes_everything(database: Database, workspace: Workspace) -> None:
     start = database.fingerprint()
     for statements, expected in _cases():
         before = _session(workspace)
@@ -283,7 +283,7 @@ def test_closing_leaves_nothing_behind(address: Address) -> None:
         find_address(address.driver_uri if not address.server else address.url), Limits()
     )
     database = Database(driver)
-    # Other tests have copies on the same server at the same time.
+    # Other tests have copies on the same server.
     own = driver._owner.new_name().rpartition("_")[0]
     open_workspace, closed = database.writable(), database.writable()
     closed.close()

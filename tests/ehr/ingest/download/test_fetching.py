@@ -24,11 +24,11 @@ class Shelf:
     """The files of a server, and its faults.
 
     Attributes:
-        cuts: By path, after how many bytes each of the next answers breaks off.
-        faults: By path, the statuses that come before it is served.
-        ranges: Whether parts of a file may be asked for.
-        tagged: Whether files have an ETag.
-        asked: Every path that was asked for, with its range.
+        cuts: By path, the bytes after which each of the next responses breaks off.
+        faults: By path, the error statuses sent before the file.
+        ranges: True if ranges are supported.
+        tagged: True if files have an ETag.
+        asked: Every requested path with its range.
     """
 
     files: dict[str, bytes]
@@ -113,7 +113,7 @@ def shelf() -> Iterator[Shelf]:
 def fetch_release(
     shelf: Shelf, folder: Path, waits: list[float] | None = None
 ) -> fetching.FetchResult:
-    """The release fetched without waiting."""
+    """Fetches the release without waiting."""
     recorded_waits: list[float] = [] if waits is None else waits
     return fetching.fetch(DEMO, folder, mirror=shelf.url, wait=recorded_waits.append)
 

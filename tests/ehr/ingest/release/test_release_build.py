@@ -42,7 +42,7 @@ VISITS_SQL = (
         ("HOSP/VISITS.CSV", HEADER.upper() + ROWS),
         ("hosp/visits.csv.gz", gzip.compress(HEADER + ROWS, mtime=0)),
         ("VISITS.csv.GZ", gzip.compress((HEADER + ROWS).replace(b"\n", b"\r\n"), mtime=0)),
-        ("visits.csv.gz", HEADER + ROWS),  # a browser may unpack what it fetches
+        ("visits.csv.gz", HEADER + ROWS),  # a browser may decompress downloads
         ("visits.csv", b"\xef\xbb\xbf" + HEADER + ROWS.rstrip()),
         ("visits.csv", HEADER + b"\n" + ROWS + b"\n\n"),
     ],

@@ -43,7 +43,7 @@ def build(
     width = max(len(each.table.name) for each in layout.sources)
     stopped = exit_on_interrupt("Stopped; the same command goes on with it.")
     with stopped, closing(write_database(to)) as target:
-        with _shown() as listener:
+        with _progress_bar() as listener:
             report = build_release(
                 schema,
                 layout,
@@ -64,8 +64,8 @@ def _schema(release: str) -> "Schema":
 
     name = release.lower().replace("-", "_")
     if name not in RELEASES:
-        known = ", ".join(each.replace("_", "-") for each in RELEASES)
-        raise UserError(f"There is no release {release!r}; choose one of {known}.")
+        releases = ", ".join(each.replace("_", "-") for each in RELEASES)
+        raise UserError(f"There is no release {release!r}; choose one of {releases}.")
     return load_schema(name)
 
 
@@ -78,7 +78,7 @@ def _fault_folder(to: str) -> Path:
 
 
 @contextmanager
-def _shown() -> "Iterator[Callable[[Progress], None]]":
+def _progress_bar() -> "Iterator[Callable[[Progress], None]]":
     """Shows rows and remaining time on standard error if that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn

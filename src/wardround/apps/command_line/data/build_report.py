@@ -28,10 +28,10 @@ def print_outcome(outcome: "LoadedTable", faults: Path, width: int) -> None:
         typer.echo(f"  {note}")
     if outcome.faults:
         _print_faults(outcome, faults / f"{outcome.table}.csv")
-    if (left := outcome.records - outcome.rows - outcome.faults) != 0:
+    if (excess := outcome.records - outcome.rows - outcome.faults) != 0:
         typer.echo(
-            f"  the file has {outcome.records:,} records by a count of its own, {abs(left):,} "
-            f"{'more' if left > 0 else 'fewer'} than were read or left out; look at its quotes"
+            f"  the file has {outcome.records:,} records by a count of its own, {abs(excess):,} "
+            f"{'more' if excess > 0 else 'fewer'} than were read or left out; look at its quotes"
         )
 
 
@@ -56,8 +56,8 @@ def _print_faults(outcome: "LoadedTable", file: Path) -> None:
     for fault in first_faults(file, _SHOWN_FAULTS):
         # Remove control characters, which could control the terminal.
         text = "".join(c if c.isprintable() else "\ufffd" for c in fault.text.strip())
-        shown = text[:_SHOWN_CHARACTERS]
-        typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {shown}")
+        excerpt = text[:_SHOWN_CHARACTERS]
+        typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {excerpt}")
 
 
 def _print_missing(schema: "Schema", report: "BuildReport") -> None:
@@ -70,8 +70,8 @@ def _print_missing(schema: "Schema", report: "BuildReport") -> None:
     absent = [*missing, *report.unreadable]
     for benchmark, tables in missing_tables(schema, absent, layouts_by_benchmark()).items():
         typer.echo(f"  rules out {benchmark}, which needs {_listed(tables, absent)}")
-    if others := report.layout.others:
-        typer.echo(f"No table of {schema.name}, so not read: {', '.join(others)}")
+    if unknown_files := report.layout.others:
+        typer.echo(f"No table of {schema.name}, so not read: {', '.join(unknown_files)}")
 
 
 def _print_version(schema: "Schema", report: "BuildReport") -> None:
