@@ -1,4 +1,4 @@
-"""Written files are private to their owner; existing ones keep their mode."""
+"""Files that wardround writes are private to their owner; existing ones keep their mode."""
 
 import os
 import subprocess

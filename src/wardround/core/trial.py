@@ -279,15 +279,16 @@ def _scored(
         if undecided
         else lower
     )
+    measures = scorer(task, attempt.trajectory, verdicts).measures if undecided else lower.measures
     if upper.passes(grading) and not lower.passes(grading):
         reason = f"{undecided} verdict{'s' * (undecided > 1)} undecided"
-        return replace(attempt, outcome=Outcome.UNSCORED, reason=reason)
+        return replace(attempt, outcome=Outcome.UNSCORED, reason=reason, measures=measures)
     return replace(
         attempt,
         outcome=Outcome.PASSED if lower.passes(grading) else Outcome.FAILED,
         reason=_why(lower.note, attempt.trajectory),
         rewards=lower.rewards,
-        measures=lower.measures,
+        measures=measures,
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wardround.runs.training import Training
 
 ORACLE = "oracle"
-_ISOLATED = "wardround.agents.isolated.agents"
+_ISOLATED = "wardround.agents.isolated"
 
 
 def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> Benchmark:
@@ -126,7 +126,9 @@ def _training(settings: RunSettings) -> "Training | None":
     from wardround.runs.training import Training
 
     if is_isolated(settings):
-        description = plugins.implementation(f"{_ISOLATED}:described")(_program(settings, None))
+        description = plugins.implementation(f"{_ISOLATED}.program:described")(
+            _program(settings, None)
+        )
         name, train, pairs, form = (
             settings.agent,
             description["train"],
@@ -145,14 +147,14 @@ def _training(settings: RunSettings) -> "Training | None":
 def _isolated_agents(
     settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
 ) -> AgentMaker:
-    """The maker of agents that run in a separate process."""
-    make: Any = plugins.implementation(f"{_ISOLATED}:IsolatedAgents")
+    """Creates agents that run in a separate process."""
+    make: Any = plugins.implementation(f"{_ISOLATED}.agents:IsolatedAgents")
     agents: AgentMaker = make(_program(settings, trained), models.find("agent"))
     return agents
 
 
 def _program(settings: RunSettings, trained: Mapping[str, Path] | None) -> Any:
-    program = plugins.implementation(f"{_ISOLATED}:AgentProgram")
+    program = plugins.implementation(f"{_ISOLATED}.program:AgentProgram")
     return program(settings.agent, settings.agent_settings, settings.agent_model, trained)
 
 

@@ -50,7 +50,7 @@ def validate_tasks(settings: RunSettings) -> GoldCheck:
 
 
 def count_passing_golds(settings: RunSettings) -> tuple[int, int]:
-    """The number of golds that pass in a seeded sample of the chosen tasks, and the sample size.
+    """Counts the golds that pass in a seeded sample of the chosen tasks, and those tried.
 
     Raises:
         UserError: the tasks or a database cannot be read.

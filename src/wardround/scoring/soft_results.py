@@ -24,7 +24,7 @@ _SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """A task's conditions on a result.
+    """The requirements of a task on its result.
 
     Attributes:
         order: True if the order of rows counts.

@@ -22,7 +22,7 @@ from tests.ehr.database.attacks import (
 from tests.ehr.database.engines import ENGINES, needs
 from wardround.ehr.database import Workspace
 
-# Memory of an engine's process before its first statement, and tolerance for busy machines.
+# Memory of an engine's process before its first statement, and the delay of a busy machine.
 _OWN_BYTES = 200 << 20
 _SLACK_SECONDS = 10
 

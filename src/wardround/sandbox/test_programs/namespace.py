@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from wardround.sandbox.test_programs.connection import Connection, Error, Result, error_of
+from wardround.sandbox.test_programs.connection import Connection, Result
+from wardround.sandbox.test_programs.errors import Error, error_of
 
 # Rows, True if a statement failed, True if it missed its deadline.
 Queried: TypeAlias = tuple[list[tuple[Any, ...]] | None, bool, bool]

@@ -36,7 +36,7 @@ LEAVING = (
     "vacuum",
     "copy demographics to 'loot.csv'",
 )
-# Texts between EXPLAIN and the statement; {} is replaced by a disguise.
+# The text from EXPLAIN to the statement; {} takes a disguise.
 _PREFIXES = (
     "{}explain{}",
     "{}explain{}analyze{}",

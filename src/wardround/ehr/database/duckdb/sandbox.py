@@ -8,7 +8,7 @@ from wardround.ehr.database.interface import Limits
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# Statement types of DuckDB's parser. A SELECT can also write; the read-only file refuses that.
+# Statement types of DuckDB's parser; the read-only file refuses writing within a SELECT.
 READING = frozenset({"SELECT"})
 WRITING = READING | {
     "ALTER",
@@ -45,7 +45,7 @@ def connect(path: str, limits: Limits, *, read_only: bool) -> "DuckDBPyConnectio
     """
     import duckdb
 
-    # DuckDB does not count all its allocations; leave a quarter of the process limit for them.
+    # DuckDB does not count all its memory: the rest must fit into the limit of the process too.
     counted = limits.heap_bytes * 3 // 4
     settings = {"memory_limit": f"{counted}B", "threads": str(limits.threads), **_SETTINGS}
     try:

@@ -153,7 +153,7 @@ class Owner:
         if self._closed:
             return
         mine = f"{_PREFIX}{self._mark:x}_"
-        # If the connection is lost, the next owner drops the rest.
+        # If the server broke off, the next owner drops the rest.
         with suppress(InfraError):
             for kind, name in self._left_behind():
                 if name.startswith(mine):

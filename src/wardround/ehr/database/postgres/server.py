@@ -52,7 +52,7 @@ _SETTINGS = {
     # The lock table is shared by all trials, and one trial may create thousands of tables. With a
     # larger one, releasing the locks of a session that filled it would take seconds.
     "max_locks_per_transaction": "128",
-    # Undelivered NOTIFY messages are stored on disk.
+    # Notifications that no session has received yet are kept on the disk.
     "max_notify_queue_pages": "8192",
     "wal_level": "minimal",
     "max_wal_senders": "0",

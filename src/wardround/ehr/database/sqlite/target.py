@@ -100,7 +100,7 @@ class SqliteTarget:
         try:
             yield
         except BaseException:
-            # On a full disk SQLite has already rolled back, and ROLLBACK raises.
+            # SQLite rolls back by itself if the disk is full; ROLLBACK then fails.
             with suppress(Error):
                 self.execute("ROLLBACK")
             raise
