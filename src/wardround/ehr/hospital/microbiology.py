@@ -113,8 +113,8 @@ def _culture(
     elif earlier and draw.chance(0.8):
         isolate = earlier
     else:
-        named = _organism(draw, stay, kinds["organisms"][intervention.detail])
-        isolate = _Isolate(named, _susceptibility_panel(draw, named))
+        species = _organism(draw, stay, kinds["organisms"][intervention.detail])
+        isolate = _Isolate(species, _susceptibility_panel(draw, species))
     grows = isolate.organism != "none"
     if grows and isolate.organism != CONTAMINANT:
         grown[intervention.detail] = isolate

@@ -57,11 +57,11 @@ class Visit:
 
     def diagnoses(self, version: int) -> Iterator[tuple[str, datetime]]:
         """Distinct codes of an ICD edition, reason for the stay first."""
-        seen: set[str] = set()
+        listed: set[str] = set()
         for code, onset in self.codes():
             text = code.in_edition(version)
-            if text and text not in seen:
-                seen.add(text)
+            if text and text not in listed:
+                listed.add(text)
                 yield text, onset
 
     def codes(self) -> Iterator[tuple[Code, datetime]]:
