@@ -105,7 +105,7 @@ class TrialRecord:
         task: the task's id.
         trial: the trial's number, from 0.
         seed: the trial's own seed.
-        outcome: how it ended.
+        outcome: the outcome.
         reason: the reason, if the outcome alone does not tell.
         ending: why the loop stopped; empty if it never ran.
         scores: reward by grading mode, 0 to 1.

@@ -60,7 +60,7 @@ def tool(
     """Makes a tool of a function whose parameters are annotated and described in its docstring.
 
     Args:
-        function: what the tool does; its docstring is the tool's description.
+        function: the function; its docstring is the tool's description.
         name: the tool's name, which may hold dots; the function's own by default.
         price: the price of a call in budget units.
         parameters: a JSON schema that replaces the function's annotations; the function is then

@@ -63,7 +63,7 @@ def trained_files(
     """The trained file for each database, by name.
 
     Args:
-        training: How to train.
+        training: The agent, its training function and settings.
         databases: Locations by name.
         fingerprints: Digests of the databases' content by name.
         progress: Called with each step.
@@ -83,7 +83,7 @@ def trained_file(training: Training, database: str, fingerprint: str, progress: 
     Files for the same content from other versions or settings are removed.
 
     Args:
-        training: How to train.
+        training: The agent, its training function and settings.
         database: Its location.
         fingerprint: A digest of its content.
         progress: Called with each step.

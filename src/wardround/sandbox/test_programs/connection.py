@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias
 
 from wardround.sandbox.test_programs.errors import ProgrammingError
 
-# The result of a text of statements: columns, rows, number of changed rows.
+# Columns, rows and number of changed rows.
 Result: TypeAlias = tuple[tuple[str, ...], list[tuple[Any, ...]], int | None]
 Run: TypeAlias = Callable[[str], Result]
 
