@@ -17,7 +17,7 @@ from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
-from wardround.runs.validation import golds_that_hold
+from wardround.runs.validation import count_passing_golds
 
 TASKS = [
     {
@@ -513,7 +513,7 @@ def test_own_tasks_on_the_default_database_are_warned_of(
 def test_at_most_twenty_golds_are_tried_the_same_for_a_seed(ward: Path) -> None:
     shipped_tasks(ward / "own.jsonl", 26, 13)
     tried = [
-        golds_that_hold(
+        count_passing_golds(
             RunSettings(benchmark="chatqa", agent="oracle", tasks=ward / "own.jsonl", seed=seed)
         )
         for seed in (0, 0, 1, 2, 3)

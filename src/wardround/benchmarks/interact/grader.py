@@ -18,8 +18,8 @@ from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.evidence import difference
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statements import (
-    Ran,
     Start,
+    SubmissionOutcome,
     lasting,
     read_submission,
     run_statements,
@@ -136,7 +136,7 @@ class Grader:
         return Grade(False, "wrong", reason, _WRONG_RESULT, evidence=evidence)
 
     def run_tests(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: SubmissionOutcome
     ) -> Iterator[Finished]:
         """Runs each test program on the state that the request begins with.
 
@@ -180,7 +180,7 @@ def lasting_of(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]
     return lasting(statements) if subtask.category == "DM" and statements else ()
 
 
-def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
+def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> SubmissionOutcome:
     """The result of a submission that is compared.
 
     As published, the statements have to run as they were written; what is compared is then the

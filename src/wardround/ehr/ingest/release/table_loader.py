@@ -1,4 +1,4 @@
-"""TableLoader of one file into its table: fast if intact, else record by record."""
+"""Loads one file into its table: fast if intact, else record by record."""
 
 import gzip
 import logging
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 class StoppedError(InfraError):
-    """TableLoader was stopped by another thread."""
+    """Loading was stopped by another thread."""
 
 
 class IncompleteReadError(InfraError):
@@ -157,7 +157,7 @@ class TableLoader:
 
     def _check_stopped(self, error: Exception) -> None:
         if self._stopped:
-            raise StoppedError(f"TableLoader of {self.source.label} was stopped.") from error
+            raise StoppedError(f"Loading of {self.source.label} was stopped.") from error
         name = type(error).__name__
         _log.info("%s is read again, record by record (%s)", self.source.label, name)
 
