@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from wardround.ehr.schema.load import load_schema, schema_names, schema_text
 from wardround.ehr.schema.model import Schema
+from wardround.ehr.schema.schema_files import load_schema, schema_names, schema_text
 
 # Published copies of a schema differ in a few columns: prepared databases of 2022 and 2024 share at
 # least 93% with the definitions actual_columns, a release and its prepared layout less than half.
