@@ -26,7 +26,7 @@ COMMANDS = {
     "people": (f"{_HERE}.people:command", "Test simulated people."),
     "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
     "doctor": (f"{_HERE}.doctor:doctor", "Check a database."),
-    "list": (f"{_HERE}.listing:list_plugins", "List what is installed."),
+    "list": (f"{_HERE}.plugin_list:list_plugins", "List what is installed."),
 }
 
 app = typer.Typer(
