@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -69,6 +70,7 @@ def default_hospital_on_server() -> Iterator[str]:
         address.leave()
 
 
+@cache
 def _version(schema: str) -> str:
     """A digest of the generator's data files, the schema and the code version."""
     digest = hashlib.sha256(str(CODE_VERSION).encode())
