@@ -9,6 +9,7 @@ import pytest
 from wardround.benchmarks.ehrsql.predictions import read_confidences, read_predictions
 from wardround.benchmarks.ehrsql.tasks import load_tasks
 from wardround.core.errors import UserError
+from wardround.core.task import Chosen
 
 SHARED = Path(__file__).resolve().parents[3] / ".." / "shared" / "data"
 
@@ -113,6 +114,12 @@ def test_answers_are_loaded_with_the_questions(questions: Path) -> None:
     (questions / "answer.json").write_text('{"count": "three"}', encoding="utf-8")
     with pytest.raises(UserError, match="the answer of count is no list of rows"):
         load_tasks(questions)
+
+
+def test_answers_of_questions_that_are_not_chosen_are_not_read(questions: Path) -> None:
+    (questions / "answer.json").write_text('{"count": "three"}', encoding="utf-8")
+    suite = load_tasks(questions, Chosen(ids=("plan",)))
+    assert [task.id for task in suite.tasks] == ["plan"]
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,7 @@ from wardround.benchmarks.interact.declaration import BENCHMARK, MODES, Interact
 from wardround.benchmarks.interact.environment import ConversationEnvironment, PricedEnvironment
 from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.open_databases import (
-    OpenDatabase,
-    open_with_documents,
-    shipped_database,
-)
+from wardround.benchmarks.interact.open_databases import OpenDatabase, open_named_or_shipped
 from wardround.benchmarks.interact.oracle import oracle
 from wardround.benchmarks.interact.people import Users, grafts_of, open_users, questions_to
 from wardround.benchmarks.interact.prices import budget_of
@@ -31,7 +27,7 @@ from wardround.benchmarks.interact.tasks import InteractTask, with_gaps_named
 from wardround.benchmarks.interact.tools import action_tools, own_actions, submit_tool
 from wardround.benchmarks.interact.trial_state import TrialState, submission_key
 from wardround.benchmarks.kit.caches import PassedGolds
-from wardround.benchmarks.kit.databases import close_databases, missing_database, open_databases
+from wardround.benchmarks.kit.databases import close_databases, missing_database
 from wardround.benchmarks.kit.groups import Trials
 from wardround.benchmarks.kit.submissions import submitted
 from wardround.core import plugins
@@ -92,10 +88,7 @@ class InteractBenchmark:
         grafts = grafts_of(options.graft) if options.graft else {}
         actions = options.own_actions
         own = plugins.load("wardround.actions", actions) if actions else None
-        databases = open_databases(
-            opening.databases or shipped_database(),
-            partial(open_with_documents, documents=options.documents),
-        )
+        databases = open_named_or_shipped(opening.databases, options.documents)
         return cls(databases, users, opening, grafts, own)
 
     @staticmethod

@@ -1,11 +1,14 @@
 """Opens the databases of a run with schema, column meanings and knowledge."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from wardround.benchmarks.kit.databases import open_filled, schema_text
+from wardround.benchmarks.kit.databases import open_databases, open_filled, schema_text
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database
+from wardround.ehr.hospital import default_hospital_on_server
 from wardround.ehr.knowledge import KnowledgeBase, Meanings, own_documents, read_documents
 
 SHIPPED = "hospital"
@@ -57,8 +60,12 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
         raise
 
 
-def shipped_database() -> dict[str, str]:
-    """The synthetic hospital on wardround's own server, made when it is first asked for."""
-    from wardround.ehr.hospital import default_hospital_on_server
-
-    return {SHIPPED: default_hospital_on_server()}
+def open_named_or_shipped(
+    places: Mapping[str, str], documents: Path | None
+) -> dict[str, OpenDatabase]:
+    """Opens databases by name, as `open_with_documents`; without any, the shipped hospital."""
+    opener = partial(open_with_documents, documents=documents)
+    if places:
+        return open_databases(places, opener)
+    with default_hospital_on_server() as location:
+        return open_databases({SHIPPED: location}, opener)

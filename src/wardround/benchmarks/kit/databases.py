@@ -5,6 +5,7 @@ from typing import Protocol, TypeVar
 
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, empty_tables, open_database
+from wardround.ehr.database.definition import create_table_text
 
 
 class HasDatabase(Protocol):
@@ -86,4 +87,5 @@ def missing_database(name: str, example: str) -> str:
 
 def schema_text(database: Database) -> str:
     """All tables as `CREATE TABLE` text."""
-    return "\n\n".join(database.definition(table) for table in database.tables())
+    columns = database.columns_by_table()
+    return "\n\n".join(create_table_text(table, columns[table]) for table in columns)

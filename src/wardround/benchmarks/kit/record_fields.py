@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 class Record(BaseModel):
     """A record whose other fields are ignored."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
 
 def _texts(value: Any) -> Any:

@@ -43,7 +43,8 @@ CLEAR = Path(__file__).parent / "clear.jsonl"
 @pytest.fixture(scope="module")
 def workshop() -> Iterator[Workshop]:
     with (
-        closing(open_database(default_hospital_on_server())) as database,
+        default_hospital_on_server() as place,
+        closing(open_database(place)) as database,
         closing(database.writable()) as workspace,
         closing(Grader()) as grader,
     ):
@@ -153,9 +154,11 @@ def test_a_task_file_from_elsewhere_is_not_overwritten(workshop: Workshop, tmp_p
     assert (tmp_path / "tasks.jsonl").read_text() == "mine"
 
 
-def test_tasks_check_and_tasks_make_end_with_their_status(made: Path, tmp_path: Path) -> None:
+def test_tasks_check_and_tasks_make_end_with_their_status(
+    made: Path, workshop: Workshop, tmp_path: Path
+) -> None:
     run = CliRunner().invoke
-    place = f"hospital={default_hospital_on_server()}"
+    place = f"hospital={workshop.database.url}"
     first_line, second_line, *_ = (made / "tasks.jsonl").read_bytes().splitlines()
     record = orjson.loads(first_line)
     record["amb_user_query"] += " Of 75 or more, each number once, DISTINCT."
@@ -187,11 +190,13 @@ class OneModel:
         self.closed = True
 
 
-def test_wordings_of_the_commands_model_that_fail_a_check_are_left_out(tmp_path: Path) -> None:
+def test_wordings_of_the_commands_model_that_fail_a_check_are_left_out(
+    workshop: Workshop, tmp_path: Path
+) -> None:
     source = tmp_path / "clear.jsonl"
     gold = "SELECT COUNT(*) FROM admissions WHERE age >= 75"
     source.write_bytes(orjson.dumps({"id": "a", "query": "Count the oldest.", "sol_sql": gold}))
-    place = f"hospital={default_hospital_on_server()}"
+    place = f"hospital={workshop.database.url}"
     models = OneModel(scripted(lambda messages, tools: Reply("Sure!")))
     made = make(MakeOptions(source=source, database=place, to=tmp_path / "to"), WorkContext(models))
     [row] = made.summary.tables["left_out"].rows

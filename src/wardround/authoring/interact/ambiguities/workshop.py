@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,10 +12,10 @@ from wardround.authoring.interact.ambiguities.checks import Judge, Judged, check
 from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.gold_check import check_gold
 from wardround.benchmarks.interact.grader import Grader
-from wardround.benchmarks.interact.open_databases import open_with_documents, shipped_database
+from wardround.benchmarks.interact.open_databases import SHIPPED, open_named_or_shipped
 from wardround.benchmarks.interact.published import load_tasks, shipped_suite
 from wardround.benchmarks.interact.tasks import InteractTask
-from wardround.benchmarks.kit.databases import close_databases, open_databases
+from wardround.benchmarks.kit.databases import close_databases
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Workspace
 from wardround.ehr.database.postgres.statements import SECONDS, Start
@@ -91,11 +90,10 @@ def checked_tasks(
     if suite.defects:
         first = suite.defects[0]
         raise UserError(f"{first.where}: {first.reason}; fix the task.")
-    places = dict(databases or shipped_database())
-    if missing := {task.public.database for task in suite.tasks} - set(places):
+    if missing := {task.public.database for task in suite.tasks} - set(databases or [SHIPPED]):
         name = sorted(missing)[0]
         raise UserError(f"Tasks need the database {name}; add --database {name}=postgresql:NAME.")
-    opened = open_databases(places, partial(open_with_documents, documents=documents))
+    opened = open_named_or_shipped(databases, documents)
     try:
         with closing(Grader()) as grader:
             for task in suite.tasks:
