@@ -12,7 +12,7 @@ def a_task(flow: Flow) -> ChatTask:
     return Task("t", ChatPublic(flow, "small"), hidden)
 
 
-def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> None:
+def test_most_similar_query_is_shown_with_its_first_difference() -> None:
     sent = ["SELECT 1", "SELECT name FROM drugs WHERE orders = 3", "SELECT COUNT(*) FROM beds"]
     trajectory = Trajectory([Called("sql_execute", {"query": query}) for query in sent])
     task = a_task("incre")
@@ -22,9 +22,9 @@ def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> No
         for query, rows in zip(queries_of(trajectory), results, strict=True)
         for verdict in query_verdicts(task, query, rows)
     ]
-    found = explanation(task, trajectory, verdicts)
-    assert (found.request, found.gold, found.attempt) == ("Find the drug.", GOLD, sent[1])
-    assert found.difference.splitlines() == [
+    result = explanation(task, trajectory, verdicts)
+    assert (result.request, result.gold, result.attempt) == ("Find the drug.", GOLD, sent[1])
+    assert result.difference.splitlines() == [
         "want 1 row: (heparin)",
         "got 1 row: (aspirin)",
         "missing: (heparin)",
@@ -33,14 +33,14 @@ def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> No
 
 
 def test_trial_without_queries_shows_the_gold() -> None:
-    found = explanation(a_task("incre"), Trajectory([]), [])
-    assert (found.attempt, found.difference) == ("", "want 1 row: (heparin)\ngot no result")
+    result = explanation(a_task("incre"), Trajectory([]), [])
+    assert (result.attempt, result.difference) == ("", "want 1 row: (heparin)\ngot no result")
 
 
 def test_adaptqa_shows_the_last_answer() -> None:
     trajectory = Trajectory(
         [Said("agent", "<answer>warfarin</answer>"), Said("agent", "<answer>aspirin</answer>")]
     )
-    found = explanation(a_task("adapt"), trajectory, [])
-    assert found.attempt == "aspirin"
-    assert "got 1 row: (aspirin)" in found.difference
+    result = explanation(a_task("adapt"), trajectory, [])
+    assert result.attempt == "aspirin"
+    assert "got 1 row: (aspirin)" in result.difference
