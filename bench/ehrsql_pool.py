@@ -1,4 +1,4 @@
-"""Baseline for scoring EHRSQL 2024: a process pool over all pairs, without wardround.
+"""The alternative to `wardround score` for EHRSQL 2024: a process pool over all pairs.
 
 Each process has its own connection and runs the gold and the prediction of a pair in sequence,
 following the published rules.

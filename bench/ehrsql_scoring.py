@@ -35,7 +35,7 @@ class Spent:
 
 
 def measure() -> list[Figure]:
-    """Measures the speed-up over the pool; [] without the data."""
+    """Compares the speed of scoring with the pool's; no figures without the data."""
     if not DATA.exists():
         return []
     golds = json.loads((DATA / "train" / "label.json").read_text("utf-8"))

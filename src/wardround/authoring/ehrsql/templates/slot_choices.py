@@ -62,13 +62,13 @@ def operations_for(slot: str, schema: str) -> tuple[Operation, ...]:
 
 
 def time_choices(slots: Mapping[str, str]) -> tuple[Mapping[str, TimeTemplate], ...]:
-    """Every choice of time templates, by slot, that the question may have.
+    """Returns all permitted choices of time templates, by slot.
 
-    Two values compared are of the same visit, unless their exact times say when they were: then
-    no visit is named. The second of them is the later one.
+    Two compared values belong to the same visit, or have exact moments and no visit. The second
+    value is the later one.
 
     Args:
-        slots: The name of the set of time templates of each time slot that the question has.
+        slots: names of sets of time templates by time slot.
 
     >>> [choice["exact1"].id for choice in time_choices({"exact1": "order"})]
     ['exact-first', 'exact-last']
