@@ -111,8 +111,8 @@ def check_belonging(golds: Sequence[tuple[EhrsqlTask, Ran]], source: str, databa
 
 def _difference(task: EhrsqlTask, gold: Ran) -> str:
     """The first compared row in which the published answer and the gold's result differ."""
-    wanted, result = (sorted_texts(rows) for rows in (task.hidden.answer or (), gold.rows or ()))
-    pairs = zip_longest(wanted, result, fillvalue=["nothing more"])
+    published, result = (sorted_texts(rows) for rows in (task.hidden.answer or (), gold.rows or ()))
+    pairs = zip_longest(published, result, fillvalue=["nothing more"])
     want, got = next(pair for pair in pairs if pair[0] != pair[1])
     return f"want {', '.join(want)}, got {', '.join(got)}"
 

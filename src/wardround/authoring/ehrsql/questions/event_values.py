@@ -24,16 +24,16 @@ class EventValues:
     """
 
     pool: EventPool
-    asked: QuestionTemplate
+    template: QuestionTemplate
     operations: Mapping[str, str]
     first: Occurrence
     second: Occurrence
 
     def draw(self, chance: random.Random) -> Mapping[str, Value] | None:
         """Returns a value for each slot; None if a slot has none."""
-        drawn = {slot: self._value(slot, chance) for slot in self.asked.values}
-        values = {slot: value for slot, value in drawn.items() if value is not None}
-        return values if len(values) == len(drawn) else None
+        sampled = {slot: self._value(slot, chance) for slot in self.template.values}
+        values = {slot: value for slot, value in sampled.items() if value is not None}
+        return values if len(values) == len(sampled) else None
 
     def _value(self, slot: str, chance: random.Random) -> Value | None:
         match slot:
@@ -47,7 +47,7 @@ class EventValues:
                 return self.first.value
             case "vital_value":
                 return self._beyond(chance)
-            case "drug_name2" if not needs_second(self.asked):
+            case "drug_name2" if not needs_second(self.template):
                 return chance.choice(self.pool.history.events["drug"]).label
             case "drug_name3":
                 return chance.choice(self.pool.history.events["drug"]).label
@@ -58,16 +58,16 @@ class EventValues:
 
     def _second_slot(self) -> str:
         """The slot named by the second event; "" if there is no such slot."""
-        asked = self.asked
-        if asked.form == "time_of_both":
+        if self.template.form == "time_of_both":
             return "drug_name2"
-        slots = [self.pool.source.records.events[k].slot for k in (asked.event, asked.then) if k]
-        return asked.then_named_by or (slots[1] if len({*slots}) == 2 else "")
+        kinds = filter(None, (self.template.event, self.template.then))
+        slots = [self.pool.source.records.events[kind].slot for kind in kinds]
+        return self.template.then_named_by or (slots[1] if len({*slots}) == 2 else "")
 
     def _patient(self, chance: random.Random) -> Value | None:
-        if self.asked.form == "has_elsewhere":
+        if self.template.form == "has_elsewhere":
             return self._in_hospital_now(chance)
-        of_anyone = self.asked.form.startswith(_ASKED_OF_ANYONE)
+        of_anyone = self.template.form.startswith(_ASKED_OF_ANYONE)
         if of_anyone and chance.random() < _OF_ANYONE:
             return chance.choice(self.pool.history.persons)
         return self.first.person
@@ -91,7 +91,7 @@ class EventValues:
         return next((v for v in values if (v < own if greater else v > own)), None)
 
 
-def needs_second(asked: QuestionTemplate) -> bool:
+def needs_second(template: QuestionTemplate) -> bool:
     """True if a template is about two events of one person."""
-    two_kinds = asked.then and asked.form != "difference_of_totals"
-    return bool(two_kinds or asked.exact2 or asked.form == "time_of_both")
+    two_kinds = template.then and template.form != "difference_of_totals"
+    return bool(two_kinds or template.exact2 or template.form == "time_of_both")

@@ -59,14 +59,14 @@ def is_nought(made: Made) -> bool:
 
 def entry(made: Made, schema: str, split: str, now: str) -> dict[str, Any]:
     """Formats a question as EHRSQL 1.5, with `current_time` and a digest as `id` added."""
-    asked, slots = made.template, made.slots
+    template, slots = made.template, made.slots
     return {
         "db_id": schema,
         "question": made.question,
-        "template": question(asked, slots),
+        "template": question(template, slots),
         "query": made.sql or NULL,
         **(_labels(made) if made.sql else {}),
-        "department": str([name.replace(" ", "_") for name in asked.departments]),
+        "department": str([name.replace(" ", "_") for name in template.departments]),
         "para_type": _wording_of(made),
         "is_impossible": made.sql is None,
         "split": split,
@@ -93,7 +93,7 @@ def _wording_of(made: Made) -> str:
 
 def _labels(made: Made) -> dict[str, Any]:
     """The values and tags of an answerable question."""
-    asked, slots = made.template, made.slots
+    template, slots = made.template, made.slots
     filters = by_slot(slots.times)
     chosen = {**slots.operations, **{slot: time.template.id for slot, time in filters.items()}}
     times = {
@@ -103,11 +103,11 @@ def _labels(made: Made) -> dict[str, Any]:
     }
     return {
         "value": dict(slots.values) | times,
-        "q_tag": tag(asked.question),
+        "q_tag": tag(template.question),
         "t_tag": list(slots.times.ids),
         "o_tag": [slots.operations.get(slot, "") for slot in all_operations()],
-        "tag": tag(asked.question, chosen),
-        "importance": asked.importance,
+        "tag": tag(template.question, chosen),
+        "importance": template.importance,
     }
 
 

@@ -137,13 +137,13 @@ class Maker:
         part: str,
         turn: tuple[QuestionTemplate, int],
     ) -> Made | None:
-        asked, number = turn
-        seed = f"{self.seed} {part} {asked.id}"
+        template, number = turn
+        seed = f"{self.seed} {part} {template.id}"
         chance = random.Random(f"{seed} {number}")
-        wording = in_turn(wordings_for(asked), f"{seed} wordings", number)
-        in_its_turn = chosen_in_turn(asked, self.pool.source.schema, seed, number)
+        wording = in_turn(wordings_for(template), f"{seed} wordings", number)
+        in_its_turn = chosen_in_turn(template, self.pool.source.schema, seed, number)
         best: Made | None = None
-        for made in islice(self._tries(asked, in_its_turn, wording, chance), _LOOKED_AT):
+        for made in islice(self._tries(template, in_its_turn, wording, chance), _LOOKED_AT):
             acceptable = not made.tied and not (is_nought(made) and chance.random() > NOUGHT)
             if best is None or acceptable or (best.tied and not made.tied):
                 best = made
@@ -154,30 +154,30 @@ class Maker:
         return self._run_itself(best) if best and best.tied else best
 
     def _tries(
-        self, asked: QuestionTemplate, first: Chosen, wording: str, chance: random.Random
+        self, template: QuestionTemplate, first: Chosen, wording: str, chance: random.Random
     ) -> Iterator[Made]:
         """Yields questions of a template that have an answer."""
         schema = self.pool.source.schema
         for attempt in range(_ATTEMPTS):
-            chosen = first if attempt < _FIRST else chosen_by_chance(asked, schema, chance)
-            slots = Draw(self.pool, asked, chosen, chance).slots()
-            sql = self._sql(asked, slots) if slots else ""
+            chosen = first if attempt < _FIRST else chosen_by_chance(template, schema, chance)
+            slots = Draw(self.pool, template, chosen, chance).slots()
+            sql = self._sql(template, slots) if slots else ""
             if slots is None or self._is_changed_by_graders(sql):
                 continue
             if not is_answer(ran := self._run(sql)):
                 continue
-            text = question(asked, slots, wording)
+            text = question(template, slots, wording)
             text = reword_times(text, slots.times, chance)
-            tied = not self._is_certain(asked, slots)
-            yield Made(asked, slots, wording, text, sql, ran.rows or (), tied)
+            tied = not self._is_certain(template, slots)
+            yield Made(template, slots, wording, text, sql, ran.rows or (), tied)
 
     def _run_itself(self, made: Made) -> Made:
         """The question with the source's own rows; on the indexed copy, tied rows may differ."""
         ran = run_query(self.pool.source.database, runnable(made.sql or "", self.now), _SECONDS)
         return replace(made, rows=ran.rows or ())
 
-    def _sql(self, asked: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
-        return query(asked, self.pool.source.schema, slots, self.pool.source.dialect, ties)
+    def _sql(self, template: QuestionTemplate, slots: Slots, ties: Ties = "") -> str:
+        return query(template, self.pool.source.schema, slots, self.pool.source.dialect, ties)
 
     def _is_changed_by_graders(self, sql: str) -> bool:
         """True if EHRSQL 2024's preprocessing alters a value, such as one with double blanks."""
@@ -186,12 +186,12 @@ class Maker:
     def _run(self, sql: str) -> Ran:
         return run_query(self.quick, runnable(sql, self.now), _SECONDS)
 
-    def _is_certain(self, asked: QuestionTemplate, slots: Slots) -> bool:
+    def _is_certain(self, template: QuestionTemplate, slots: Slots) -> bool:
         """True if the result does not depend on the order of rows with equal times."""
         exact = (slots.times.exact1, slots.times.exact2)
         if not any(time and isinstance(time.template.meaning, Rank) for time in exact):
             return True
-        first, last = self._sql(asked, slots, "ASC"), self._sql(asked, slots, "DESC")
+        first, last = self._sql(template, slots, "ASC"), self._sql(template, slots, "DESC")
         return first == last or self._run(first) == self._run(last)
 
 

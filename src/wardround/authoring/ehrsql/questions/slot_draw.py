@@ -29,13 +29,13 @@ class Draw:
     """A draw of one question's values and times, for chosen operations and time templates."""
 
     pool: EventPool
-    asked: QuestionTemplate
+    template: QuestionTemplate
     chosen: Chosen
     chance: random.Random
 
     def slots(self) -> Slots | None:
         """Returns slots of a question that probably has an answer; None after `_TRIES` tries."""
-        if self.asked.form == "abbreviation":
+        if self.template.form == "abbreviation":
             names = self.pool.history.abbreviations
             return Slots({"abbreviation": self.chance.choice(names)}) if names else None
         for _ in range(_TRIES):
@@ -46,7 +46,7 @@ class Draw:
 
     def _attempt(self) -> Slots | None:
         first = self._first()
-        second = self._second(first) if first and needs_second(self.asked) else first
+        second = self._second(first) if first and needs_second(self.template) else first
         if first is None or second is None:
             return None
         filters = self._filters(first, second)
@@ -54,24 +54,24 @@ class Draw:
             return None
         if not self._has_distinct_moments(first, second):
             return None
-        event_values = EventValues(self.pool, self.asked, self.chosen.operations, first, second)
+        event_values = EventValues(self.pool, self.template, self.chosen.operations, first, second)
         values = event_values.draw(self.chance)
         tag = TimeTag(**filters)
         return None if values is None else Slots(values, self.chosen.operations, tag)
 
     def _first(self) -> Occurrence | None:
         """Draws the event that the question is about; for groups, draws the label first."""
-        kind = self.asked.event or _ABOUT.get(self.asked.form, "admission")
-        slot = "global2" if self.asked.form == "names_new" else "global1"
+        kind = self.template.event or _ABOUT.get(self.template.form, "admission")
+        slot = "global2" if self.template.form == "names_new" else "global1"
         template = self.chosen.times.get(slot)
         events = self.pool.suiting(kind, template)
-        if events and self.asked.scope != "single":
+        if events and self.template.scope != "single":
             events = self.chance.choice(self.pool.labelled(kind, template))
         return self.chance.choice(events) if events else None
 
     def _second(self, first: Occurrence) -> Occurrence | None:
         """Draws the same person's second event, after or with the first."""
-        kind, within = self.asked.then or self.asked.event, self.chosen.times.get("within")
+        kind, within = self.template.then or self.template.event, self.chosen.times.get("within")
         events = self.pool.history.of_person.get((kind, first.person), ())
         later = [event for event in events if event.time > first.time]
         if within is not None and isinstance(within.meaning, SameMoment):
@@ -108,20 +108,20 @@ class Draw:
         """True if each exact moment in the question has a single value of the measurement."""
         if not any(isinstance(time.meaning, Moment) for time in self.chosen.times.values()):
             return True
-        of_person = self.pool.history.of_person[self.asked.event, first.person]
+        of_person = self.pool.history.of_person[self.template.event, first.person]
         moments = [(event.time, event.label) for event in of_person]
         return all(moments.count((event.time, event.label)) == 1 for event in (first, second))
 
 
-def unanswerable_slots(pool: EventPool, asked: QuestionTemplate, chance: random.Random) -> Slots:
+def unanswerable_slots(pool: EventPool, question: QuestionTemplate, chance: random.Random) -> Slots:
     """Draws the slots of an unanswerable question, with values of the database."""
-    chosen = chance.choice(time_choices(asked.times))
+    chosen = chance.choice(time_choices(question.times))
     admission = chance.choice(pool.history.events["admission"])
     filters = {
         slot: filter_around(template, admission.time, pool.now, chance)
         for slot, template in chosen.items()
     }
-    values = {slot: _any_value(pool, slot, admission, chance) for slot in asked.values}
+    values = {slot: _any_value(pool, slot, admission, chance) for slot in question.values}
     return Slots(values, {}, TimeTag(**filters))
 
 

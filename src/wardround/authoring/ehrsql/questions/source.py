@@ -36,8 +36,8 @@ class Source:
 
     def rows(self, sql: str) -> list[tuple[Cell, ...]]:
         """Runs a query in SQLite's dialect and the base schema's names, and returns its rows."""
-        written = in_dialect(sql, self.dialect, self.schema)
-        return self.database.execute(written, rows=_MOST_ROWS, seconds=_LONG).rows
+        transpiled = in_dialect(sql, self.dialect, self.schema)
+        return self.database.execute(transpiled, rows=_MOST_ROWS, seconds=_LONG).rows
 
 
 def source_of(database: Database) -> Source:

@@ -21,17 +21,17 @@ class Chosen(NamedTuple):
     times: Mapping[str, TimeTemplate]
 
 
-def chosen_in_turn(asked: QuestionTemplate, schema: str, seed: str, number: int) -> Chosen:
+def chosen_in_turn(template: QuestionTemplate, schema: str, seed: str, number: int) -> Chosen:
     """Chooses for the `number`-th question of a template, by round robin.
 
     The first questions of a template cover each of its operations and each role of its times:
     none, a visit, an order of rows, any other time. Combinations, and the times of all further
     questions, are random.
     """
-    operations = in_turn(_operations(asked, schema), f"{seed} operations", number)
-    roles = _roles(tuple(asked.times.items()))
+    operations = in_turn(_operations(template, schema), f"{seed} operations", number)
+    roles = _roles(tuple(template.times.items()))
     known = number >= len(roles)
-    choices = time_choices(asked.times) if known else in_turn(roles, f"{seed} times", number)
+    choices = time_choices(template.times) if known else in_turn(roles, f"{seed} times", number)
     return Chosen(operations, random.Random(f"{seed} times {number}").choice(choices))
 
 
@@ -45,14 +45,14 @@ def in_turn(items: Sequence[Kind], seed: str, number: int) -> Kind:
     return random.Random(f"{seed} {cycle}").sample(items, len(items))[place]
 
 
-def chosen_by_chance(asked: QuestionTemplate, schema: str, chance: random.Random) -> Chosen:
+def chosen_by_chance(template: QuestionTemplate, schema: str, chance: random.Random) -> Chosen:
     """Draws operations and a permitted combination of time templates."""
-    operations = chance.choice(_operations(asked, schema))
-    return Chosen(operations, chance.choice(time_choices(asked.times)))
+    operations = chance.choice(_operations(template, schema))
+    return Chosen(operations, chance.choice(time_choices(template.times)))
 
 
-def _operations(asked: QuestionTemplate, schema: str) -> Sequence[Mapping[str, str]]:
-    slots = asked.operations
+def _operations(template: QuestionTemplate, schema: str) -> Sequence[Mapping[str, str]]:
+    slots = template.operations
     combinations = product(*(operations_for(slot, schema) for slot in slots))
     return [{o.slot: o.name for o in operations} for operations in combinations]
 

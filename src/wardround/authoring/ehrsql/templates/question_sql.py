@@ -48,7 +48,7 @@ _JULIAN_DAY: dict[Dialect, str] = {
 
 
 def query(
-    asked: QuestionTemplate,
+    question: QuestionTemplate,
     schema: str,
     slots: Slots,
     dialect: Dialect = "sqlite",
@@ -63,13 +63,13 @@ def query(
         ValueError: the schema cannot answer the question.
         KeyError: a value is missing.
     """
-    if reason := asked.why_not(schema):
-        raise ValueError(f"{schema} cannot answer {asked.id}: {reason}")
+    if reason := question.why_not(schema):
+        raise ValueError(f"{schema} cannot answer {question.id}: {reason}")
     filters = by_slot(slots.times)
     shapes = tuple((slot, _shape(filter)) for slot, filter in filters.items())
     sign = str(slots.values.get("vital_name", ""))
     chosen = tuple(slots.operations.items())
-    open_query = _open_query(asked.id, schema, dialect, chosen, shapes, sign)
+    open_query = _open_query(question.id, schema, dialect, chosen, shapes, sign)
     sql = _TIED.sub(rf", \1 {ties}" if ties else "", open_query)
     sql = _AT.sub(lambda at: condition(filters[at[1]], at[2], dialect), sql)
     sql = _BETWEEN.sub(

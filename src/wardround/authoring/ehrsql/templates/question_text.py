@@ -50,11 +50,11 @@ class Slots(NamedTuple):
     times: TimeTag = TimeTag()
 
 
-def question(asked: QuestionTemplate, slots: Slots, wording: str = "") -> str:
+def question(template: QuestionTemplate, slots: Slots, wording: str = "") -> str:
     """Builds the text of a question; its first global time decides the tense.
 
     Args:
-        asked: the question's template.
+        template: the question's template.
         slots: the contents of its slots.
         wording: a paraphrase with the same slots; by default the template's own wording.
 
@@ -70,7 +70,7 @@ def question(asked: QuestionTemplate, slots: Slots, wording: str = "") -> str:
         words["gender"] = _GENDERS.get(words["gender"], words["gender"])
     words |= {slot: filter_text(filter) for slot, filter in filters.items()} | _moments(filters)
     over = "global1" in filters and is_over(filters["global1"].template)
-    text = in_tense(wording or asked.question, over)
+    text = in_tense(wording or template.question, over)
     return _without_gaps(SLOT.sub(lambda slot: _word(slot, words), text))
 
 

@@ -83,10 +83,10 @@ def loosely(entry: KnowledgeEntry, base: KnowledgeBase) -> str:
     'anion gap'
     """
     words = entry.name.lower().split()
-    others = [each.name.lower() for each in base if each.id != entry.id]
+    other_names = [each.name.lower() for each in base if each.id != entry.id]
     for count in range(len(words) - 1, 0, -1):
         tail = " ".join(words[-count:])
-        if any(name.endswith(tail) for name in others):
+        if any(name.endswith(tail) for name in other_names):
             return tail
     return words[-1] if len(words) > 1 else "such a case"
 

@@ -83,8 +83,8 @@ def make_tasks(
     write_review(to / REVIEW, candidates)
     tasks: list[InteractTask] = []
     for place, task in enumerate(usable):
-        mine = [each for each in candidates if each.changes == task.id]
-        proposals, follow_up = _decided(task, mine, place, unreviewed=unreviewed)
+        own_candidates = [each for each in candidates if each.changes == task.id]
+        proposals, follow_up = _decided(task, own_candidates, place, unreviewed=unreviewed)
         if proposals:
             made, faults = _checked(task, proposals, follow_up, workshop, unreviewed=unreviewed)
             findings += faults
