@@ -16,13 +16,13 @@ SHIPPED = "hospital"
 
 @dataclass(frozen=True, slots=True)
 class OpenDatabase:
-    """A database as trials find it.
+    """A database with its documents.
 
     Attributes:
-        fingerprint: The hash of its content.
-        schema: Its tables as `CREATE TABLE` text.
-        meanings: The meanings of its columns.
-        knowledge: Its knowledge base, nothing masked.
+        fingerprint: the hash of its content.
+        schema: its tables as `CREATE TABLE` text.
+        meanings: the meanings of its columns.
+        knowledge: its knowledge base, unmasked.
     """
 
     database: Database
@@ -36,14 +36,14 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
     """Opens a database with its documents.
 
     Args:
-        name: The name that tasks use.
-        place: Its file or URL.
-        documents: A folder with its knowledge base and the meanings of its columns; None for
-            wardround's own.
+        name: the name that tasks use.
+        place: its file or URL.
+        documents: a folder with its knowledge base and column meanings; None for wardround's
+            own.
 
     Raises:
-        UserError: It cannot be opened, is no PostgreSQL database, or has empty tables, or its
-            documents cannot be read.
+        UserError: it cannot be opened, is not PostgreSQL, or has empty tables, or its documents
+            cannot be read.
     """
     database = open_filled(place)
     try:
@@ -52,9 +52,9 @@ def open_with_documents(name: str, place: str, documents: Path | None) -> OpenDa
                 f"Database {database.url} is no PostgreSQL database, which BIRD-Interact's tasks "
                 "are written for; name one as postgresql:NAME or postgresql://…"
             )
-        known = read_documents(documents, name) if documents else own_documents(database)
+        loaded = read_documents(documents, name) if documents else own_documents(database)
         schema, fingerprint = schema_text(database), database.fingerprint()
-        return OpenDatabase(database, fingerprint, schema, known.meanings, known.knowledge)
+        return OpenDatabase(database, fingerprint, schema, loaded.meanings, loaded.knowledge)
     except UserError:
         database.close()
         raise
