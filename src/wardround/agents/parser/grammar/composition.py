@@ -6,11 +6,14 @@ from dataclasses import replace
 from wardround.agents.parser.grammar.condition_state import NotUnderstoodError
 from wardround.agents.parser.grammar.conditions import read_conditions
 from wardround.agents.parser.grammar.goals import find_goal
+from wardround.agents.parser.grammar.groups import find_group, grouped
+from wardround.agents.parser.grammar.lexicon import HARMLESS
 from wardround.agents.parser.grammar.query import Condition, Goal, Query
 from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
 
 _OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
+_BLANK = {HARMLESS: ("",)}
 _PERSONAL = ("sex", "age", "patient", "alive", "current", "unit", "length")
 
 
@@ -27,12 +30,16 @@ def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
     """
     if unknown := [item for item in items if item.is_unknown]:
         raise NotUnderstoodError(*unknown)
-    found = find_goal(items, first_word)
+    group = find_group(items)
+    if group:
+        items = [replace(i, meanings=_BLANK) if n in group.used else i for n, i in enumerate(items)]
+    found = find_goal(items, first_word, group, records)
     if found is None:
         raise NotUnderstoodError()
-    conditions = read_conditions(items, found.used, found.goal.of)
-    conditions = _on_one_record(_with_times(conditions, found.goal, items))
-    query = _placed(found.goal, conditions, items)
+    goal = grouped(found.goal, group, records) if group and not found.goal.per else found.goal
+    conditions = read_conditions(items, found.used, goal.of)
+    conditions = _on_one_record(_with_times(conditions, goal, items))
+    query = _placed(goal, conditions, items)
     _check(query, records, items)
     return query
 
@@ -65,9 +72,15 @@ def _on_one_record(conditions: Sequence[Condition]) -> list[Condition]:
             merged[-1] = replace(
                 before, also=condition.values, last=max(before.last, condition.last)
             )
-        else:
+        elif not any(_is_repeated(condition, one) for one in merged):
             merged.append(condition)
     return merged
+
+
+def _is_repeated(condition: Condition, before: Condition) -> bool:
+    """True for a test that is named again: "how heavy was the heaviest patient"."""
+    is_test = condition.kind in ("lab", "vital")
+    return is_test and replace(condition, first=before.first, last=before.last) == before
 
 
 def _may_be_one_record(one: Condition, other: Condition) -> bool:

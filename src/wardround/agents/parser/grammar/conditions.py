@@ -37,7 +37,7 @@ def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> li
     state = ConditionState(items, set(used), of)
     at = 0
     while at < len(items):
-        is_goal = at in state.used and not items[at].means("sex")
+        is_goal = at in state.used and not (items[at].means("sex") and of == "patient")
         at = at + 1 if is_goal else _step(state, at)
     if left := [item for item in (state.negation, state.open_verb) if item]:
         raise NotUnderstoodError(*left)
@@ -47,7 +47,7 @@ def read_conditions(items: Sequence[Item], used: Collection[int], of: str) -> li
 def _step(state: ConditionState, at: int) -> int:
     """Read the item at a position; return the next position."""
     item = state.items[at]
-    if item.time:
+    if item.periods:
         _add_time(state, item)
     elif item.means("aging"):
         return read_limit(state, at, "aging")
@@ -83,5 +83,5 @@ def _step(state: ConditionState, at: int) -> int:
 
 
 def _add_time(state: ConditionState, item: Item) -> None:
-    periods = (item.time,) if item.time else ()
-    state.found.append(Condition("time", periods=periods, first=item.first, last=item.last))
+    time = Condition("time", periods=item.periods, first=item.first, last=item.last)
+    state.found.append(time)

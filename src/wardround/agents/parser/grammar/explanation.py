@@ -13,7 +13,8 @@ _SHAPES = {
     "ratio": "Share of {of}",
     "list": "List of {of}",
     "names": "Names of {of}",
-    "top": "The {top} most frequent of {of}",
+    "top": "The first {top} of {of} by {function}",
+    "span": "Days between the first and the last of {of}",
     "aggregate": "{function} of {column} of {of}",
     "value": "{column} of {of}",
     "exists": "Whether there is such a record",
@@ -36,12 +37,23 @@ def explain_query(query: Query) -> tuple[str, ...]:
 
 
 def _goal(goal: Goal) -> str:
-    of = _PLURALS.get(goal.of, f"{goal.of} records")
-    text = _SHAPES[goal.shape].format(
-        of=of, top=goal.top, function=goal.function.lower(), column=goal.column
-    )
-    order = {"ASC": ", the first by time", "DESC": ", the last by time"}.get(goal.order, "")
-    return f"{text[0].upper()}{text[1:]}{order}."
+    of = _PLURALS.get(goal.of, f"{goal.costs_of} {goal.of} records".lstrip())
+    function = goal.function.lower() or ("number" if goal.shape == "top" else "")
+    column = goal.column or ("number" if goal.per else "")
+    text = _SHAPES[goal.shape].format(of=of, top=goal.top, function=function, column=column)
+    return f"{text[0].upper()}{text[1:]}{''.join(_details(goal))}."
+
+
+def _details(goal: Goal) -> Iterator[str]:
+    """What the answer is ordered, totalled and grouped by."""
+    if goal.shape == "top":
+        yield f", {goal.column or 'name'} with the {'least' if goal.order == 'ASC' else 'most'}"
+    elif goal.order:
+        yield f", the {'first' if goal.order == 'ASC' else 'last'} by time"
+    if goal.per:
+        yield f", in total for each {goal.per}"
+    if goal.by:
+        yield f", for each {goal.by}"
 
 
 def _condition(one: Condition) -> str:
@@ -55,6 +67,8 @@ def _parts(one: Condition) -> Iterator[str]:
     yield from (f"{bound.operator} {bound.number:g}" for bound in one.bounds)
     if one.count:
         yield f"{one.count.operator} {one.count.number:g} times"
+    if one.is_in_icu:
+        yield "in an ICU"
     for period in one.periods:
         yield f"{'not ' if period.is_negated else ''}{filter_text(period.filter)}"
 

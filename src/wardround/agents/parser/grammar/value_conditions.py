@@ -10,11 +10,11 @@ from wardround.agents.parser.grammar.tagger import Item
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "given": ("drug", "procedure", "intake", "culture"),
+    "given": ("drug", "procedure", "treatment", "intake", "culture"),
     "drug": ("drug",),
     "drug-on": ("drug",),
     "diagnosis": ("diagnosis",),
-    "procedure": ("procedure",),
+    "procedure": ("procedure", "treatment"),
     "lab": ("lab", "vital"),
     "culture": ("culture", "organism"),
     "allergy": ("allergy",),
@@ -24,8 +24,17 @@ VERBS: Mapping[str, tuple[str, ...]] = {
 # Where no verb tells, the first of these that has the name.
 PREFERRED = ("person", "unit", "admission", "diagnosis", "procedure", "drug", "lab", "vital")
 
+# The kinds of record that a noun may also stand beside.
+_SAME_NOUN = {
+    "lab": frozenset({"vital"}),
+    "admission": frozenset({"icu"}),
+    "hospital": frozenset({"icu", "admission"}),
+}
 _ATTRIBUTES = frozenset({"person", "admission", "unit"})
 _WEAK = ("", "with", "drug-on")
+
+# What may be done in an ICU.
+_IN_ICU = ("drug", "procedure", "lab", "vital", "culture", "organism", "intake", "output")
 
 _ADMISSION_TIMES = ("admitted", "discharged")
 
@@ -111,7 +120,8 @@ def read_noun(state: ConditionState, at: int) -> None:
     beside = [state.items[n] for n in (at - 1, at + 1, at + 2) if 0 <= n < len(state.items)]
     if any(role.kind == noun for entry in beside for role in entry.values):
         return
-    if noun == "lab" and any(r.kind == "vital" for entry in beside for r in entry.values):
+    near = {role.kind for entry in beside for role in entry.values}
+    if near & _SAME_NOUN.get(noun, frozenset()):
         return
     if noun == "culture" and (state.found and state.found[-1].kind == "organism"):
         return
@@ -173,6 +183,8 @@ def read_event(state: ConditionState, item: Item) -> None:
     meaning = item.meaning("event")
     if meaning == "hospital":
         _hospital(state, item)
+    elif meaning == "icu_in":
+        _in_icu(state, item)
     elif meaning == "died_inside":
         role = Role("admission", "destination")
         state.add(Condition("admission", ((role, ("<deaths>",)),)), item)
@@ -185,6 +197,15 @@ def read_event(state: ConditionState, item: Item) -> None:
         state.add(Condition("admission", ((Role("admission", column), ()),)), item)
     else:
         state.add(Condition(meaning), item)
+
+
+def _in_icu(state: ConditionState, item: Item) -> None:
+    """Read "in the ICU": of the event before it, or else a stay of its own."""
+    before = state.found[-1] if state.found else None
+    if before and before.kind in _IN_ICU and state.verb not in _WEAK and state.negation is None:
+        state.found[-1] = replace(before, is_in_icu=True, last=item.last)
+    else:
+        state.add(Condition("icu"), item)
 
 
 def _hospital(state: ConditionState, item: Item) -> None:
