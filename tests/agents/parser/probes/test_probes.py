@@ -12,6 +12,8 @@ from tests.agents.parser.probes.hospitals import make_hospital
 FOLDER = Path(__file__).parent
 SIZES = {
     "development": {"plain": 68, "word": 83, "unanswerable": 51},
+    "plain_seen": {"plain": 31},
+    "plain_unread": {"plain": 30},
     "final": {"plain": 40, "word": 50, "unanswerable": 30},
 }
 

@@ -9,12 +9,11 @@ from wardround.agents.parser.grammar.goals import find_goal
 from wardround.agents.parser.grammar.groups import find_group, grouped
 from wardround.agents.parser.grammar.lexicon import HARMLESS
 from wardround.agents.parser.grammar.query import Condition, Goal, Query
+from wardround.agents.parser.grammar.query_check import PERSONAL, check_query, condition_item
 from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
 
-_OF_PERSON = {"ethnicity", "marital", "insurance", "language"}
 _BLANK = {HARMLESS: ("",)}
-_PERSONAL = ("sex", "age", "patient", "alive", "current", "unit", "length")
 
 
 def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
@@ -40,7 +39,7 @@ def compose(items: Sequence[Item], first_word: str, records: Records) -> Query:
     conditions = read_conditions(items, found.used, goal.of)
     conditions = _on_one_record(_with_times(conditions, goal, items))
     query = _placed(goal, conditions, items)
-    _check(query, records, items)
+    check_query(query, records, items)
     return query
 
 
@@ -50,14 +49,14 @@ def _with_times(
     """Attach each time to the condition before it, or to the one after it."""
     placed = [condition for condition in conditions if condition.kind != "time"]
     for time in (condition for condition in conditions if condition.kind == "time"):
-        able = [n for n, item in enumerate(placed) if item.kind not in _PERSONAL]
+        able = [n for n, item in enumerate(placed) if item.kind not in PERSONAL]
         before = [n for n in able if placed[n].first < time.first]
         if not able and goal.of not in ("patient", ""):
             own = Condition(goal.of, periods=time.periods, first=time.first, last=time.last)
             placed.append(own)
             continue
         if not able:
-            raise NotUnderstoodError(_item_at(items, time))
+            raise NotUnderstoodError(condition_item(items, time))
         at = before[-1] if before else able[0]
         placed[at] = replace(placed[at], periods=(*placed[at].periods, *time.periods))
     return placed
@@ -94,13 +93,11 @@ def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) 
         if not conditions:
             raise NotUnderstoodError()
         if len(conditions) > 1 and not _begins_predicate(conditions, items):
-            raise NotUnderstoodError(_item_at(items, conditions[-1]))
+            raise NotUnderstoodError(condition_item(items, conditions[-1]))
         return Query(goal, tuple(conditions[:-1]), tuple(conditions[-1:]))
     if goal.of == "":
         events = [
-            condition.kind
-            for condition in conditions
-            if condition.kind not in (*_PERSONAL, "death")
+            condition.kind for condition in conditions if condition.kind not in (*PERSONAL, "death")
         ]
         if len(set(events)) != 1:
             raise NotUnderstoodError()
@@ -124,72 +121,3 @@ def _of_goal(one: Condition, goal: Goal) -> Condition:
     if goal.of != "icu" or not is_event:
         return one
     return replace(one, kind="icu")
-
-
-def _check(query: Query, records: Records, items: Sequence[Item]) -> None:
-    """Refuse what the records do not hold, or what the combination leaves open.
-
-    Raises:
-        NotUnderstoodError: A condition is one of those.
-    """
-    conditions = (*query.conditions, *query.part)
-    for one in conditions:
-        is_stay = one.kind == "icu" and not any(role.column == "stay" for role, _ in one.values)
-        is_combined = is_stay and query.goal.of != "icu" and not all(map(_is_personal, conditions))
-        columns = [role.column for role, _ in one.values]
-        is_absent = one.kind in records.views and not all(
-            records.has(one.kind, column) for column in columns
-        )
-        is_absent = is_absent or _is_of_other_stay(one, query.goal, records)
-        is_recorded = one.kind in records.views or one.kind in ("death", *_PERSONAL)
-        if is_combined or is_absent or not is_recorded or (one.count and one.is_negated):
-            raise NotUnderstoodError(_item_at(items, one))
-    for n, one in enumerate(conditions):
-        if any(_excludes(one, condition) for condition in conditions[:n]):
-            raise NotUnderstoodError(_item_at(items, one))
-    own = [
-        condition
-        for condition in conditions
-        if condition.kind == query.goal.of and condition.values
-    ]
-    if query.goal.column == "value" and query.goal.of != "cost" and len(own) != 1:
-        raise NotUnderstoodError()
-    if query.goal.of not in (*records.views, "patient"):
-        raise NotUnderstoodError()
-    if query.goal.column and not _has_column(query.goal, records):
-        raise NotUnderstoodError()
-    if query.goal.shape in ("names", "top") and not records.has(query.goal.of, "name"):
-        raise NotUnderstoodError()
-    for one in conditions:
-        is_timed = bool(one.periods) and one.kind in records.views
-        if is_timed and not records.has(one.kind, "time"):
-            raise NotUnderstoodError(_item_at(items, one))
-
-
-def _is_personal(one: Condition) -> bool:
-    """True for ICU stays and attributes of a person, which are of no time."""
-    columns = {role.column for role, _ in one.values}
-    is_attribute = one.kind == "admission" and bool(columns) and columns <= _OF_PERSON
-    return is_attribute or one.kind in (*_PERSONAL, "icu")
-
-
-def _excludes(one: Condition, other: Condition) -> bool:
-    """True if two conditions are on an attribute that has a single value."""
-    if one.kind != other.kind or one.kind not in ("sex", "admission", "patient"):
-        return False
-    columns = {role for role, _ in one.values} & {role for role, _ in other.values}
-    return bool(columns) and not (one.is_negated or other.is_negated)
-
-
-def _is_of_other_stay(one: Condition, goal: Goal, records: Records) -> bool:
-    """True for an ICU stay's number where the records asked for do not tell their ICU stay."""
-    is_number = any(role.column == "stay" for role, _ in one.values)
-    return is_number and goal.of in records.views and not records.has(goal.of, "stay")
-
-
-def _has_column(goal: Goal, records: Records) -> bool:
-    return goal.column == "length" or records.has(goal.of, goal.column)
-
-
-def _item_at(items: Sequence[Item], condition: Condition) -> Item:
-    return next(item for item in items if item.first == condition.first)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
+from wardround.agents.parser.grammar.event_conditions import read_event
 from wardround.agents.parser.grammar.limit_conditions import (
     age_number,
     read_age,
@@ -15,7 +16,6 @@ from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import (
     introduces_value,
-    read_event,
     read_link,
     read_noun,
     read_value,

@@ -31,7 +31,7 @@ def all_items(items: Sequence[Item], kind: str, *names: str) -> set[int]:
     return {n for n, item in enumerate(items) if item.means(kind, *names)}
 
 
-def used_items(*numbers: int | None | Iterable[int]) -> frozenset[int]:
+def used_items(*numbers: int | Iterable[int] | None) -> frozenset[int]:
     """The numbers that are there."""
     found: set[int] = set()
     for number in numbers:

@@ -24,8 +24,12 @@ from wardround.agents.parser.grammar.time_goals import find_ordered, find_span, 
 
 _YES_OR_NO = frozenset(["is", "are", "was", "were", "did", "does", "do", "has", "have", "had"])
 _ATTRIBUTES_OF = {
-    **{"sex": "person", "birth": "person", "death": "person"},
-    **{"name": "unit", "unit_time": "icu", "route": "drug"},
+    "sex": "person",
+    "birth": "person",
+    "death": "person",
+    "name": "unit",
+    "unit_time": "icu",
+    "route": "drug",
 }
 _COLUMNS = {"unit_time": "time"}
 

@@ -111,14 +111,27 @@ def find_rank(items: Sequence[Item], records: Records) -> FoundGoal | None:
         return None
     noun = next((n for n, item in enumerate(items) if n > most and record_kind(item)), None)
     of = record_kind(items[noun]) if noun is not None else ""
-    if noun is None or of not in (*EVENTS, *KEYS) or not records.has(of, column):
+    base = _base(of, column, records)
+    if noun is None or of not in (*EVENTS, *KEYS) or not base:
         return None
     order = "DESC" if items[most].means("goal", "most") else "ASC"
-    return FoundGoal(Goal("top", of, column=column, order=order), used_items(ranked, most, noun))
+    goal = Goal("top", of, column=column, order=order, base=base)
+    return FoundGoal(goal, used_items(ranked, most, noun))
+
+
+def _base(of: str, column: str, records: Records) -> str:
+    """The view that has a column, and the number of what is counted; "" if none has both."""
+    if records.has(of, column):
+        return of
+    key = KEYS.get(of, "")
+    views = (view for view in _VIEWS if records.has(view, column))
+    return next((view for view in views if key and records.has(view, key)), "")
 
 
 def _key(item: Item) -> str:
     """The column of a noun or an attribute that records are ranked by."""
+    if item.means("ranked"):
+        return item.meaning("ranked")
     return KEYS.get(item.meaning("noun"), "") or _attribute(item)
 
 
@@ -127,10 +140,10 @@ def find_top(items: Sequence[Item]) -> FoundGoal | None:
     at = first_item(items, "goal", "top")
     if at is None:
         return None
-    near = range(max(at - 2, 0), min(at + 3, len(items)))
-    numbers = [n for n in near if items[n].number is not None and not items[n].values]
     kinds = enumerate(map(record_kind, items))
     noun = next((n for n, kind in kinds if kind not in ("", "patient")), None)
+    near = {*range(max(at - 2, 0), min(at + 3, len(items))), (noun or 1) - 1}
+    numbers = [n for n in sorted(near) if items[n].number is not None and not items[n].values]
     # Tests are ranked by their codes, of which several may have one name.
     if noun is None or record_kind(items[noun]) in ("lab", "culture"):
         return None

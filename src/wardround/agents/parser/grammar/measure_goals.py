@@ -95,6 +95,10 @@ def find_aggregate(items: Sequence[Item]) -> FoundGoal | None:
         return None
     function = items[at].meaning("aggregate") or items[at].meaning("superlative").split()[0]
     kinds = ("intake", "output") if function == "SUM" else ("lab", "vital")
+    volume = bare_noun(items, kinds) if function == "SUM" else None
+    if volume is not None:
+        goal = Goal("aggregate", items[volume].meaning("noun"), function, "value")
+        return FoundGoal(goal, used_items(at, volume))
     measured = [item for n, item in enumerate(items) if n != at and value_kind([item], kinds)]
     if not measured or (measured[0].is_part and function == "SUM"):
         return None

@@ -46,7 +46,7 @@ class _Renderer:
     def _ranked(self, goal: Goal, conditions: Sequence[Condition]) -> str:
         """The names, or numbers, with the most records or the largest total."""
         column, order = f"t.{goal.column or 'name'}", goal.order or "DESC"
-        measure = f"{goal.function}(t.value)" if goal.function else "COUNT(*)"
+        measure = f"{goal.function}(t.value)" if goal.function else self._counted(goal)
         place = f"DENSE_RANK() OVER (ORDER BY {measure} {order}) AS place"
         selected = f"{column} AS name, {place}"
         ranked = self._select(selected, self._base(goal), conditions, [f"{column} IS NOT NULL"])

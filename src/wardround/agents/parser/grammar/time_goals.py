@@ -22,9 +22,9 @@ _FUNCTIONS = {"ASC": "MIN", "DESC": "MAX", "": ""}
 def find_when(items: Sequence[Item]) -> FoundGoal | None:
     """The date of an admission, a discharge, a death or another event of a patient."""
     at = first_item(items, "goal", "when")
-    if at is None or not numbered_kinds(items):
-        return None
     order = first_item(items, "order")
+    if at is None or not (numbered_kinds(items) or order is not None):
+        return None
     function = _FUNCTIONS[items[order].meaning("order") if order is not None else ""]
     event = first_item(items, "event", "admitted", "discharged")
     if event is not None:

@@ -1,11 +1,10 @@
-"""Reads values, nouns, verbs and events of a question as conditions."""
+"""Reads values, nouns and verbs of a question as conditions."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 from wardround.agents.parser.grammar.condition_state import ConditionState, NotUnderstoodError
-from wardround.agents.parser.grammar.query import Bound, Condition
-from wardround.agents.parser.grammar.records import Role
+from wardround.agents.parser.grammar.query import Condition
 from wardround.agents.parser.grammar.tagger import Item
 
 # The kinds of record that a verb is about.
@@ -31,12 +30,7 @@ _SAME_NOUN = {
     "hospital": frozenset({"icu", "admission"}),
 }
 _ATTRIBUTES = frozenset({"person", "admission", "unit"})
-_WEAK = ("", "with", "drug-on")
-
-# What may be done in an ICU.
-_IN_ICU = ("drug", "procedure", "lab", "vital", "culture", "organism", "intake", "output")
-
-_ADMISSION_TIMES = ("admitted", "discharged")
+WEAK_VERBS = ("", "with", "drug-on")
 
 
 def read_value(state: ConditionState, at: int) -> int:
@@ -50,7 +44,7 @@ def read_value(state: ConditionState, at: int) -> int:
     if "admission" in kinds and _is_introduced(state, at):
         hint = "admission"
     chosen = [hint] if hint in kinds else [kind for kind in wanted if kind in kinds]
-    if not chosen and state.verb not in _WEAK and not kinds & _ATTRIBUTES:
+    if not chosen and state.verb not in WEAK_VERBS and not kinds & _ATTRIBUTES:
         raise NotUnderstoodError(item)
     chosen = chosen or [kind for kind in PREFERRED if kind in kinds] or sorted(kinds)
     if chosen[0] not in _ATTRIBUTES or chosen[0] == "unit":
@@ -81,6 +75,9 @@ def _may_stand(state: ConditionState, at: int) -> bool:
     before = next((item for item in reversed(state.items[:at]) if not _is_filler(item)), None)
     kinds = ("verb", "noun", "link", "negation", "order", "aggregate", "compare")
     is_of_unit = all(role.kind in ("unit", "admission") for role in state.items[at].values)
+    after = state.items[at + 1] if at + 1 < len(state.items) else None
+    if after and any(after.means("noun", role.kind) for role in state.items[at].values):
+        return True
     if before is None or (is_of_unit and not before.means("verb", "stayed")):
         return False
     return any(before.means(kind) for kind in kinds)
@@ -149,7 +146,7 @@ def read_verb(state: ConditionState, item: Item, at: int) -> None:
     state.verb = item.meaning("verb")
     kinds = VERBS[state.verb]
     is_behind = state.of in kinds or (bool(state.found) and state.found[-1].kind in kinds)
-    if state.verb not in _WEAK and not is_behind:
+    if state.verb not in WEAK_VERBS and not is_behind:
         state.open_verb = item
     _any_record(state, at)
 
@@ -176,43 +173,6 @@ def introduces_value(state: ConditionState, at: int) -> bool:
     column = state.items[at].meaning("attribute")
     near = state.items[max(at - 2, 0) : at + 4]
     return any(role.column == column for item in near for role in item.values)
-
-
-def read_event(state: ConditionState, item: Item) -> None:
-    """Read an event such as an admission or a death."""
-    meaning = item.meaning("event")
-    if meaning == "hospital":
-        _hospital(state, item)
-    elif meaning == "icu_in":
-        _in_icu(state, item)
-    elif meaning == "died_inside":
-        role = Role("admission", "destination")
-        state.add(Condition("admission", ((role, ("<deaths>",)),)), item)
-    elif meaning == "died":
-        state.add(Condition("death"), item)
-    elif meaning == "readmitted":
-        state.add(Condition("admission", count=Bound(">", 1)), item)
-    elif meaning in _ADMISSION_TIMES:
-        column = "time" if meaning == "admitted" else "finish"
-        state.add(Condition("admission", ((Role("admission", column), ()),)), item)
-    else:
-        state.add(Condition(meaning), item)
-
-
-def _in_icu(state: ConditionState, item: Item) -> None:
-    """Read "in the ICU": of the event before it, or else a stay of its own."""
-    before = state.found[-1] if state.found else None
-    if before and before.kind in _IN_ICU and state.verb not in _WEAK and state.negation is None:
-        state.found[-1] = replace(before, is_in_icu=True, last=item.last)
-    else:
-        state.add(Condition("icu"), item)
-
-
-def _hospital(state: ConditionState, item: Item) -> None:
-    """Read "in the hospital": how often, or now; harmless beside words that say it."""
-    stated = ("admission", "current", "death")
-    if not state.found or state.found[-1].kind not in stated:
-        state.add(Condition("current"), item)
 
 
 def read_link(state: ConditionState, item: Item) -> None:

@@ -33,9 +33,9 @@ def _time_at(items: Sequence[Item], at: int) -> tuple[Item, int]:
             months = _MONTHS_OF_YEAR // of
             run = _run(_year(items[end]), months * (number - 1) + 1, months * number)
             return replace(item, last=items[end].last, meanings={}, periods=run), end + 1
-    if item.means("compare", "between") or item.means("harmless"):
-        if run := _months(items[at + 1 : at + 4]):
-            return replace(item, last=items[at + 3].last, meanings={}, periods=run), at + 4
+    is_opening = item.means("compare", "between") or item.is_harmless
+    if is_opening and (run := _months(items[at + 1 : at + 4])):
+        return replace(item, last=items[at + 3].last, meanings={}, periods=run), at + 4
     return item, at + 1
 
 
