@@ -53,5 +53,7 @@ def _hospital(state: ConditionState, item: Item) -> None:
     """Read "in the hospital": now, or harmless beside stays and what is done in a hospital."""
     stated = ("admission", "current", "death", *_IN_ICU)
     is_stated = bool(state.found) and state.found[-1].kind in stated
-    if state.of != "admission" and not is_stated:
+    if not state.of:
+        state.add(Condition("admission"), item)
+    elif state.of != "admission" and not is_stated:
         state.add(Condition("current"), item)

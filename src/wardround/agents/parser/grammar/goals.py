@@ -75,6 +75,8 @@ def _counted(items: Sequence[Item]) -> FoundGoal | None:
         noun = _following_noun(items, max(same))
         if noun is None:
             noun = first_item(items[: min(same)], "noun", "patient")
+        if noun is None and any(item.means("event", "died") for item in items[at + 1 : at + 2]):
+            return FoundGoal(Goal(shape), frozenset(same))
         if noun is None:
             return None
         return FoundGoal(Goal(shape, record_kind(items[noun])), used_items(same, noun))
@@ -100,8 +102,9 @@ def _listed(items: Sequence[Item]) -> FoundGoal | None:
     if at is None or any(entry.values for entry in items[:at]):
         return None
     same = all_items(items, "goal", "list")
-    noun = _following_noun(items, max(same))
-    if noun is None and items[at].last - items[at].first > 1:
+    is_phrase = items[at].last - items[at].first > 1
+    noun = _following_noun(items, max(same) if is_phrase else at)
+    if noun is None and is_phrase:
         return FoundGoal(Goal("list"), frozenset(same))
     if noun is None:
         return None

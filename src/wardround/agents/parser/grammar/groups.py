@@ -144,9 +144,13 @@ def find_top(items: Sequence[Item]) -> FoundGoal | None:
     noun = next((n for n, kind in kinds if kind not in ("", "patient")), None)
     near = {*range(max(at - 2, 0), min(at + 3, len(items))), (noun or 1) - 1}
     numbers = [n for n in sorted(near) if items[n].number is not None and not items[n].values]
+    column, attribute = "", next((n for n, item in enumerate(items) if _attribute(item)), None)
+    of = record_kind(items[noun]) if noun is not None else ""
+    if noun is None and attribute is not None:
+        noun, of, column = attribute, "admission", _attribute(items[attribute])
     # Tests are ranked by their codes, of which several may have one name.
-    if noun is None or record_kind(items[noun]) in ("lab", "culture"):
+    if noun is None or of in ("lab", "culture"):
         return None
     top = int(items[numbers[0]].number or 1) if numbers else 1
-    goal = Goal("top", record_kind(items[noun]), top=top)
+    goal = Goal("top", of, column=column, top=top)
     return FoundGoal(goal, used_items(all_items(items, "goal", "top"), numbers[:1], noun))

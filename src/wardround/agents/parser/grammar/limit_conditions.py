@@ -113,7 +113,8 @@ def _is_countable(state: ConditionState, at: int) -> bool:
 def _is_of_age(state: ConditionState, at: int) -> bool:
     """True if a limit follows people or "aged", as in "women over 65"."""
     for before in reversed(state.items[:at]):
-        if before.means("noun", "patient") or before.means("sex") or before.means("unit"):
+        is_person = before.means("noun", "patient") or before.means("ranked")
+        if is_person or before.means("sex") or before.means("unit"):
             return True
         if before.means("measure", "age"):
             return True

@@ -67,7 +67,8 @@ def find_length(items: Sequence[Item]) -> FoundGoal | None:
         of = "icu" if items[measure].means("measure", "icu_length") else "admission"
     aggregates = all_items(items, "aggregate", "AVG", "MAX", "MIN")
     function = _function(items, superlative, aggregates)
-    if not of or (not function and of not in numbered_kinds(items)):
+    is_numbered = bool(numbered_kinds(items) & {of, "person"})
+    if not of or not (function or is_numbered):
         return None
     hours = first_item(items, "unit", "in_hours")
     lasting = all_items(items, "verb", "stayed") if long is not None else ()

@@ -36,6 +36,8 @@ WEAK_VERBS = ("", "with", "drug-on")
 def read_value(state: ConditionState, at: int) -> int:
     """Read a value as a condition, or as an alternative; return the next position."""
     item = state.items[at]
+    if _is_number_word(state, at):
+        return at + 1
     if item.is_part and not _may_stand(state, at):
         raise NotUnderstoodError(item)
     kinds = {role.kind for role in item.values}
@@ -68,6 +70,13 @@ def read_value(state: ConditionState, at: int) -> int:
         raise NotUnderstoodError(state.item_before(at, "link"))
     state.add(Condition(kind, values), item)
     return at + 1
+
+
+def _is_number_word(state: ConditionState, at: int) -> bool:
+    """True for "single" before a record, as in "a single procedure"."""
+    after = state.items[at + 1] if at + 1 < len(state.items) else None
+    is_marital = any(role.column == "marital" for role in state.items[at].values)
+    return bool(is_marital and after and after.means("noun") and not after.means("noun", "patient"))
 
 
 def _may_stand(state: ConditionState, at: int) -> bool:
