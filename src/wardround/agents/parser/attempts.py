@@ -1,5 +1,6 @@
 """Attempts at a question: the candidate queries of one reading, and how they compare."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,14 @@ from wardround.agents.parser.question_reader import Reading
 from wardround.agents.parser.slot_filling import FilledForm
 from wardround.agents.parser.spell_checker import Correction
 from wardround.agents.parser.value_index import AliasMatch, Mention
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\d")
+_TIME_WORDS = frozenset(
+    [
+        *("when", "date", "dates", "time", "times", "day", "days", "hour", "moment"),
+        *("birth", "birthday", "born", "dob"),
+    ]
+)
 
 # Candidates within this many nats are about as good.
 _CLOSE = 2.0
@@ -37,6 +46,16 @@ class Candidate:
     def is_null(self) -> bool:
         """True if it returns no rows or only NULLs, zeros and empty texts."""
         return not any(cell for row in self.rows or () for cell in row)
+
+
+def is_unasked_time(candidate: Candidate, reading: Reading) -> bool:
+    """True if a query returns times, and no word outside of the question's times asks for one."""
+    cells = [cell for row in candidate.rows or () for cell in row]
+    if not cells or not all(_TIME.match(str(cell)) for cell in cells):
+        return False
+    inside = {at for time in reading.times for at in range(time.first, time.last)}
+    words = {word.text for at, word in enumerate(reading.words) if at not in inside}
+    return words.isdisjoint(_TIME_WORDS)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _NEWTON_STEPS = 30
-_PRIOR_PRECISION = 10.0
+_PRIOR_PRECISION = 3.0
 
 # Kernel bandwidth as a fraction of Silverman's rule, which oversmooths near the threshold.
 _BANDWIDTH = 0.5
@@ -22,10 +22,13 @@ class Evidence(NamedTuple):
 
     Attributes:
         score: The score of the best query, in nats.
+        form, event, whole: The log probabilities of its form, of its event and of both as one.
         margin: Its lead over the best query with another answer.
         cost: What the query leaves out of the question, in nats.
         answerable: The log odds that records can answer the question.
         unexplained: How many words of the question no part of the query explains.
+        unused_numbers: How many of them are numbers.
+        unused_operators: How many of them are words of operations, such as "maximum".
         unknown_share: The share of the question's features that are new to the classifiers.
         unknown_words: How many of its words are new to them.
         unknown_ids: How many long numbers the database does not have.
@@ -33,17 +36,37 @@ class Evidence(NamedTuple):
     """
 
     score: float
+    form: float
+    event: float
+    whole: float
     margin: float
     cost: float
     answerable: float
     unexplained: float
+    unused_numbers: float
+    unused_operators: float
     unknown_share: float
     unknown_words: float
     unknown_ids: float
     is_empty: float
 
 
-NO_QUERY = Evidence(-20.0, 0.0, 10.0, -10.0, 5.0, 1.0, 5.0, 0.0, 1.0)
+NO_QUERY = Evidence(
+    score=-20.0,
+    form=-10.0,
+    event=-10.0,
+    whole=-10.0,
+    margin=0.0,
+    cost=10.0,
+    answerable=-10.0,
+    unexplained=5.0,
+    unused_numbers=0.0,
+    unused_operators=0.0,
+    unknown_share=1.0,
+    unknown_words=5.0,
+    unknown_ids=0.0,
+    is_empty=1.0,
+)
 
 
 class Calibration(NamedTuple):
@@ -87,6 +110,9 @@ def _inputs(evidence: Evidence) -> tuple[float, ...]:
     is_explained = float(evidence.unexplained == 0)
     return (
         evidence.score,
+        evidence.form,
+        evidence.event,
+        evidence.whole,
         evidence.margin,
         min(evidence.margin, 3.0),
         min(evidence.margin, 1.0),
@@ -105,6 +131,8 @@ def _inputs(evidence: Evidence) -> tuple[float, ...]:
         min(evidence.unexplained, 1.0),
         min(evidence.unexplained, 2.0),
         sqrt(evidence.unexplained),
+        min(evidence.unused_numbers, 1.0),
+        min(evidence.unused_operators, 1.0),
         is_explained * min(evidence.margin, 3.0),
         is_explained * min(evidence.margin, 1.0),
         is_explained * evidence.cost,
