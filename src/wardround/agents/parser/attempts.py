@@ -49,12 +49,17 @@ class Candidate:
 
 
 def is_unasked_time(candidate: Candidate, reading: Reading) -> bool:
-    """True if a query returns times, and no word outside of the question's times asks for one."""
+    """True if a query returns times, and no word asks for one: "for the first time" does not."""
     cells = [cell for row in candidate.rows or () for cell in row]
     if not cells or not all(_TIME.match(str(cell)) for cell in cells):
         return False
     inside = {at for time in reading.times for at in range(time.first, time.last)}
-    words = {word.text for at, word in enumerate(reading.words) if at not in inside}
+    tokens = [word.text for word in reading.words]
+    words = {
+        token
+        for at, token in enumerate(tokens)
+        if at not in inside and tokens[max(at - 3, 0) : at - 1] != ["for", "the"]
+    }
     return words.isdisjoint(_TIME_WORDS)
 
 
@@ -82,7 +87,7 @@ class Attempt:
 
     @property
     def named_words(self) -> int:
-        """How many words of the question name values of the best query."""
+        """The number of words of the question that name values of the best query."""
         fillers = self.filled.fillers if self.filled else ()
         return sum(filler.last - filler.first for filler in fillers if isinstance(filler, Mention))
 
@@ -93,7 +98,7 @@ class Attempt:
 
     @property
     def aliases(self) -> list[AliasMatch]:
-        """How the aliases in the best query were resolved."""
+        """The resolved aliases of the best query."""
         return [slot.alias for slot in self.filled.slots if slot.alias] if self.filled else []
 
     @property
@@ -102,17 +107,21 @@ class Attempt:
         return self.candidates[0].sql if self.candidates else None
 
 
-def same_rows(one: Candidate, other: Candidate) -> bool:
+def same_rows(candidate: Candidate, rival: Candidate) -> bool:
     """True if two queries return the same rows."""
-    return one.rows is not None and other.rows is not None and set(one.rows) == set(other.rows)
+    return (
+        candidate.rows is not None
+        and rival.rows is not None
+        and set(candidate.rows) == set(rival.rows)
+    )
 
 
-def ambiguous_column(best: Attempt, others: Sequence[Attempt]) -> list[Doubt]:
+def ambiguous_column(best: Attempt, attempts: Sequence[Attempt]) -> list[Doubt]:
     """The doubt raised by a close query with rows that takes a name for another column's."""
     if not best.candidates:
         return []
     first, *rest = best.candidates
-    alternatives = [*rest, *(item.candidates[0] for item in others if item.candidates)]
+    alternatives = [*rest, *(item.candidates[0] for item in attempts if item.candidates)]
     doubts = (
         ambiguous_columns(first.filled, alternative.filled, best.reading)
         for alternative in alternatives

@@ -20,7 +20,7 @@ from wardround.agents.parser.sql_forms import Variant
 from wardround.agents.parser.tokens import number
 from wardround.agents.parser.word_alignment import WordAlignment
 
-# How many kinds are filled in, and how many of the resulting queries are tried.
+# Kinds filled in, and resulting queries tried.
 _KINDS = 25
 _TRIED = 3
 
@@ -80,7 +80,7 @@ class CandidateSearch:
                 found.append((float(scores[kind]) - best.cost, best))
             if len(found) == _KINDS:
                 break
-        return sorted(found, key=lambda one: -one[0])
+        return sorted(found, key=lambda entry: -entry[0])
 
     def _tried(
         self, forms: Sequence[tuple[float, FilledForm]], reading: Reading
@@ -113,7 +113,7 @@ class CandidateSearch:
         best = candidates[0]
         kind = best.filled.variant.kind
         unused = [reading.words[at].text for at in self.alignment.unexplained(best.filled, reading)]
-        others = (candidate.score for candidate in candidates[1:] if not same_rows(candidate, best))
+        rest = (candidate.score for candidate in candidates[1:] if not same_rows(candidate, best))
         whole = self.classifier.whole
         unknown = (item for item in found if item not in whole.vocabulary)
         return Evidence(
@@ -121,7 +121,7 @@ class CandidateSearch:
             form=float(scores.form[kind]),
             event=float(scores.event[kind]),
             whole=float(scores.whole[kind]),
-            margin=best.score - max(others, default=best.score - _FULL_MARGIN),
+            margin=best.score - max(rest, default=best.score - _FULL_MARGIN),
             cost=best.filled.cost,
             answerable=self.classifier.answerable_log_odds(found),
             unexplained=float(len(unused)),

@@ -106,7 +106,7 @@ def fit_calibration(evidence: Sequence[Evidence], correct: Sequence[bool]) -> Ca
 def _inputs(evidence: Evidence) -> tuple[float, ...]:
     """Transform the evidence so that the log odds are about linear in it."""
     margin = min(max(evidence.margin, 0.0), 8.0)
-    # Where each word is explained, the other evidence weighs differently.
+    # Evidence weighs differently where each word is explained.
     is_explained = float(evidence.unexplained == 0)
     return (
         evidence.score,
@@ -147,7 +147,7 @@ INPUTS = len(_inputs(NO_QUERY))
 
 
 class Outcome(NamedTuple):
-    """What came of an answer.
+    """The outcome of an answer.
 
     Attributes:
         confidence: The confidence that it was given with.
@@ -160,7 +160,7 @@ class Outcome(NamedTuple):
     is_answerable: bool
 
     def gain(self, penalty: float) -> float:
-        """What answering scores more than refusing (Lee et al. 2024).
+        """The gain of answering over refusing (Lee et al. 2024).
 
         A right answer scores 1, a wrong one -`penalty`; refusing scores 1 where there is no
         answer, and otherwise 0.

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.agents.parser.probes.hospitals import make_hospital
-from tests.agents.parser.probes.test_probes import read_probes
+from tests.agents.parser.probes.test_probes import FOLDER, read_probes
 from wardround.agents.parser.columns import column_types
-from wardround.agents.parser.grammar.grammar import Composed, Grammar, read_grammar
+from wardround.agents.parser.grammar.grammar import Composed, Grammar, NotComposed, read_grammar
 from wardround.agents.parser.grammar.lexicon import lexicon
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import substitute_words
@@ -103,3 +103,19 @@ def test_any_words_are_composed_into_sql_that_runs_or_refused(
 
 
 STARTS = ("how many patients", "what percentage of patients", "average age of", "list patients")
+
+
+def test_readings_are_as_written(asked: tuple[str, Grammar, Database]) -> None:
+    hospital, grammar, _ = asked
+    lines = (FOLDER / "readings.tsv").read_text().splitlines()[1:]
+    for of, question, expected in (line.split("\t") for line in lines):
+        if of == hospital:
+            assert _reading(grammar.compose(question)) == expected.strip(), question
+
+
+def _reading(found: Composed | NotComposed) -> str:
+    if isinstance(found, Composed):
+        return " ".join(found.understood)
+    words = found.reading.words
+    named = [" ".join(word.text for word in words[i.first : i.last]) for i in found.items]
+    return f"refused: {', '.join(named)}".strip()

@@ -71,7 +71,7 @@ def _on_one_record(conditions: Sequence[Condition]) -> list[Condition]:
             merged[-1] = replace(
                 before, also=condition.values, last=max(before.last, condition.last)
             )
-        elif not any(_is_repeated(condition, one) for one in merged):
+        elif not any(_is_repeated(condition, earlier) for earlier in merged):
             merged.append(condition)
     return merged
 
@@ -82,10 +82,14 @@ def _is_repeated(condition: Condition, before: Condition) -> bool:
     return is_test and replace(condition, first=before.first, last=before.last) == before
 
 
-def _may_be_one_record(one: Condition, other: Condition) -> bool:
-    columns = [role.column for part in (one, other) for role, _ in part.values]
-    is_plain = not (other.is_negated or other.count or other.bounds or one.also)
-    return one.kind == other.kind == "drug" and len(columns) == len(set(columns)) and is_plain
+def _may_be_one_record(condition: Condition, following: Condition) -> bool:
+    columns = [role.column for part in (condition, following) for role, _ in part.values]
+    is_plain = not (following.is_negated or following.count or following.bounds or condition.also)
+    return (
+        condition.kind == following.kind == "drug"
+        and len(columns) == len(set(columns))
+        and is_plain
+    )
 
 
 def _placed(goal: Goal, conditions: Sequence[Condition], items: Sequence[Item]) -> Query:
@@ -114,10 +118,10 @@ def _begins_predicate(conditions: Sequence[Condition], items: Sequence[Item]) ->
     return bool(own) and not is_joined
 
 
-def _of_goal(one: Condition, goal: Goal) -> Condition:
+def _of_goal(condition: Condition, goal: Goal) -> Condition:
     """The beginning and end of ICU stays where these are asked for."""
-    columns = {role.column for role, texts in one.values if not texts}
-    is_event = one.kind == "admission" and bool(columns & {"time", "finish"})
+    columns = {role.column for role, texts in condition.values if not texts}
+    is_event = condition.kind == "admission" and bool(columns & {"time", "finish"})
     if goal.of != "icu" or not is_event:
-        return one
-    return replace(one, kind="icu")
+        return condition
+    return replace(condition, kind="icu")

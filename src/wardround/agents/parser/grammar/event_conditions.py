@@ -8,7 +8,7 @@ from wardround.agents.parser.grammar.records import Role
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.value_conditions import WEAK_VERBS
 
-# What may be done in an ICU.
+# Kinds of record that are made in an ICU.
 _IN_ICU = ("drug", "procedure", "lab", "vital", "culture", "organism", "intake", "output")
 
 _ADMISSION_TIMES = ("admitted", "discharged")

@@ -14,7 +14,7 @@ WORDS = "words"
 
 
 class Meaning(NamedTuple):
-    """What a phrase stands for: `Meaning("sex", "female")`."""
+    """The meaning of a phrase: `Meaning("sex", "female")`."""
 
     kind: str
     name: str

@@ -47,10 +47,10 @@ def _function(items: Sequence[Item], superlative: int | None, aggregates: set[in
     if superlative is not None:
         return items[superlative].meaning("superlative").split()[0]
     functions = {items[n].meaning("aggregate") for n in aggregates}
-    others = functions - {"SUM"}
-    if len(others) > 1:
+    stated = functions - {"SUM"}
+    if len(stated) > 1:
         return ""
-    return next(iter(others or functions), "")
+    return next(iter(stated or functions), "")
 
 
 def find_length(items: Sequence[Item]) -> FoundGoal | None:

@@ -52,7 +52,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is asked of the patients, stays or records that meet all conditions.
+    """The question about the patients, stays or records that meet all conditions.
 
     Attributes:
         shape: "count", "distinct", "share", "ratio", "list", "names", "top", "aggregate", "value",

@@ -20,7 +20,7 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "stayed": ("unit",),
     "with": ("diagnosis", "procedure", "lab", "vital", "culture", "organism", "allergy"),
 }
-# Where no verb tells, the first of these that has the name.
+# Kinds of record in order of preference, for a name that no verb settles.
 PREFERRED = ("person", "unit", "admission", "diagnosis", "procedure", "drug", "lab", "vital")
 
 # The kinds of record that a noun may also stand beside.
