@@ -17,7 +17,7 @@ from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
-from wardround.runs.validation import golds_that_hold
+from wardround.runs.validation import count_passing_golds
 
 TASKS = [
     {
@@ -336,6 +336,16 @@ def test_verbose_logs_ids_and_counts(ward: Path) -> None:
     assert "floor" not in ran.stderr
 
 
+def test_damaged_end_is_said_without_verbose(cli: Cli, ward: Path) -> None:
+    cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
+    with (ward / "r" / "trials.jsonl").open("ab") as file:
+        file.write(b"\0\0\0\n")
+    command = [sys.executable, "-m", "wardround", "report", "r"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stderr == "r/trials.jsonl ends in 4 damaged bytes, which are passed over.\n"
+    assert "3 of 3 tasks were right" in ran.stdout
+
+
 def test_missing_task_keeps_its_score_and_is_reported(cli: Cli, ward: Path) -> None:
     cli("run", *ON_WARD, "--agent", "oracle", "--out", "r")
     Path("tasks.json").write_text(json.dumps(TASKS[:2]))
@@ -503,7 +513,7 @@ def test_own_tasks_on_the_default_database_are_warned_of(
 def test_at_most_twenty_golds_are_tried_the_same_for_a_seed(ward: Path) -> None:
     shipped_tasks(ward / "own.jsonl", 26, 13)
     tried = [
-        golds_that_hold(
+        count_passing_golds(
             RunSettings(benchmark="chatqa", agent="oracle", tasks=ward / "own.jsonl", seed=seed)
         )
         for seed in (0, 0, 1, 2, 3)

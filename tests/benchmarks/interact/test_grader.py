@@ -17,7 +17,7 @@ from wardround.benchmarks.interact.grader import Grade, Grader
 from wardround.benchmarks.interact.tasks import Category, InteractHidden, InteractPublic, Subtask
 from wardround.core.task import Task
 from wardround.ehr.database import Database
-from wardround.ehr.database.postgres.statements import AS_BEGUN, MOST_STATEMENTS, Start
+from wardround.ehr.database.postgres.statements import MOST_STATEMENTS, RESET_SESSION, Start
 from wardround.ehr.database.postgres.values import Values
 from wardround.ehr.database.postgres.workspace import PostgresWorkspaceDriver
 from wardround.scoring.soft_results import Conditions
@@ -94,7 +94,7 @@ def test_change_persists_and_query_does_not(start: Start, grader: Grader) -> Non
     test = _PASSES + "return execute_queries(pred_sqls, db_name, conn)[1] is False"
     change = Subtask("", "DM", ("DELETE FROM stays",), (test,))
     done = grader.grade(change, "DELETE FROM stays; SELECT 1;", start, "paper")
-    assert done.statements == ("DELETE FROM stays", "SELECT 1", *AS_BEGUN)
+    assert done.statements == ("DELETE FROM stays", "SELECT 1", *RESET_SESSION)
     later = replace(start, before=done.statements)
     later.restore()
     asked = Subtask("", "BI", ("SELECT COUNT(*) FROM stays",))

@@ -43,9 +43,9 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
-    # Imports make many objects that stay; searching them for garbage takes a tenth of a start.
+    # Imported objects live on; collecting garbage among them takes a tenth of the start-up time.
     gc.set_threshold(_ALLOCATIONS_BETWEEN_COLLECTIONS)
-    # Plug-ins of Pydantic would see patients' data, and looking for them takes time.
+    # Pydantic plug-ins would see patient data, and searching for them takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app()

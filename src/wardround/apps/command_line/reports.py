@@ -1,4 +1,4 @@
-"""Commands that look at runs: report, compare, trace, replay."""
+"""Commands that show runs: report, compare, trace, replay."""
 
 from functools import partial
 from pathlib import Path

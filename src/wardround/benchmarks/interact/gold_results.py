@@ -7,7 +7,7 @@ from wardround.benchmarks.interact.declaration import Mode
 from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.ehr.database.postgres.statement_splitter import split_statements
-from wardround.ehr.database.postgres.statements import Ran, Start, run_statements
+from wardround.ehr.database.postgres.statements import Start, SubmissionOutcome, run_statements
 from wardround.ehr.database.postgres.volatility import changes_by_itself
 from wardround.scoring.sql_normalization import softened
 
@@ -22,9 +22,9 @@ class GoldResults:
     """Results of gold statements; any thread may ask."""
 
     def __init__(self) -> None:
-        self._cache = BoundedCache[_Key, Ran](_MOST_RESULTS)
+        self._cache = BoundedCache[_Key, SubmissionOutcome](_MOST_RESULTS)
 
-    def of(self, gold: tuple[str, ...], start: Start, mode: Mode) -> Ran:
+    def of(self, gold: tuple[str, ...], start: Start, mode: Mode) -> SubmissionOutcome:
         """Runs gold statements on the database as it is, and restores it.
 
         Args:
@@ -37,12 +37,12 @@ class GoldResults:
             InfraError: the server failed.
         """
 
-        def run() -> Ran:
+        def run() -> SubmissionOutcome:
             ran = run_statements(start.workspace, gold, start.seconds, rewrite(mode))
             start.restore()
             return ran
 
-        def lasts(ran: Ran) -> bool:
+        def lasts(ran: SubmissionOutcome) -> bool:
             short = ran.error is None and len(ran.rows) <= _MOST_CACHED_ROWS
             return short and not changes_by_time(start, *gold)
 

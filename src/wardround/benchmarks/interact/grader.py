@@ -1,5 +1,6 @@
 """Grades what an agent submits: by the result it gives, or by the state it leaves (G)."""
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -15,11 +16,10 @@ from wardround.benchmarks.interact.tasks import Subtask
 from wardround.benchmarks.interact.test_programs import ENTRY, check
 from wardround.benchmarks.kit.caches import BoundedCache
 from wardround.benchmarks.kit.evidence import difference
-from wardround.core.logs import logger
 from wardround.ehr.database import QueryError
 from wardround.ehr.database.postgres.statements import (
-    Ran,
     Start,
+    SubmissionOutcome,
     lasting,
     read_submission,
     run_statements,
@@ -29,7 +29,7 @@ from wardround.sandbox.test_programs.run import Finished
 from wardround.scoring.soft_results import same_results
 from wardround.scoring.sql_normalization import softened
 
-log = logger(__name__)
+log = logging.getLogger(__name__)
 
 Outcome: TypeAlias = Literal["passed", "wrong", "empty", "error", "timeout", "nothing", "broken"]
 
@@ -136,7 +136,7 @@ class Grader:
         return Grade(False, "wrong", reason, _WRONG_RESULT, evidence=evidence)
 
     def run_tests(
-        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: Ran
+        self, subtask: Subtask, statements: tuple[str, ...], start: Start, ran: SubmissionOutcome
     ) -> Iterator[Finished]:
         """Runs each test program on the state that the request begins with.
 
@@ -180,7 +180,7 @@ def lasting_of(subtask: Subtask, statements: tuple[str, ...]) -> tuple[str, ...]
     return lasting(statements) if subtask.category == "DM" and statements else ()
 
 
-def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> Ran:
+def _ran(statements: tuple[str, ...], start: Start, mode: Mode) -> SubmissionOutcome:
     """The result of a submission that is compared.
 
     As published, the statements have to run as they were written; what is compared is then the
