@@ -57,7 +57,7 @@ def _step(state: ConditionState, at: int) -> int:
         return read_limit(state, at)
     elif item.values:
         return read_value(state, at)
-    elif item.number is not None:
+    elif item.number is not None and not item.means("quantity"):
         return read_number(state, at)
     elif item.means("negation"):
         state.negate(item)

@@ -45,6 +45,8 @@ def _in_icu(state: ConditionState, item: Item) -> None:
         and state.negation is None
     ):
         state.found[-1] = replace(before, is_in_icu=True, last=item.last)
+    elif state.of in _IN_ICU and state.negation is None:
+        state.add(Condition(state.of, is_in_icu=True), item)
     else:
         state.add(Condition("icu"), item)
 

@@ -22,6 +22,9 @@ from wardround.agents.parser.grammar.records import Records
 from wardround.agents.parser.grammar.tagger import Item
 from wardround.agents.parser.grammar.time_goals import find_ordered, find_span, find_when
 
+_WHO = frozenset(["which", "who"])
+# Superlatives whose holder is not looked for, only the value.
+_OF = tuple(f"{function} {of}" for function in ("MAX", "MIN") for of in ("age", "length", "value"))
 _YES_OR_NO = frozenset(["is", "are", "was", "were", "did", "does", "do", "has", "have", "had"])
 _ATTRIBUTES_OF = {
     "sex": "person",
@@ -45,6 +48,10 @@ def find_goal(
         group: The grouping that it asks for.
         records: The records of the database.
     """
+    if first_word in _WHO and any(
+        first_item(items, "superlative", name) is not None for name in _OF
+    ):
+        return None
     if found := find_totals(items, group) or find_rank(items, records):
         return found
     finders = (
@@ -140,7 +147,8 @@ def _value(items: Sequence[Item]) -> FoundGoal | None:
     if not is_of_patient and not is_of_record and any(item.values for item in items):
         return None
     goal = Goal("value", of, column=_COLUMNS.get(column, column))
-    return FoundGoal(goal, frozenset(all_items(items, "attribute", column)))
+    listed = {n for n in all_items(items, "goal", "list") if not items[n].means("ranked")}
+    return FoundGoal(goal, used_items(listed, all_items(items, "attribute", column)))
 
 
 def _named(items: Sequence[Item]) -> FoundGoal | None:

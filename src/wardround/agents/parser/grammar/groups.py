@@ -107,6 +107,11 @@ def find_rank(items: Sequence[Item], records: Records) -> FoundGoal | None:
         goal = Goal("top", "cost", "SUM", column, order=order)
         return FoundGoal(goal, used_items(ranked, superlative))
     most = first_item(items, "goal", "most", "fewest")
+    cost = first_item(items, "noun", "cost")
+    if most is not None and cost is not None and ranked < min(most, cost):
+        order = "DESC" if items[most].means("goal", "most") else "ASC"
+        goal = Goal("top", "cost", "SUM", column, order=order)
+        return FoundGoal(goal, used_items(ranked, most, cost))
     if most is None or most < ranked:
         return None
     noun = next((n for n, item in enumerate(items) if n > most and record_kind(item)), None)

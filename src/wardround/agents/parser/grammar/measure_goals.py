@@ -28,11 +28,12 @@ def find_cost(items: Sequence[Item]) -> FoundGoal | None:
     function = _function(items, superlative, aggregates)
     if not function and (first_item(items, "goal", "much") is not None or numbered_kinds(items)):
         function = "SUM"
-    whole = None if function == "SUM" else bare_noun(items, tuple(_KEYS))
+    whole = bare_noun(items, ("admission", "icu") if function == "SUM" else tuple(_KEYS))
     event = bare_noun(items, _COSTED)
     if not function or (function != "SUM" and whole is None and event is None):
         return None
-    per = _KEYS[items[whole].meaning("noun")] if whole is not None else ""
+    is_per = whole is not None and function != "SUM"
+    per = _KEYS[items[whole or 0].meaning("noun")] if is_per else ""
     costs_of = items[event].meaning("noun") if event is not None else ""
     used = used_items(
         *(all_items(items, "noun", "cost"), all_items(items, "goal", "much")),

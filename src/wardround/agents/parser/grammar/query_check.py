@@ -28,7 +28,7 @@ def check_query(query: Query, records: Records, items: Sequence[Item]) -> None:
         if (
             not _is_recorded(condition, query.goal, records)
             or any(_excludes(condition, before) for before in conditions[:n])
-            or (_is_icu_stay(condition, query.goal) and not all(map(_is_personal, conditions)))
+            or (_is_icu_stay(condition, query.goal) and not _is_of_people(query, conditions))
             or (condition.kind == "current" and is_timed)
             or (condition.count and condition.is_negated)
             or (_is_unrelated(condition, query.goal) and not is_of_people)
@@ -84,6 +84,12 @@ def _is_icu_stay(condition: Condition, goal: Goal) -> bool:
 def _is_unrelated(condition: Condition, goal: Goal) -> bool:
     """True for an event whose own cost is asked for: costs are of patients and stays here."""
     return goal.of == "cost" and condition.kind in EVENTS
+
+
+def _is_of_people(query: Query, conditions: Sequence[Condition]) -> bool:
+    """True if people or stays are asked for, and no condition is on a record of theirs."""
+    is_record = query.goal.of in (*EVENTS, "cost")
+    return not is_record and all(map(_is_personal, conditions))
 
 
 def _is_personal(condition: Condition) -> bool:

@@ -9,7 +9,7 @@ from wardround.agents.parser.grammar.tagger import Item
 
 # The kinds of record that a verb is about.
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "given": ("drug", "procedure", "treatment", "intake", "culture"),
+    "given": ("drug", "procedure", "treatment", "intake", "culture", "diagnosis"),
     "drug": ("drug",),
     "drug-on": ("drug",),
     "diagnosis": ("diagnosis",),
