@@ -9,7 +9,7 @@ model, whose descriptions, bounds and choices produce the help, the checks and t
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, ValidationInfo
 
@@ -40,8 +40,7 @@ class NoOptions(Options):
     """The options of a plug-in that has none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Role(NamedTuple):
     """A role that a language model may play in addition to the agent.
 
     Attributes:
@@ -57,8 +56,7 @@ class Role:
     shared: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
+class Grading(NamedTuple):
     """A way of counting points."""
 
     name: str

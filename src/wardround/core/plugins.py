@@ -3,8 +3,7 @@
 import importlib
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from wardround.core.errors import UserError
 from wardround.core.installed_packages import EntryPoint, installed_entry_points
@@ -13,8 +12,7 @@ BENCHMARKS, AGENTS = "wardround.benchmarks", "wardround.agents"
 PAIR_SOURCES = "wardround.pairs"
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(NamedTuple):
     """A plug-in that cannot be imported, and why."""
 
     name: str

@@ -2,11 +2,10 @@
 
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from inspect import Parameter, Signature
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 import typer
 import typer.main
@@ -21,8 +20,7 @@ _PLAIN = (bool, int, float, str, Path)
 _LISTS = (list, tuple, set, frozenset, Sequence)
 
 
-@dataclass(frozen=True, slots=True)
-class CommandOption:
+class CommandOption(NamedTuple):
     """An option of a command.
 
     Attributes:

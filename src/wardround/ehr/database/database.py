@@ -69,9 +69,14 @@ class Database:
         """
         return self.driver.columns(find_table(self, table))
 
+    def columns_by_table(self) -> dict[str, list[ColumnInfo]]:
+        """The columns of every table and view, in order."""
+        return {table: self.driver.columns(table) for table in self.driver.tables()}
+
     def definition(self, table: str) -> str:
         """The table as `CREATE TABLE` text, in the same layout on every engine."""
-        return create_table_text(find_table(self, table), self.columns(table))
+        found = find_table(self, table)
+        return create_table_text(found, self.driver.columns(found))
 
     def sample(self, table: str, rows: int = 3) -> ResultTable:
         """The first rows of a table."""
