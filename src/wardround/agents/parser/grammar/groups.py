@@ -25,6 +25,7 @@ KEYS: Mapping[str, str] = {
 }
 # Attributes of which each person or stay has its own.
 _SINGULAR = ("time", "finish", "birth", "death", "unit_time")
+_WARDS = ("unit", "icu")
 _VIEWS = ("admission", "unit", "icu", "cost")
 
 
@@ -72,15 +73,22 @@ def grouped(goal: Goal, group: Group, records: Records) -> Goal:
     is_counted = goal.shape == "count"
     if not is_counted and goal.shape != "aggregate":
         raise NotUnderstoodError()
-    if group.kind in ("", own) and records.has(own, group.column):
+    if group.kind in ("", own) and _has(own, group.column, records, group.kind):
         return replace(goal, by=group.column)
     if not group.kind and records.has("person", group.column):
         return replace(goal, by=group.column, by_person=True)
     key = KEYS.get(goal.of, "")
     for base in [group.kind] if group.kind else _VIEWS:
-        if is_counted and key and records.has(base, key) and records.has(base, group.column):
+        has_column = _has(base, group.column, records, group.kind)
+        if is_counted and key and records.has(base, key) and has_column:
             return replace(goal, by=group.column, base=base)
     raise NotUnderstoodError()
+
+
+def _has(view: str, column: str, records: Records, named: str = "") -> bool:
+    """True if a view has a column; a name that no noun is beside is that of a ward."""
+    is_other_name = column == "name" and not named and view not in _WARDS
+    return records.has(view, column) and not is_other_name
 
 
 def find_totals(items: Sequence[Item], group: Group | None) -> FoundGoal | None:
@@ -103,12 +111,15 @@ def find_rank(items: Sequence[Item], records: Records) -> FoundGoal | None:
         return None
     column = _key(items[ranked])
     if superlative is not None and first_item(items, "noun", "cost") is None:
+        if column not in KEYS.values():
+            return None
         order = "DESC" if items[superlative].means("superlative", "MAX cost") else "ASC"
         goal = Goal("top", "cost", "SUM", column, order=order)
         return FoundGoal(goal, used_items(ranked, superlative))
     most = first_item(items, "goal", "most", "fewest")
     cost = first_item(items, "noun", "cost")
-    if most is not None and cost is not None and ranked < min(most, cost):
+    is_keyed = column in KEYS.values()
+    if most is not None and cost is not None and is_keyed and ranked < min(most, cost):
         order = "DESC" if items[most].means("goal", "most") else "ASC"
         goal = Goal("top", "cost", "SUM", column, order=order)
         return FoundGoal(goal, used_items(ranked, most, cost))
@@ -126,10 +137,10 @@ def find_rank(items: Sequence[Item], records: Records) -> FoundGoal | None:
 
 def _base(of: str, column: str, records: Records) -> str:
     """The view that has a column, and the number of what is counted; "" if none has both."""
-    if records.has(of, column):
+    if _has(of, column, records):
         return of
     key = KEYS.get(of, "")
-    views = (view for view in _VIEWS if records.has(view, column))
+    views = (view for view in _VIEWS if _has(view, column, records))
     return next((view for view in views if key and records.has(view, key)), "")
 
 
