@@ -1,7 +1,8 @@
 """Scores `ask` on the probes: questions about three synthetic hospitals with their true SQL.
 
-Run as `python -m bench.ask_probes development|final [FOLDER]`; prints only how many questions of
-each kind were answered rightly, answered wrongly or refused. The folder keeps the hospitals.
+Run as `python -m bench.ask_probes development|final|final_2 [FOLDER]`; prints only how many
+questions of each kind were answered rightly, answered wrongly or refused. The folder keeps the
+hospitals.
 """
 
 import sys
