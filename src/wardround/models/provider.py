@@ -19,8 +19,8 @@ from pydantic_ai.settings import merge_model_settings
 from wardround.core.errors import UserError
 from wardround.core.logs import logger
 from wardround.models.bounds import bounded, tokens
-from wardround.models.exchange import Answer, Request
-from wardround.models.http_client import USED_TOKENS, LeanOpenAI
+from wardround.models.exchange import USED_TOKENS, Answer, Request
+from wardround.models.http_client import LeanOpenAI
 from wardround.models.model import ModelSettings
 from wardround.models.provider_errors import FAULTS, describe, is_transient, named, translate
 from wardround.models.retry import RetryPolicy, with_retries
@@ -56,10 +56,11 @@ class ProviderSource:
         parameters = to_parameters(request, self._model.profile)
         settings = self._with_effort(to_settings(request, self._settings.timeout))
 
-        used: list[tuple[int, int]] = []
+        used = USED_TOKENS.get([])
+        USED_TOKENS.set(used)
+        start = len(used)
 
         async def ask() -> Answer:
-            USED_TOKENS.set(used)
             before = len(used)
             response = await model_request(
                 self._model,
@@ -70,7 +71,7 @@ class ProviderSource:
             )
             usage, cost = response.usage, self._cost(response)
             reply = from_response(response, request)
-            lost = used[:before]
+            lost = used[start:before]
             return Answer(
                 reply,
                 tokens(usage.input_tokens) + sum(read for read, _ in lost),
