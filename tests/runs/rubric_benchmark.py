@@ -2,7 +2,7 @@
 
 The calls of the judge are lines of the file that the environment variable CALLS names. KILL_AT is
 the number of the call after which the process dies, FAIL the leaf on whose last vote the judge's
-model fails.
+model fails, DOUBT the reason for which the validator is undecided.
 """
 
 import os
@@ -91,7 +91,8 @@ class RubricBenchmark:
     async def validate(
         self, task: Task[Any, Any], trajectory: Trajectory, context: TrialContext
     ) -> Validation:
-        return Validation()
+        doubt = os.environ.get("DOUBT")
+        return Validation("undecided", doubt) if doubt else Validation()
 
     async def judge(
         self, task: Task[Any, Any], trajectory: Trajectory, context: JudgeContext

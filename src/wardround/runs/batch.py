@@ -1,9 +1,10 @@
 """Plays and judges many trials, a bounded number at once, and writes each as it ends."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from errno import EDQUOT, EFBIG, EIO, ENOSPC, EROFS
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from wardround.core.errors import UserError
@@ -11,7 +12,7 @@ from wardround.core.logs import logger
 from wardround.core.record import Outcome, TrialRecord
 from wardround.core.run_writer import RunWriter
 from wardround.core.task import Task
-from wardround.core.trial import Scorer
+from wardround.core.trial import FinishedTrial, Scorer
 from wardround.runs.played import Unjudged, judge_and_write, scored_record, write_played
 from wardround.runs.trials import Trials
 
@@ -39,6 +40,7 @@ async def run_batch(
     scorer: Scorer,
     *,
     unjudged: Sequence[Unjudged] = (),
+    unvalidated: Mapping[tuple[str, int], FinishedTrial] = MappingProxyType({}),
     grading: str = "",
     concurrency: int = 8,
     judges: int = 8,
@@ -55,6 +57,7 @@ async def run_batch(
         writer: where trials and verdicts go.
         scorer: computes a score from verdicts.
         unjudged: trials that were played before and are only judged.
+        unvalidated: those of the trials to play whose last attempt is there, and is validated.
         grading: the grading that decides what passes.
         concurrency: how many are played at once.
         judges: how many are judged at once.
@@ -75,7 +78,8 @@ async def run_batch(
 
     async def play() -> None:
         for task, trial in waiting:
-            written = write_played(await trials.play(task, trial), writer)
+            finished = await trials.play(task, trial, unvalidated.get((task.id, trial)))
+            written = write_played(finished, writer)
             if isinstance(written, TrialRecord):
                 finish(written)
             else:
