@@ -4,6 +4,13 @@ Both are whole commands, from their start to their figures, run in turn with as 
 there are processors and with no gold known; the fastest of each counts, in seconds and in
 processor time. Predictions are the golds themselves, or the golds in other words, of which none is
 equal to its gold.
+
+With golds in other words nearly all of it is SQLite's own: the 4,126 distinct golds take 7.3 s of
+processor time in one bare connection, and so do the predictions, of the 17.3 s that the pool takes
+and the 18.1 s of `score` (1.7 s of those to start, read and report, 1.5 s in the sandbox). Without
+any overhead `score` would be 1.2 times as fast. A larger page cache, memory-mapped reading and an
+exclusive lock change SQLite's share by less than 5%, and no prediction compiles to its gold's
+bytecode, so that it could be left out.
 """
 
 import gzip
