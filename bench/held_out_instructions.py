@@ -1,6 +1,6 @@
-"""EHR-ChatQA's scripted user on held-out instructions, in an aggregate figure only.
+"""Scores the scripted user on held-out instructions, in an aggregate figure only.
 
-`python -m bench.held_out_instructions final`; nobody who works on the user reads that file.
+Run as `python -m bench.held_out_instructions final`; developers of the user never read that file.
 """
 
 import sys

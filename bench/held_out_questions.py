@@ -1,7 +1,7 @@
-"""BIRD-Interact's user without a model on held-out questions, in aggregate figures only.
+"""Scores BIRD-Interact's model-free user on held-out questions, in aggregate figures only.
 
-`python -m bench.held_out_questions dev`, `final` or `final_2`; nobody who works on the user reads
-the last two.
+Run as `python -m bench.held_out_questions dev|final|final_2`; developers of the user never read
+`final` and `final_2`.
 """
 
 import asyncio
@@ -42,14 +42,14 @@ async def score(name: str) -> tuple[Counter[str], Counter[str]]:
 
 
 def is_right(row: dict[str, Any], answer: Answer) -> bool:
-    """True if a reply is right, whatever action was chosen; see README.md of the questions."""
+    """True if a reply is right, regardless of the action; see README.md of the questions."""
     if answer.refused:
         return "UNA" in row["want"]
     return bool(row["say"]) and all(contains(answer.text, part) for part in row["say"])
 
 
 def contains(reply: str, part: str) -> bool:
-    """True if one of a part's alternatives begins a word of a reply; numbers have to be equal."""
+    """True if an alternative of a part starts a word of a reply; numbers must match whole."""
     for alternative in part.lower().split("|"):
         text = re.escape(alternative.strip())
         end = r"(?!\d|[.,]\d)" if alternative.strip()[-1:].isdigit() else ""

@@ -1,4 +1,4 @@
-"""A trial: attempts, validations, grades, and faults that become outcomes."""
+"""Trials: attempts, validation, grading, and faults as outcomes."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -93,7 +93,7 @@ async def test_undecided_attempt_that_turns_out_a_user_error_is_followed_by_the_
 
 
 class Broken:
-    """An environment whose provider or database fails on the way in."""
+    """An environment whose provider or database fails at the start."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error

@@ -1,4 +1,4 @@
-"""Held-out questions name ambiguities and pieces of the gold that their tasks have."""
+"""Held-out questions refer to ambiguities and gold fragments of their tasks."""
 
 import json
 import re
@@ -17,12 +17,12 @@ LEAST = {"AMB": 80, "LOC": 60, "UNA": 80}
 
 
 def read_questions(name: str) -> list[dict[str, Any]]:
-    """Lines of `dev.jsonl`, `final.jsonl` or `final_2.jsonl`."""
+    """Reads `dev.jsonl`, `final.jsonl` or `final_2.jsonl`."""
     return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text().splitlines()]
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_labels_stand_in_their_tasks(name: str) -> None:
+def test_labels_refer_to_their_tasks(name: str) -> None:
     tasks = {task.id: task.hidden for task in shipped_suite().tasks}
     for line in read_questions(name):
         task = tasks[line["task"]]
@@ -30,8 +30,8 @@ def test_labels_stand_in_their_tasks(name: str) -> None:
         gold = _squashed(" ".join(task.first.gold))
         for label in line["want"]:
             kind, _, name = label.partition(":")
-            found = {"AMB": name in terms, "LOC": _squashed(name) in gold, "UNA": not name}
-            assert found[kind], line
+            is_valid = {"AMB": name in terms, "LOC": _squashed(name) in gold, "UNA": not name}
+            assert is_valid[kind], line
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -41,7 +41,7 @@ def test_answers_have_a_required_content(name: str) -> None:
         assert all(part and all(part.split("|")) for part in line["say"]), line
 
 
-def test_halves_have_the_same_make_up() -> None:
+def test_halves_have_the_same_composition() -> None:
     dev, final = (Counter(line["want"][0][:3] for line in read_questions(half)) for half in HALVES)
     for kind, least in LEAST.items():
         assert min(dev[kind], final[kind]) >= least

@@ -13,7 +13,7 @@ from wardround.ehr.schema import Table, create_statement, quoted, reference_stat
 
 
 def create_database(path: Path) -> None:
-    """Make an empty database; DuckDB takes no empty file."""
+    """Create an empty database readable by its owner only; DuckDB does not open an empty file."""
     import duckdb
 
     with private_umask():
@@ -46,18 +46,18 @@ class DuckdbTarget:
         return str(self._path)
 
     def tables(self) -> list[str]:
-        """The tables that are there."""
+        """The names of existing tables, in alphabetical order."""
         sql = "SELECT table_name FROM duckdb_tables() WHERE NOT temporary ORDER BY 1"
         return [str(row[0]) for row in self.query(sql)]
 
     def create(self, table: Table) -> None:
-        """Make an empty table."""
+        """Create an empty table."""
         for statement in (create_statement(table, "duckdb"), *reference_statements(table)):
             self.execute(statement)
 
     def load(self, table: str, rows: ArrowStream) -> int:
         """Append rows."""
-        # DuckDB finds it by the variable's name.
+        # DuckDB resolves `stream` in SQL to this local variable.
         stream = Stream(rows)  # noqa: F841
         sql = f"INSERT INTO {quoted(table)} FROM stream"
         with private_umask():
@@ -66,11 +66,11 @@ class DuckdbTarget:
 
     @contextmanager
     def read(self, sql: str) -> Iterator[ArrowStream]:
-        """The rows of a query, streamed; a transaction's own changes are seen."""
+        """The rows of a query, streamed; includes uncommitted changes of the transaction."""
         yield Stream(self._connection.sql(sql))
 
     def query(self, sql: str) -> list[tuple[Cell, ...]]:
-        """The rows of a small query."""
+        """All rows of a small query."""
         return self._connection.execute(sql).fetchall()
 
     def execute(self, sql: str) -> None:
@@ -80,7 +80,7 @@ class DuckdbTarget:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing."""
+        """Commit the block's changes, or roll back if it raises."""
         self.execute("BEGIN")
         try:
             yield
@@ -96,5 +96,5 @@ class DuckdbTarget:
 
 
 def write_file(location: str) -> DuckdbTarget:
-    """Open or make a file for writing."""
+    """Open or create a file for writing."""
     return DuckdbTarget(Path(location).expanduser())
