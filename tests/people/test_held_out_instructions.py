@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import orjson
+import pytest
 
 from wardround.people.patterns import packaged
 from wardround.people.person import END
 from wardround.people.scripted_user import ScriptedUser
 
 HERE = Path(__file__).parent
-# 15: "dead" and "alive" are conditions that no report of something or nothing decides. 25, 26, 30:
-# a word that is held back or forbidden is also in another request, the goal or the double check.
-HELD_OUT_MISSES = [15, 25, 26, 30]
-# 10: "The period is something you only give when the agent asks for it: …".
-DEVELOPMENT_MISSES = [10]
+# 25, 30: a word that is held back is also in another request, or in the double check.
+HELD_OUT_MISSES = [25, 30]
+# Worded by a small language model, which dropped conditions (12) or named in a requirement what
+# must not be said (8). 4: "one decimal" alone is taken for a stage direction.
+WORDED_MISSES = [4, 8, 12]
 
 
 def cases(path: str) -> list[dict[str, Any]]:
@@ -30,7 +31,6 @@ def cases(path: str) -> list[dict[str, Any]]:
 
 
 CASES = cases("held_out_instructions.jsonl")
-DEVELOPMENT = cases("fixtures/instructions_development.jsonl")
 SEEDS = range(3)
 LONGEST = 40
 
@@ -129,5 +129,8 @@ def test_held_out_instructions_but_for_the_known_misses() -> None:
     assert misses(CASES) == HELD_OUT_MISSES
 
 
-def test_development_instructions_but_for_the_known_misses() -> None:
-    assert misses(DEVELOPMENT) == DEVELOPMENT_MISSES
+@pytest.mark.parametrize(
+    ("name", "known"), [("development", []), ("styles", []), ("worded", WORDED_MISSES)]
+)
+def test_development_instructions_but_for_the_known_misses(name: str, known: list[int]) -> None:
+    assert misses(cases(f"fixtures/instructions_{name}.jsonl")) == known
