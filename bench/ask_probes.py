@@ -49,7 +49,7 @@ def score(probes: Iterable[dict[str, str]], folder: Path) -> Iterator[tuple[str,
 
 
 def outcome(answer: Answer, sql: str, database: Database) -> str:
-    """Whether an answer is right, wrong or refused."""
+    """Grades an answer as "right", "wrong" or "refused"."""
     if answer.sql is None:
         return "refused"
     if sql == "refuse":

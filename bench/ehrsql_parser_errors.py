@@ -25,7 +25,8 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask, load_tasks
 from wardround.core.task import Suite
 from wardround.ehr.database import Database, open_database
 from wardround.ehr.times import extract_filters
-from wardround.scoring.abstention import GradedQuestion, area_under_curve, risk_coverage_curve
+from wardround.scoring.abstention import GradedQuestion
+from wardround.scoring.risk_coverage import area_under_curve, risk_coverage_curve
 
 POINTS = 10
 

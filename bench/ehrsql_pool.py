@@ -1,4 +1,4 @@
-"""What a user would otherwise run to score EHRSQL 2024: a process pool over all pairs.
+"""The alternative to `wardround score` for EHRSQL 2024: a process pool over all pairs.
 
 Each process has a connection of its own and runs the gold and the prediction of a pair, one after
 the other, as the published rules say. It imports nothing of wardround.

@@ -28,7 +28,7 @@ ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a command took, and the share of questions that it found right, in percent."""
+    """The time of a command, and the share of questions that it found right, in percent."""
 
     seconds: float
     processor_seconds: float
@@ -36,7 +36,7 @@ class Spent:
 
 
 def measure() -> list[Figure]:
-    """How many times as fast as the pool; nothing without the data."""
+    """Compares the speed of scoring with the pool's; no figures without the data."""
     if not DATA.exists():
         return []
     golds = json.loads((DATA / "train" / "label.json").read_text("utf-8"))

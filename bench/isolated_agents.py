@@ -1,10 +1,11 @@
-"""What a step costs more if the agent runs in a process of its own."""
+"""The cost of a step added by running the agent in a process of its own."""
 
 import asyncio
 from time import perf_counter
 
 from bench.figures import Figure, figure
-from wardround.agents.isolated.agents import AgentProgram, IsolatedAgents
+from wardround.agents.isolated.agents import IsolatedAgents
+from wardround.agents.isolated.program import AgentProgram
 from wardround.core.actions import Action, Observation, Say
 from wardround.core.benchmark import AgentContext, AgentMaker
 from wardround.core.environment import Agent

@@ -9,10 +9,11 @@ import json
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any
+
+from bench.json_server import json_handler, listening
 
 _TIMEOUT = 900
 
@@ -57,26 +58,10 @@ def serve(path: Path, upstream: str) -> Iterator[str]:
     """The address of a server that answers while the context lasts."""
     exchanges = Exchanges(path, upstream)
 
-    class Handler(BaseHTTPRequestHandler):
-        """Answers one request."""
+    def respond(body: bytes) -> tuple[int, Any]:
+        found = exchanges.answer(body)
+        unknown = {"error": {"message": "The recording holds no answer to this request."}}
+        return (400, unknown) if found is None else (200, found)
 
-        def do_POST(self) -> None:
-            """Answers from the exchanges, or refuses."""
-            found = exchanges.answer(self.rfile.read(int(self.headers["content-length"])))
-            unknown = {"error": {"message": "The recording holds no answer to this request."}}
-            text = json.dumps(unknown if found is None else found).encode()
-            self.send_response(400 if found is None else 200)
-            self.send_header("content-type", "application/json")
-            self.send_header("content-length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Says nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/v1"
-        server.shutdown()
-        thread.join()
+    with listening(json_handler(respond)) as address:
+        yield f"{address}/v1"

@@ -8,8 +8,10 @@ knows nothing; what its recordings hold is what is asked of a model, and how ans
 import hashlib
 import json
 import re
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any
+
+from bench.json_server import completion, json_handler
 
 PORT = 18123
 _SQL = "SELECT COUNT(*) FROM patients"
@@ -65,26 +67,10 @@ def _called(tools: list[Any], messages: list[Any], number: int) -> dict[str, Any
     return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Answers one request."""
-
-    def do_POST(self) -> None:
-        """Answers as a server of a model does."""
-        message = answer(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        reason = "tool_calls" if "tool_calls" in message else "stop"
-        choice = {"index": 0, "finish_reason": reason, "message": message}
-        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-        head = {"id": "1", "object": "chat.completion", "created": 1, "model": "standin"}
-        text = json.dumps({**head, "choices": [choice], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing."""
+def respond(body: bytes) -> tuple[int, dict[str, Any]]:
+    """The status and the completion for a request."""
+    return 200, completion(answer(json.loads(body)), 100, 10)
 
 
 if __name__ == "__main__":
-    ThreadingHTTPServer(("127.0.0.1", PORT), Handler).serve_forever()
+    ThreadingHTTPServer(("127.0.0.1", PORT), json_handler(respond)).serve_forever()

@@ -1,4 +1,4 @@
-"""What wardround writes is its owner's alone; what was there before keeps its mode."""
+"""Files that wardround writes are private to their owner; existing ones keep their mode."""
 
 import os
 import subprocess

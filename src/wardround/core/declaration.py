@@ -93,6 +93,8 @@ class BenchmarkDeclaration:
         limits: Where a trial is cut off unless other limits are named.
         gradings: Ways of counting points; the first decides what passes unless another is named.
         layouts: The table layouts that it runs on.
+        agent: The agent that `--model` plays unless another is named; empty for one that calls
+            tools.
     """
 
     name: str
@@ -103,6 +105,7 @@ class BenchmarkDeclaration:
     limits: Limits = field(default_factory=Limits)
     gradings: tuple[Grading, ...] = ()
     layouts: tuple[Layout, ...] = ()
+    agent: str = ""
 
     def __post_init__(self) -> None:
         _check_names(f"The benchmark {self.name!r}", self.options, COMMON_OPTIONS)

@@ -139,6 +139,14 @@ class TrialRecord:
         return (self.task, self.trial)
 
 
+def by_task(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
+    """The trials of each task, in the order of their numbers."""
+    tasks: dict[str, list[TrialRecord]] = {}
+    for trial in sorted(trials, key=lambda trial: trial.trial):
+        tasks.setdefault(trial.task, []).append(trial)
+    return tasks
+
+
 def record_to_json(record: TrialRecord | VerdictRecord) -> bytes:
     """The record as one line of JSON, without the line's end."""
     return to_line(record)

@@ -25,6 +25,11 @@ SETTINGS, TRIALS = "run.json", "trials.jsonl"
 TRAJECTORIES, VERDICTS = "trajectories.jsonl", "verdicts.jsonl"
 log = logger(__name__)
 
+# Settings that no trial depends on.
+WITHOUT_EFFECT = frozenset(
+    ["concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"]
+)
+
 FORMAT = 2  # of `run.json`; raised with every change that an older reader would misread
 
 

@@ -1,5 +1,6 @@
 """JSON for records and trajectories; lone surrogates become U+FFFD."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -20,6 +21,21 @@ def to_line(document: Any) -> bytes:
         values = document if isinstance(document, dict) else asdict(document)
         valid = _valid(values, _MAX_DEPTH)
         return orjson.dumps(valid, option=orjson.OPT_NON_STR_KEYS)
+
+
+def flattened(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested values by name, inner names after a dot.
+
+    >>> flattened({"agent": "oracle", "limits": {"actions": 30}})
+    {'agent': 'oracle', 'limits.actions': 30}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            flat |= flattened(value, f"{prefix}{name}.")
+        else:
+            flat[prefix + name] = value
+    return flat
 
 
 def checked_action(action: object) -> Action:

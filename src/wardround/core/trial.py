@@ -275,15 +275,16 @@ def _scored(
     undecided = sum(verdict.state == "undecided" for verdict in verdicts)
     lower = scorer(task, attempt.trajectory, settled(verdicts, "failed"))
     upper = scorer(task, attempt.trajectory, settled(verdicts, "passed")) if undecided else lower
+    measures = scorer(task, attempt.trajectory, verdicts).measures if undecided else lower.measures
     if upper.passes(grading) and not lower.passes(grading):
         reason = f"{undecided} verdict{'s' * (undecided > 1)} undecided"
-        return replace(attempt, outcome=Outcome.UNSCORED, reason=reason)
+        return replace(attempt, outcome=Outcome.UNSCORED, reason=reason, measures=measures)
     return replace(
         attempt,
         outcome=Outcome.PASSED if lower.passes(grading) else Outcome.FAILED,
         reason=_why(lower.note, attempt.trajectory),
         rewards=lower.rewards,
-        measures=lower.measures,
+        measures=measures,
     )
 
 

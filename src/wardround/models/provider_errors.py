@@ -83,7 +83,7 @@ def translate(
 
 
 def named(settings: ModelSettings) -> str:
-    """How a model is named in messages."""
+    """A model's name in messages."""
     where = f" at {settings.base_url}" if settings.base_url else ""
     return f"Model {settings.name!r}{where}"
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from wardround.core.record import Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord, by_task
 from wardround.scoring.statistics import binomial_interval
 
 
@@ -41,14 +41,6 @@ def isolation(settings: Mapping[str, Any]) -> str:
     if "agent" not in settings.get("not_isolated", ()):
         return ""
     return "The agent was a Python object in wardround's process: not isolated from the gold."
-
-
-def by_task(trials: Sequence[TrialRecord]) -> dict[str, list[TrialRecord]]:
-    """The trials of each task, in the order of their numbers."""
-    tasks: dict[str, list[TrialRecord]] = {}
-    for trial in sorted(trials, key=lambda trial: trial.trial):
-        tasks.setdefault(trial.task, []).append(trial)
-    return tasks
 
 
 def _tasks(count: int) -> str:

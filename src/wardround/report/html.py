@@ -7,10 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from wardround.core.benchmark import Explanation, Summary
-from wardround.core.record import Outcome, TrialRecord
+from wardround.core.record import Outcome, TrialRecord, by_task
+from wardround.core.serialization import flattened
 from wardround.core.trajectory import Trajectory
 from wardround.report.condensed_tables import condensed
-from wardround.report.headline import by_task, headline, isolation
+from wardround.report.headline import headline, isolation
 from wardround.report.svg import drawn, has_data
 from wardround.report.tables import shown
 from wardround.report.trace import Turn, turns
@@ -82,7 +83,7 @@ def render_html(report: ReportInput, *, with_text: bool = True) -> str:
         heading=" ".join(["Run", *_named(report.settings)]),
         headline=headline(report.trials, report.settings["grading"]),
         isolation=isolation(report.settings),
-        settings=flatten(report.settings),
+        settings=flattened(report.settings),
         outcomes=Counter(trial.outcome for trial in report.trials),
         tables=list(tables.values()),
         left_out=left_out,
@@ -104,21 +105,6 @@ def choose_detailed(trials: Sequence[TrialRecord]) -> list[TrialRecord]:
     by_need = sorted(trials, key=lambda trial: (trial.outcome is Outcome.PASSED, trial.trial))
     chosen = {trial.key for trial in by_need[:MOST_DETAILED]}
     return [trial for trial in trials if trial.key in chosen]
-
-
-def flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
-    """Settings as lines of name and value, inner names after a dot.
-
-    >>> flatten({"agent": "oracle", "limits": {"actions": 30}})
-    {'agent': 'oracle', 'limits.actions': '30'}
-    """
-    lines: dict[str, str] = {}
-    for name, value in settings.items():
-        if isinstance(value, Mapping):
-            lines |= flatten(value, f"{prefix}{name}.")
-        else:
-            lines[f"{prefix}{name}"] = str(value)
-    return lines
 
 
 def _named(settings: Mapping[str, Any]) -> list[str]:

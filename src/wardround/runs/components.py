@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wardround.runs.training import Training
 
 ORACLE = "oracle"
-_ISOLATED = "wardround.agents.isolated.agents"
+_ISOLATED = "wardround.agents.isolated"
 
 
 def open_benchmark(settings: RunSettings, models: RoleModels | UnusedModels) -> Benchmark:
@@ -126,7 +126,7 @@ def _training(settings: RunSettings) -> "Training | None":
     from wardround.runs.training import Training
 
     if is_isolated(settings):
-        found = plugins.implementation(f"{_ISOLATED}:described")(_program(settings, None))
+        found = plugins.implementation(f"{_ISOLATED}.program:described")(_program(settings, None))
         name, train, pairs, form = settings.agent, found["train"], found["pairs"], found["format"]
     else:
         agent = agent_declaration(settings.agent)
@@ -141,13 +141,13 @@ def _isolated_agents(
     settings: RunSettings, models: RoleModels, trained: Mapping[str, Path]
 ) -> AgentMaker:
     """Creates agents that run in a separate process."""
-    make: Any = plugins.implementation(f"{_ISOLATED}:IsolatedAgents")
+    make: Any = plugins.implementation(f"{_ISOLATED}.agents:IsolatedAgents")
     agents: AgentMaker = make(_program(settings, trained), models.find("agent"))
     return agents
 
 
 def _program(settings: RunSettings, trained: Mapping[str, Path] | None) -> Any:
-    program = plugins.implementation(f"{_ISOLATED}:AgentProgram")
+    program = plugins.implementation(f"{_ISOLATED}.program:AgentProgram")
     return program(settings.agent, settings.agent_settings, settings.agent_model, trained)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,24 +77,37 @@ def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
     return {task.id: task for task in suite.tasks}
 
 
-def explainer(folder: Path) -> Callable[[TrialRecord], Explanation | None]:
+def explainer(
+    folder: Path, warn: Callable[[str], None]
+) -> Callable[[TrialRecord], Explanation | None]:
     """Explains the failed trials of a run from its tasks, trajectories and stored verdicts.
 
-    A trial is not explained if it did not fail, or if its task is gone.
+    Tasks and verdicts are read when the first failed trial is explained. A trial is not
+    explained if it did not fail, or if its task is gone.
+
+    Args:
+        folder: the run.
+        warn: called once, with a sentence, if the tasks or verdicts cannot be read and no trial
+            is explained.
     """
-    stored = StoredRun(folder)
-    try:
-        tasks = tasks_of(folder)
-    except UserError:
-        tasks = {}
-    explain = benchmark_class(settings_of(folder).benchmark).explain
+
+    @cache
+    def stored() -> tuple[dict[str, Task[Any, Any]], StoredRun] | None:
+        try:
+            return tasks_of(folder), StoredRun(folder)
+        except UserError as error:
+            warn(f"Failed trials are shown without their golds: {error}")
+            return None
 
     def explained(record: TrialRecord) -> Explanation | None:
-        if record.outcome is not Outcome.FAILED or record.task not in tasks:
+        found = stored() if record.outcome is Outcome.FAILED else None
+        if found is None or record.task not in found[0]:
             return None
+        tasks, run = found
         trajectory = read_trajectory(folder, record.trajectory)
-        found: Explanation = explain(tasks[record.task], trajectory, stored.verdicts(record))
-        return found
+        explain = benchmark_class(settings_of(folder).benchmark).explain
+        explanation: Explanation = explain(tasks[record.task], trajectory, run.verdicts(record))
+        return explanation
 
     return explained
 

@@ -50,7 +50,7 @@ def validate_tasks(settings: RunSettings) -> GoldCheck:
 
 
 def golds_that_hold(settings: RunSettings) -> tuple[int, int]:
-    """How many golds of a seeded sample of the chosen tasks pass, and how many were tried.
+    """Counts the golds that pass in a seeded sample of the chosen tasks, and those tried.
 
     Raises:
         UserError: the tasks or a database cannot be read.

@@ -9,7 +9,7 @@ from typing import Any
 from wardround.sandbox.interpreter import start_interpreter
 from wardround.sandbox.messages import receive, send
 
-# How long after its deadline a request may take to end before its process is ended.
+# Seconds after its deadline that a request may take to end before its process is killed.
 GRACE_SECONDS = 0.5
 # An interrupt that comes before the work has begun is lost, so it is sent again.
 _REPEAT_SECONDS = 0.05

@@ -24,7 +24,7 @@ _SIGNIFICANT = Context(prec=12, rounding=ROUND_HALF_UP)
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a task asks of a result.
+    """The requirements of a task on its result.
 
     Attributes:
         order: whether the order of rows counts.

@@ -119,7 +119,7 @@ ends = st.sampled_from([*ENDINGS, "</answer>", "</ANSWER>", "```\n", ""])
 
 @st.composite
 def messages(draw: st.DrawFn, gold: Sequence[Sequence[Any]]) -> str:
-    """What an agent may say: the gold's values or like ones, in and out of tags."""
+    """Messages of an agent with the gold's values or similar ones, in and out of tags."""
     parts = [draw(around)]
     for _ in range(draw(st.integers(1, 2))):
         parts.append(draw(opens))

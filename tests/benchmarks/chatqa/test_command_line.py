@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.apps.commands import Cli
+from tests.apps.commands import Cli, Ran
 from tests.ehr.database.engines import ENGINES, made_database, needs
 from wardround.runs.replay import Replayed
 from wardround.runs.settings import RunSettings
@@ -351,9 +351,9 @@ def test_force_replaces_a_run_and_nothing_else(cli: Cli, ward: Path) -> None:
     assert len((ward / "r" / "trials.jsonl").read_text().splitlines()) == 3
 
 
-def test_own_agent_is_named_by_module_and_function(
-    cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def counted(cli: Cli, ward: Path, monkeypatch: pytest.MonkeyPatch) -> Ran:
+    """A run `r` of an agent of one's own that counts the beds of floor 2, whatever is asked."""
     Path("my_agent.py").write_text(
         "from wardround.core.actions import Call\n"
         "class Counter:\n"
@@ -363,8 +363,73 @@ def test_own_agent_is_named_by_module_and_function(
         "    return lambda briefing, context: Counter()\n"
     )
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if folder])
-    ran = cli("run", *ON_WARD, "--agent", "my_agent:open_agents", "--out", "r", "--json")
-    assert figures(ran.out)["SR-1"] == pytest.approx(33.3, abs=0.1)
+    return cli("run", *ON_WARD, "--agent", "my_agent:open_agents", "--out", "r", "--json")
+
+
+def test_own_agent_is_named_by_module_and_function(counted: Ran) -> None:
+    assert figures(counted.out)["SR-1"] == pytest.approx(33.3, abs=0.1)
+
+
+DIFFERENCE = ["want 1 row: (3)", "got 1 row: (2)", "missing: (3)", "unexpected: (2)"]
+
+
+def test_trace_of_a_failed_trial_begins_with_its_gold(cli: Cli, counted: Ran) -> None:
+    blocks = cli("trace", "r", "ward-incre-3").out.split("\n\n")
+    assert blocks[0].startswith("ward-incre-3:0 failed")
+    assert blocks[1].splitlines() == [
+        *("request:", f"    {TASKS[2]['instruction']}"),
+        *("gold:", "    SELECT COUNT(*) FROM beds WHERE floor = 3"),
+        *("nearest attempt:", "    SELECT COUNT(*) FROM beds WHERE floor=2"),
+        *("difference:", *(f"    {line}" for line in DIFFERENCE)),
+    ]
+    assert "sql_execute" in blocks[2]
+    assert "gold:" not in cli("trace", "r", "ward-incre-2").out
+
+
+def test_page_explains_failed_trials_only_with_text(cli: Cli, ward: Path, counted: Ran) -> None:
+    whole, figures_only = ward / "whole.html", ward / "figures.html"
+    assert cli("report", "r", "--html", whole.name).err == "Report: whole.html\n"
+    page = whole.read_text()
+    assert page.count("<dt>gold</dt>") == 2
+    for text in (*(line[:9] for line in DIFFERENCE), f"<pre>{TASKS[2]['instruction']}</pre>"):
+        assert text in page
+    cli("report", "r", "--html", figures_only.name, "--without-text")
+    page = figures_only.read_text()
+    assert "ward-incre-3" in page
+    assert not [text for text in ("<dt>gold</dt>", "want 1", "how many beds") if text in page]
+
+
+def test_whole_report_prints_tables_that_are_left_out_otherwise(cli: Cli, counted: Ran) -> None:
+    short, whole = cli("report", "r").out, cli("report", "r", "--whole").out
+    assert "1 of 3 tasks was right" in short
+    assert "1 of 3 tasks was right" in whole
+    assert "Add --whole." in short
+    assert "Add --whole." not in whole
+    assert len(whole) > len(short)
+
+
+def test_trace_without_tasks_says_so_and_shows_the_events(cli: Cli, counted: Ran) -> None:
+    Path("tasks.json").unlink()
+    ran = cli("trace", "r", "ward-incre-3")
+    assert ran.code == 0
+    assert ran.err.startswith("Failed trials are shown without their golds: ")
+    assert "tasks.json does not exist" in ran.err
+    assert ran.err.count("\n") == 1
+    assert "sql_execute" in ran.out
+    assert not cli("trace", "r", "ward-incre-2").err
+
+
+def test_damaged_verdict_matters_to_explanations_alone(cli: Cli, ward: Path, counted: Ran) -> None:
+    path = ward / "r" / "verdicts.jsonl"
+    path.write_text(path.read_text().replace("\n", "\n{}\n", 1))
+    for command in (["report", "r"], ["trace", "r", "ward-incre-2"]):
+        ran = cli(*command)
+        assert (ran.code, ran.err) == (0, "")
+    for command in (["report", "r", "--html", "r.html"], ["trace", "r", "ward-incre-3"]):
+        ran = cli(*command)
+        assert ran.code == 0
+        assert ran.err.count("Failed trials are shown without their golds: ") == 1
+        assert "verdicts.jsonl, line 2 is not a verdict" in ran.err
 
 
 def test_a_killed_run_resumes_and_every_trial_is_there_once(ward: Path) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from wardround.benchmarks.chatqa.scorer import score, score_adapt, score_incre
+from wardround.benchmarks.chatqa.scorer import explanation, score, score_adapt, score_incre
 from wardround.benchmarks.chatqa.tasks import ChatHidden, ChatPublic, ChatTask, Flow
 from wardround.benchmarks.chatqa.verdicts import (
     QueryGrader,
@@ -182,3 +182,44 @@ def test_notes_contain_no_values(database: Database) -> None:
 def test_empty_trial_earns_nothing() -> None:
     assert score_incre([], []) == {"paper": 0, "strict": 0}
     assert score_adapt([[1]], []) == {"paper": 0, "strict": 0}
+
+
+GOLD = "SELECT name FROM drugs WHERE orders = 5"
+
+
+def explained(flow: Flow) -> ChatTask:
+    hidden = ChatHidden("Find the drug.", GOLD, (("heparin",),))
+    return Task("t", ChatPublic(flow, "small"), hidden)
+
+
+def test_the_query_most_like_the_gold_is_shown_with_its_first_difference() -> None:
+    sent = ["SELECT 1", "SELECT name FROM drugs WHERE orders = 3", "SELECT COUNT(*) FROM beds"]
+    trajectory, task = queries(*sent), explained("incre")
+    results: list[list[tuple[int | str, ...]] | None] = [[(1,)], [("aspirin",)], None]
+    verdicts = [
+        verdict
+        for query, rows in zip(queries_of(trajectory), results, strict=True)
+        for verdict in query_verdicts(task, query, rows)
+    ]
+    found = explanation(task, trajectory, verdicts)
+    assert (found.request, found.gold, found.attempt) == ("Find the drug.", GOLD, sent[1])
+    assert found.difference.splitlines() == [
+        "want 1 row: (heparin)",
+        "got 1 row: (aspirin)",
+        "missing: (heparin)",
+        "unexpected: (aspirin)",
+    ]
+
+
+def test_trial_without_queries_shows_the_gold() -> None:
+    found = explanation(explained("incre"), Trajectory([]), [])
+    assert (found.attempt, found.difference) == ("", "want 1 row: (heparin)\ngot no result")
+
+
+def test_adaptqa_shows_the_last_answer() -> None:
+    trajectory = Trajectory(
+        [Said("agent", "<answer>warfarin</answer>"), Said("agent", "<answer>aspirin</answer>")]
+    )
+    found = explanation(explained("adapt"), trajectory, [])
+    assert found.attempt == "aspirin"
+    assert "got 1 row: (aspirin)" in found.difference

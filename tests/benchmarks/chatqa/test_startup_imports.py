@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.apps.imports import HEAVY, imported
 
-# What a run of EHR-ChatQA without a model has no use for.
+# Modules that a run of EHR-ChatQA without a model must not import.
 UNUSED = tuple(
     f"wardround.{name}"
     for name in (

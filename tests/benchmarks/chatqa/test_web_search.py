@@ -1,13 +1,13 @@
 """The source of `web_search`: articles in a folder, or a server over HTTP."""
 
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from bench.json_server import listening
 from wardround.benchmarks.chatqa.web_search import open_search
 from wardround.core.errors import InfraError, UserError
 
@@ -37,10 +37,8 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    with HTTPServer(("127.0.0.1", 0), Handler) as opened:
-        threading.Thread(target=opened.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{opened.server_port}/"
-        opened.shutdown()
+    with listening(Handler) as address:
+        yield f"{address}/"
 
 
 def test_the_packaged_reference_is_the_default() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bench.ehrsql_pool import BOUNDS, NOW
 from wardround.benchmarks.ehrsql.gold import run_answer
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.preprocessing import normal_ranges, preprocessed_2024, runnable
@@ -19,7 +20,6 @@ from wardround.benchmarks.ehrsql.verdicts import judge
 from wardround.core.task import Task
 from wardround.ehr.database import open_database
 
-NOW = "2100-12-31 23:59:00"
 CASES = [
     json.loads(line)
     for line in (Path(__file__).parent / "placeholders.jsonl").read_text("utf-8").splitlines()
@@ -60,15 +60,6 @@ def test_the_2024_preprocessing_changes_literals_too(sql: str, runs: str) -> Non
 
 
 # The published rules once more, each as a function of its own, and a scorer that uses them.
-BOUNDS = {
-    "temperature": ("35.5", "38.1"),
-    "sao2": ("95.0", "100.0"),
-    "heart_rate": ("60.0", "100.0"),
-    "respiration": ("12.0", "18.0"),
-    "systolic_bp": ("90.0", "120.0"),
-    "diastolic_bp": ("60.0", "90.0"),
-    "mean_bp": ("60.0", "110.0"),
-}
 
 
 def from_the_first_select(text: str) -> str:

@@ -7,7 +7,6 @@ import pytest
 
 from wardround.ehr.hospital import catalogue
 from wardround.ehr.hospital.catalogue import (
-    Condition,
     conditions,
     drugs,
     frequencies,
@@ -17,6 +16,7 @@ from wardround.ehr.hospital.catalogue import (
     table,
     toml,
 )
+from wardround.ehr.hospital.catalogue_entries import Condition
 
 FILES = ("chronic", "acute", "complications")
 ALL = [condition for name in FILES for condition in conditions(name).values()]

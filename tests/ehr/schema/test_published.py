@@ -129,9 +129,9 @@ def test_published_database_has_its_schema(name: str, tmp_path: Path) -> None:
 
 
 def test_schema_printed_in_a_paper_is_mimic_iv() -> None:
-    slips = dict(line.split("\t") for line in lines("clinsql_slips.tsv"))
+    slips = dict(line.split("\t") for line in lines("mimic_iv_paper_slips.tsv"))
     printed = {}
-    for line in lines("clinsql.tsv"):
+    for line in lines("mimic_iv_paper.tsv"):
         table, columns = line.split("\t")
         printed[slips.get(table, table)] = [slips.get(c, c) for c in columns.split(", ")]
     schema = load_schema("mimic_iv")

@@ -154,7 +154,7 @@ def test_placeholders_can_be_dropped(query: str, without: str) -> None:
 @pytest.mark.parametrize(
     ("query", "ids"),
     [
-        # How long the last stay was is asked of a row; what else it was is asked of a visit.
+        # A question for the length of the last stay is about a row; other questions about a visit.
         ("SELECT dischtime FROM admissions WHERE dischtime IS NOT NULL "
          "ORDER BY admittime DESC LIMIT 1",
          ["exact-last"]),

@@ -33,15 +33,15 @@ def chosen_settings(name: str, typed: Mapping[str, Any]) -> RunSettings:
         UserError: an option is not understood, or two do not fit together.
     """
     common = with_defaults(SETTING_OPTIONS, typed)
-    roles = benchmark_declaration(name).roles
+    declaration = benchmark_declaration(name)
     models = models_by_role(
-        roles, shared_model(common), common["role_model"] or (), common["temperature"]
+        declaration.roles, shared_model(common), common["role_model"] or (), common["temperature"]
     )
     return _checked(
         RunSettings,
         **{option: value for option, value in typed.items() if option in _SAME},
         benchmark=name,
-        agent=common["agent"] or _default_agent(models.get(AGENT)),
+        agent=common["agent"] or _default_agent(models.get(AGENT), declaration.agent),
         agent_settings=dict(map(_agent_setting, common["agent_setting"] or ())),
         models=models,
         databases=dict(map(named_database, common["database"] or ())),
@@ -80,10 +80,12 @@ def _agent_setting(option: str) -> tuple[str, str]:
     return name.replace("-", "_"), value
 
 
-def _default_agent(model: ModelSettings | None) -> str:
+def _default_agent(model: ModelSettings | None, usual: str) -> str:
     """Servers of one's own often lack native tool calls, so they get the JSON agent."""
     if model is None:
         return "parser"
+    if usual:
+        return usual
     return "json" if model.base_url else "tools"
 
 

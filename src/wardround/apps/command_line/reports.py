@@ -1,5 +1,6 @@
 """Commands that look at runs: report, compare, trace, replay."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,7 +39,8 @@ def report(
 
     if html is not None:
         check_free(html, force=force)
-    contents = read_report(run, _records_by(run, judge), explainer(run))
+    explain = explainer(run, partial(typer.echo, err=True))
+    contents = read_report(run, _records_by(run, judge), explain)
     if not as_json:
         typer.echo(headline(contents.trials, contents.settings["grading"]))
         if warning := isolation(contents.settings):
@@ -90,7 +92,7 @@ def trace(
     from wardround.report.trace import trial_text
     from wardround.runs.scoring import explainer
 
-    typer.echo(trial_text(run, trial, lines, explainer(run)))
+    typer.echo(trial_text(run, trial, lines, explainer(run, partial(typer.echo, err=True))))
 
 
 def replay(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import typer
@@ -26,7 +27,7 @@ def show_result(folder: Path, html: Path | None, *, as_json: bool) -> None:
     from wardround.report.run_report import read_report, write_html
     from wardround.runs.scoring import explainer
 
-    report = read_report(folder, explain=explainer(folder))
+    report = read_report(folder, explain=explainer(folder, partial(typer.echo, err=True)))
     if not as_json:
         typer.echo(headline(report.trials, report.settings["grading"]))
     left = print_summary(report.summary, as_json=as_json, first=HEADLINE)

@@ -9,7 +9,6 @@ from typing import Any, Self
 from wardround.benchmarks.chatqa import scorer
 from wardround.benchmarks.chatqa.declaration import BENCHMARK, ChatOptions
 from wardround.benchmarks.chatqa.environment import ChatEnvironment, agent_rules
-from wardround.benchmarks.chatqa.explanation import explanation
 from wardround.benchmarks.chatqa.gold import check_gold
 from wardround.benchmarks.chatqa.oracle import oracle
 from wardround.benchmarks.chatqa.people import People, open_people, user_of
@@ -143,7 +142,7 @@ class ChatBenchmark:
     @staticmethod
     def explain(task: ChatTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Explanation:
         """The instruction and gold beside the nearest query or the last answer."""
-        return explanation(task, trajectory, verdicts)
+        return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

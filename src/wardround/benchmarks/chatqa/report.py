@@ -12,7 +12,6 @@ from wardround.benchmarks.kit.groups import (
     Groups,
     Trials,
     breakdown_rows,
-    by_task,
     fewest_trials,
     grouped_by,
     named_groups,
@@ -28,7 +27,7 @@ from wardround.benchmarks.kit.tables import (
 )
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Curve
-from wardround.core.record import TrialRecord
+from wardround.core.record import TrialRecord, by_task
 from wardround.scoring.reliability import Reliability, reliabilities
 from wardround.scoring.statistics import centred, correlation
 

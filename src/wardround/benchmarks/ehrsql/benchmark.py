@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from wardround.benchmarks.ehrsql import scorer
 from wardround.benchmarks.ehrsql.declaration import BENCHMARK
 from wardround.benchmarks.ehrsql.environment import EhrsqlEnvironment, agent_rules
 from wardround.benchmarks.ehrsql.gold import (
@@ -17,13 +18,11 @@ from wardround.benchmarks.ehrsql.gold import (
 from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.oracle import oracle
 from wardround.benchmarks.ehrsql.result_cache import Results, processors
-from wardround.benchmarks.ehrsql.scorer import score
 from wardround.benchmarks.ehrsql.tasks import EhrsqlTask, at_time, load_tasks
 from wardround.benchmarks.ehrsql.tools import ehrsql_tools
 from wardround.benchmarks.ehrsql.verdicts import (
     answer_of,
     answer_verdict,
-    explanation,
     graders_of,
     is_graded,
 )
@@ -80,13 +79,13 @@ class EhrsqlBenchmark:
         return cls(database, opening)
 
     @staticmethod
-    def read(source: Path | None) -> Suite:
+    def read(source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """The questions of a published file or folder."""
         if source is None:
             raise UserError(
                 "EHRSQL has no shipped tasks; name a folder or file of its questions with --tasks."
             )
-        return load_tasks(source)
+        return load_tasks(source, chosen)
 
     def load(self, source: Path | None, chosen: Chosen = EVERY_TASK) -> Suite:
         """Reads tasks and leaves out, with the reason, those whose gold is wrong on this database.
@@ -96,7 +95,7 @@ class EhrsqlBenchmark:
         Raises:
             UserError: there is no such file, or its labels are another database's.
         """
-        suite = chosen.of(at_time(self.read(source), self._now))
+        suite = at_time(self.read(source, chosen), self._now)
         run_golds(suite, self._results, graders_of(suite.tasks, self._grading))
         known = known_among(task.id for task in suite.tasks)
         bad = self._bad_golds(suite, {defect.where for defect in known})
@@ -132,14 +131,14 @@ class EhrsqlBenchmark:
     @staticmethod
     def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]) -> Score:
         """The grade as the file's form publishes it, and the strict one."""
-        return score(task, trajectory, verdicts)
+        return scorer.score(task, trajectory, verdicts)
 
     @staticmethod
     def explain(
         task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
     ) -> Explanation:
         """The question and gold beside the submitted answer."""
-        return explanation(task, trajectory, verdicts)
+        return scorer.explanation(task, trajectory, verdicts)
 
     @staticmethod
     def summarize(trials: Sequence[TrialRecord]) -> Summary:

@@ -33,12 +33,10 @@ from wardround.scoring.abstention import (
     Estimate,
     GradedQuestion,
     PairedComparison,
-    Points,
     abstention_scores,
-    area_under_curve,
     estimated_scores,
-    risk_coverage_curve,
 )
+from wardround.scoring.risk_coverage import Points, area_under_curve, risk_coverage_curve
 
 # The table that is too long for a screen.
 LONG = "by_template"

@@ -8,7 +8,7 @@ from wardround.benchmarks.ehrsql.graders import GRADERS
 from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.verdicts import answer_of, source_of
 from wardround.benchmarks.kit.measures import Measured
-from wardround.core.benchmark import Score
+from wardround.core.benchmark import Explanation, Score
 from wardround.core.trajectory import Trajectory
 from wardround.core.verdict import Verdict
 from wardround.scoring.abstention import GradedQuestion
@@ -64,6 +64,16 @@ def score(task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict])
         describe(judged, published.reason),
         asdict(AnswerMeasures(answered, published.reason, made.confidence if made else None)),
     )
+
+
+def explanation(
+    task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
+) -> Explanation:
+    """The question and gold beside the submitted answer."""
+    answer = answer_of(trajectory)
+    found = next((verdict.evidence for verdict in verdicts if verdict.evidence), "")
+    attempt = answer.answer if answer else ""
+    return Explanation(task.public.question, task.hidden.gold or "", attempt, found)
 
 
 def describe(judged: GradedQuestion, problem: str) -> str:

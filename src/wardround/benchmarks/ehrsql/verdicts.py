@@ -1,6 +1,6 @@
 """The answer of an EHRSQL trial, and a verdict on it by each grader."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from wardround.benchmarks.ehrsql.declaration import PUBLISHED
 from wardround.benchmarks.ehrsql.gold import run_answer, run_gold
@@ -10,7 +10,7 @@ from wardround.benchmarks.ehrsql.tasks import NULL, EhrsqlTask
 from wardround.benchmarks.ehrsql.tools import ABSTAIN, SUBMIT
 from wardround.benchmarks.kit.agent_texts import is_error
 from wardround.benchmarks.kit.evidence import difference
-from wardround.core.benchmark import Explanation, Prediction
+from wardround.core.benchmark import Prediction
 from wardround.core.trajectory import Called, Returned, Trajectory
 from wardround.core.verdict import Verdict, state_of, verdict_key
 from wardround.scoring.abstention import GradedQuestion
@@ -61,16 +61,6 @@ def answer_verdict(
         key=_key(task, answer, grader),
         evidence="" if graded.credited else evidence(gold, ran),
     )
-
-
-def explanation(
-    task: EhrsqlTask, trajectory: Trajectory, verdicts: Sequence[Verdict]
-) -> Explanation:
-    """The question and gold beside the submitted answer."""
-    answer = answer_of(trajectory)
-    found = next((verdict.evidence for verdict in verdicts if verdict.evidence), "")
-    attempt = answer.answer if answer else ""
-    return Explanation(task.public.question, task.hidden.gold or "", attempt, found)
 
 
 def evidence(gold: Ran | None, answer: Ran | None) -> str:

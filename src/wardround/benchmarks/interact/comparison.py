@@ -8,7 +8,6 @@ from wardround.benchmarks.interact import figures
 from wardround.benchmarks.interact.figures import REQUESTS, InteractTrials, success
 from wardround.benchmarks.interact.report import CATEGORIES, success_and_reward
 from wardround.benchmarks.interact.scorer import InteractMeasures
-from wardround.benchmarks.kit import run_names
 from wardround.benchmarks.kit.figures import correlation_table, table_of, turn_table
 from wardround.benchmarks.kit.groups import ALL, Trials, grouped_by
 from wardround.benchmarks.kit.measures import measured
@@ -16,6 +15,7 @@ from wardround.benchmarks.kit.run_names import differences, distinct_names, file
 from wardround.benchmarks.kit.tables import percent
 from wardround.core.benchmark import Summary, Table
 from wardround.core.figures import Bars, Curve, Figure
+from wardround.core.serialization import flattened
 
 Settings: TypeAlias = Mapping[str, Any]
 Run: TypeAlias = tuple[Settings, InteractTrials]
@@ -109,7 +109,7 @@ def _scaling(name: str, runs: Sequence[Run]) -> Curve:
 def _of_trials(settings: Settings) -> Settings:
     """The settings without those of a user whom nobody asks."""
     unused = () if _asks(settings) else ("user", "models.user")
-    return {k: v for k, v in run_names.flattened(settings).items() if not k.startswith(unused)}
+    return {k: v for k, v in flattened(settings).items() if not k.startswith(unused)}
 
 
 def _point(settings: Settings, others: str) -> tuple[str, int | None]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
-from wardround.core.record import TrialRecord
+from wardround.core.record import TrialRecord, by_task
 
 Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
@@ -15,11 +15,6 @@ Trials: TypeAlias = Sequence[TrialRecord]
 Groups: TypeAlias = Mapping[str, Trials]
 
 ALL = "all"
-
-
-def by_task(trials: Iterable[TrialRecord]) -> dict[str, list[TrialRecord]]:
-    """The trials of each task, in the order in which tasks first occur."""
-    return grouped_by(trials, lambda trial: trial.task)
 
 
 def fewest_trials(trials: Iterable[TrialRecord]) -> int:

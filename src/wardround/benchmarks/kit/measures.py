@@ -39,6 +39,22 @@ def measured(trials: Iterable[TrialRecord], kind: type[Measures]) -> list[Measur
     return [Measured(trial, _read(trial, adapter)) for trial in trials if trial.outcome.scored]
 
 
+def measured_in_bounds(
+    trials: Iterable[TrialRecord], kind: type[Measures]
+) -> list[Measured[Measures]]:
+    """The trials that have measures, unscored ones among them whose measures are bounds.
+
+    Args:
+        trials: trials of a run.
+        kind: the frozen dataclass that the benchmark's scorer fills.
+
+    Raises:
+        UserError: a trial holds other measures.
+    """
+    adapter = TypeAdapter(kind)
+    return [Measured(trial, _read(trial, adapter)) for trial in trials if trial.measures]
+
+
 def _read(trial: TrialRecord, adapter: TypeAdapter[Measures]) -> Measures:
     try:
         return adapter.validate_python(trial.measures)

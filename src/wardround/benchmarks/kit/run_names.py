@@ -5,10 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-# No trial depends on these settings.
-_IRRELEVANT = frozenset(
-    ["concurrency", "judge_concurrency", "processes", "cache", "record", "replay", "versions"]
-)
+from wardround.core.run_reader import WITHOUT_EFFECT
+from wardround.core.serialization import flattened
 
 
 def system(settings: Mapping[str, Any]) -> str:
@@ -61,25 +59,12 @@ def differences(runs: Sequence[Mapping[str, Any]], ignored: Collection[str]) -> 
     differ = [
         name
         for name in names
-        if name.partition(".")[0] not in _IRRELEVANT.union(ignored)
-        and len({run[name] for run in flat if name in run}) > 1
+        if name.partition(".")[0] not in WITHOUT_EFFECT.union(ignored)
+        and len({str(run[name]) for run in flat if name in run}) > 1
     ]
     return [
         ", ".join(f"{_words(name)} {run[name]}" for name in differ if name in run) for run in flat
     ]
-
-
-def flattened(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Settings as texts by name, inner names after a dot.
-
-    >>> flattened({"agent": "json", "models": {"user": {"seed": 1}}})
-    {'agent': 'json', 'models.user.seed': '1'}
-    """
-    flat: dict[str, str] = {}
-    for name, value in settings.items():
-        inner = flattened(value) if isinstance(value, Mapping) else {"": str(value)}
-        flat |= {f"{name}.{each}" if each else name: text for each, text in inner.items()}
-    return flat
 
 
 def _words(name: str) -> str:

@@ -6,9 +6,9 @@ from itertools import chain
 from math import fsum
 from statistics import fmean
 
-from wardround.benchmarks.kit.groups import Cell, Groups, Trials, by_task
+from wardround.benchmarks.kit.groups import Cell, Groups, Trials
 from wardround.core.benchmark import Table
-from wardround.core.record import Outcome, RoleUse, TrialRecord
+from wardround.core.record import Outcome, RoleUse, TrialRecord, by_task
 from wardround.scoring.reliability import Tally, reliabilities
 from wardround.scoring.statistics import Interval, bootstrap_means
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from wardround.core.errors import UserError
+from wardround.core.locations import is_url
 from wardround.ehr.database.database import Database
 from wardround.ehr.database.interface import Cell, Limits
 
@@ -105,8 +106,8 @@ class Engine:
         >>> Engine("", "", schemes=("postgresql:",)).recognises("postgresql:ward")
         True
         """
-        if location.startswith(self.schemes):
-            return True
+        if is_url(location):
+            return location.startswith(self.schemes)
         path = Path(location).expanduser()
         if self.magic and path.is_file() and path.stat().st_size:
             end = self.magic_offset + len(self.magic)

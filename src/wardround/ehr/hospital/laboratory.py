@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wardround.ehr.hospital.blood import haemoglobin_change
-from wardround.ehr.hospital.catalogue import Intervention, Lab, labs, toml
+from wardround.ehr.hospital.catalogue import labs, toml
+from wardround.ehr.hospital.catalogue_entries import Intervention, Lab
 from wardround.ehr.hospital.course import shift
 from wardround.ehr.hospital.derived import DERIVED, lab_error
 from wardround.ehr.hospital.random_stream import RandomStream

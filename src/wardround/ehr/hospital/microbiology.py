@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import Intervention, interventions, toml
+from wardround.ehr.hospital.catalogue import interventions, toml
+from wardround.ehr.hospital.catalogue_entries import Intervention
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import NOW, Stay, hours_between, minutes_after
 

@@ -5,16 +5,8 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from wardround.ehr.hospital.antibiotics import DrugNeed, regimen, slot_of
-from wardround.ehr.hospital.catalogue import (
-    Drug,
-    Identity,
-    Intervention,
-    drugs,
-    frequencies,
-    identities,
-    interventions,
-    toml,
-)
+from wardround.ehr.hospital.catalogue import drugs, frequencies, identities, interventions, toml
+from wardround.ehr.hospital.catalogue_entries import Drug, Identity, Intervention
 from wardround.ehr.hospital.microbiology import cultures
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import NOW, Problem, Stay, minutes_after

@@ -15,7 +15,8 @@ from wardround.ehr.hospital import (
 )
 from wardround.ehr.hospital import nursing_chart as charting
 from wardround.ehr.hospital.admissions import date_of_death, stays_of
-from wardround.ehr.hospital.catalogue import Code, toml
+from wardround.ehr.hospital.catalogue import toml
+from wardround.ehr.hospital.catalogue_entries import Code
 from wardround.ehr.hospital.fluids import FluidVolume, intake, output
 from wardround.ehr.hospital.people import Person, age_band, person
 from wardround.ehr.hospital.performed_procedures import PerformedProcedure, performed_procedures

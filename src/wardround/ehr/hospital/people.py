@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from wardround.ehr.hospital.catalogue import Code, Condition, Drug, conditions, drugs, labs, toml
+from wardround.ehr.hospital.catalogue import conditions, drugs, labs, toml
+from wardround.ehr.hospital.catalogue_entries import Code, Condition, Drug
 from wardround.ehr.hospital.random_stream import RandomStream
 
 YEAR = 2100

@@ -4,13 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from wardround.ehr.hospital.catalogue import (
-    Intervention,
-    Procedure,
-    interventions,
-    procedures,
-    toml,
-)
+from wardround.ehr.hospital.catalogue import interventions, procedures, toml
+from wardround.ehr.hospital.catalogue_entries import Intervention, Procedure
 from wardround.ehr.hospital.random_stream import RandomStream
 from wardround.ehr.hospital.stays import Stay, hours_between, minutes_after
 from wardround.ehr.hospital.ventilation import ventilated_hours

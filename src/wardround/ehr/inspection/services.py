@@ -68,7 +68,7 @@ def _service(benchmark: str, layouts: Sequence[Layout], diagnosis: Diagnosis) ->
 
 
 def _late_times(diagnosis: Diagnosis, layout: Layout) -> str:
-    """What a renaming cannot mend: times after the current time of the renamed layout."""
+    """Describes times after the current time of the renamed layout, which a renaming leaves."""
     renaming = load_renaming(layout.name)
     if renaming is None or renaming.of != diagnosis.schema:
         return ""

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from wardround.sandbox.test_programs.connection import Connection, Error, Result, error_of
+from wardround.sandbox.test_programs.connection import Connection, Result
+from wardround.sandbox.test_programs.errors import Error, error_of
 
 # Rows, whether a statement failed, whether for its deadline.
 Queried: TypeAlias = tuple[list[tuple[Any, ...]] | None, bool, bool]

@@ -9,7 +9,7 @@ from typing import Any
 
 from wardround.sandbox.lockdown import Bounds, Lockdown, prepare_lockdown
 from wardround.sandbox.test_programs import channel
-from wardround.sandbox.test_programs.connection import error_modules
+from wardround.sandbox.test_programs.errors import error_modules
 from wardround.sandbox.test_programs.namespace import MODULES, MakeNames, Queries, namespace
 from wardround.sandbox.test_programs.program import NAME, Program
 from wardround.sandbox.zygote import serve_forks

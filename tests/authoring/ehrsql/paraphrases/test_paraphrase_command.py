@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
+from bench.json_server import completion, json_handler, listening
 from tests.apps.commands import Cli
 from wardround.authoring.ehrsql.paraphrases.candidates import Paraphrase, Rank, accepted_wordings
 from wardround.authoring.ehrsql.questions.suite import make_ehrsql
@@ -18,36 +17,17 @@ from wardround.ehr.hospital import build_hospital
 WORDINGS = [f"On list {name}, which sex has patient 10027?" for name in ("Elm", "Oak", "Ash")]
 
 
-class Played(BaseHTTPRequestHandler):
-    """Answers as an OpenAI-compatible server does."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        writes = "`same`" not in asked["messages"][0]["content"]
-        given: Any = {"questions": WORDINGS} if writes else {"same": True, "natural": 4}
-        message = {"role": "assistant", "content": json.dumps(given)}
-        choice = {"index": 0, "finish_reason": "stop", "message": message}
-        usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-        body = {"id": "1", "object": "chat.completion", "created": 0, "model": "m"}
-        text = json.dumps({**body, "choices": [choice], "usage": usage}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Log nothing."""
+def written_or_judged(body: bytes) -> tuple[int, dict[str, Any]]:
+    """Wordings where some are to be written, and a good mark where one is to be judged."""
+    writes = "`same`" not in json.loads(body)["messages"][0]["content"]
+    given: Any = {"questions": WORDINGS} if writes else {"same": True, "natural": 4}
+    return 200, completion({"role": "assistant", "content": json.dumps(given)}, 10, 5)
 
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Played) as listening:
-        thread = Thread(target=listening.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listening.server_port}/v1"
-        listening.shutdown()
-        thread.join()
+    with listening(json_handler(written_or_judged)) as address:
+        yield f"{address}/v1"
 
 
 ASK = ("tasks", "paraphrase", "ehrsql", "--model", "openai:m")

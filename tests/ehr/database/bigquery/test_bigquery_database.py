@@ -3,14 +3,14 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any, ClassVar
 
 import pytest
 
+from bench.json_server import listening
 from wardround.core.errors import UserError
 from wardround.ehr.database import Database, Limits, QueryError, engine_of
 from wardround.ehr.database.bigquery.driver import BigQueryDriver
@@ -66,24 +66,13 @@ def holds(body: Any, wanted: Any) -> bool:
     return bool(body == wanted)
 
 
-@contextmanager
-def server() -> Iterator[str]:
-    Played.asked = []
-    with ThreadingHTTPServer(("127.0.0.1", 0), Played) as listening:
-        listening.daemon_threads = True
-        thread = Thread(target=listening.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listening.server_port}"
-        listening.shutdown()
-        thread.join()
-
-
 @pytest.fixture
 def database() -> Iterator[Database]:
     from google.api_core.client_options import ClientOptions
     from google.auth.credentials import AnonymousCredentials
 
-    with server() as address:
+    Played.asked = []
+    with listening(Played) as address:
         client = bigquery.Client(
             project="mine",
             credentials=AnonymousCredentials(),

@@ -36,7 +36,7 @@ LEAVING = (
     "vacuum",
     "copy demographics to 'loot.csv'",
 )
-# What stands between EXPLAIN and the statement; {} takes a disguise.
+# The text from EXPLAIN to the statement; {} takes a disguise.
 _PREFIXES = (
     "{}explain{}",
     "{}explain{}analyze{}",

@@ -47,7 +47,7 @@ def own_server() -> Iterator[str]:
     server = use_server()
     address = find_address("postgresql:none")
     with address.maintenance.connect() as connection:
-        # What tests write need not outlive the machine.
+        # Data of tests need not outlive the machine.
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("SELECT pg_reload_conf()")
     address.leave()

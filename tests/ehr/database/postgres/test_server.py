@@ -54,7 +54,7 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         Path(name).chmod(0o711)
         monkeypatch.setenv("XDG_DATA_HOME", name)
         yield Path(name)
-        # What is left must have been stopped before its folder goes.
+        # A server must have stopped before its folder is removed.
         _until_stopped(Path(name))
 
 

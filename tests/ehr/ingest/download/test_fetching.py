@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from random import Random
-from threading import Thread
 
 import pytest
 
+from bench.json_server import listening
 from wardround.core.errors import InfraError, UserError
 from wardround.ehr.ingest import download as fetching
 from wardround.ehr.ingest.download.fetch import read_checksums
@@ -101,13 +101,9 @@ def shelf() -> Iterator[Shelf]:
     made = Shelf({SMALL: b"subject_id\n1\n", LARGE: Random(0).randbytes(300_000)})
     made.list_sums()
     handler = type("ShelfHandler", (Handler,), {"shelf": made})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        made.url = f"http://127.0.0.1:{server.server_port}/release"
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
+    with listening(handler) as address:
+        made.url = f"{address}/release"
         yield made
-        server.shutdown()
-        thread.join()
 
 
 def fetch_release(

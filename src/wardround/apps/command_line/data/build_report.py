@@ -54,7 +54,7 @@ def _print_faults(outcome: "LoadedTable", file: Path) -> None:
     records = "1 record" if outcome.faults == 1 else f"{outcome.faults:,} records"
     typer.echo(f"  left out as unreadable: {records}, with line numbers in {file}")
     for fault in first_faults(file, _SHOWN_FAULTS):
-        # What is in a broken file must not reach the terminal as a command to it.
+        # Text of a broken file must not reach the terminal as a command to it.
         text = "".join(c if c.isprintable() else "\ufffd" for c in fault.text.strip())
         shown = text[:_SHOWN_CHARACTERS]
         typer.echo(f"    {outcome.file} line {fault.line}: {fault.reason}: {shown}")

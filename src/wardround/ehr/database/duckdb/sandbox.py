@@ -8,7 +8,7 @@ from wardround.ehr.database.interface import Limits
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-# What DuckDB's parser calls statements; the read-only file refuses writing within a SELECT.
+# Statement types of DuckDB's parser; the read-only file refuses writing within a SELECT.
 READING = frozenset({"SELECT"})
 WRITING = READING | {
     "ALTER",
@@ -45,7 +45,7 @@ def connect(path: str, limits: Limits, *, read_only: bool) -> "DuckDBPyConnectio
     """
     import duckdb
 
-    # What DuckDB counts leaves room for what it does not, within the limit of the process.
+    # DuckDB does not count all its memory: the rest must fit into the limit of the process too.
     counted = limits.heap_bytes * 3 // 4
     settings = {"memory_limit": f"{counted}B", "threads": str(limits.threads), **_SETTINGS}
     try:

@@ -154,7 +154,7 @@ class Owner:
         if self._closed:
             return
         mine = f"{_PREFIX}{self._mark:x}_"
-        # What a server that broke off keeps is swept up by the next to come.
+        # If the server broke off, the next owner drops the rest.
         with suppress(InfraError):
             for kind, name in self._left_behind():
                 if name.startswith(mine):

@@ -52,7 +52,7 @@ _SETTINGS = {
     # All trials' locks are in one table, and one trial may make thousands of tables. With more
     # room, those of a session that has filled it would take seconds to go.
     "max_locks_per_transaction": "128",
-    # What is sent by NOTIFY and not yet heard lies on the disk.
+    # Notifications that no session has received yet are kept on the disk.
     "max_notify_queue_pages": "8192",
     "wal_level": "minimal",
     "max_wal_senders": "0",

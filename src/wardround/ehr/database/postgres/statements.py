@@ -55,7 +55,7 @@ class Start:
         """
         self.workspace.reset()
         statements = [each for text in self.before for each in split_statements(text)]
-        # What an agent has begun and not ended must not take what follows with it.
+        # A transaction that the agent left open must not roll back what follows.
         if any(first_words(each, 1) in _BEGINNINGS for each in statements):
             statements.append("COMMIT")
         for statement in statements:

@@ -100,7 +100,7 @@ class SqliteTarget:
         try:
             yield
         except BaseException:
-            # Where the disk is full SQLite has rolled back by itself, and says so.
+            # SQLite rolls back by itself if the disk is full; ROLLBACK then fails.
             with suppress(Error):
                 self.execute("ROLLBACK")
             raise

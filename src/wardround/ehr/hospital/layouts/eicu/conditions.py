@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 
-from wardround.ehr.hospital.catalogue import Code, drugs, table
+from wardround.ehr.hospital.catalogue import drugs, table
+from wardround.ehr.hospital.catalogue_entries import Code
 from wardround.ehr.hospital.layouts.eicu.unit_stay import UnitStay
 from wardround.ehr.hospital.layouts.layout import TableRow
 from wardround.ehr.hospital.layouts.reasons import reason_of

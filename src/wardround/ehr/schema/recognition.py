@@ -4,8 +4,8 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from wardround.ehr.schema.load import load_schema, schema_names, schema_text
 from wardround.ehr.schema.model import Schema
+from wardround.ehr.schema.schema_files import load_schema, schema_names, schema_text
 
 # Published copies of a schema differ in a few columns: prepared databases of 2022 and 2024 share at
 # least 93% with the definitions actual_columns, a release and its prepared layout less than half.
@@ -83,7 +83,7 @@ def difference(schema: Schema, tables: Mapping[str, Collection[str]]) -> Differe
 def _most_fit(name: str, present: _Columns) -> int:
     """The most that a schema can fit, by the words of its file; parsing every schema is slow."""
     words = set(_WORD.findall(schema_text(name).lower()))
-    return sum(table in words for table, _ in present)
+    return sum(table in words and column in words for table, column in present)
 
 
 def _fit(schema: Schema, present: _Columns) -> int:
