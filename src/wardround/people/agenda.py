@@ -6,7 +6,6 @@ from random import Random
 from wardround.people.instruction import Alternative, Instruction, Junction, Piece, Step, Stop
 from wardround.people.patterns import content_words
 from wardround.people.reply_classifier import Outcome
-from wardround.people.report_matching import closeness, matches_report
 
 
 class Agenda:
@@ -61,6 +60,10 @@ class Agenda:
 
     def decide(self, report: str) -> None:
         """Takes the alternative that a report states."""
+        if not self._alternatives:
+            return
+        from wardround.people.report_matching import closeness, matches_report
+
         for group in self._alternatives:
             stated = [a for a in group if a.condition and matches_report(a.condition, report)]
             if stated or self._is_left_over(group):

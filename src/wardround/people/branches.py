@@ -54,6 +54,12 @@ class ScriptBuilder:
         """Adds a piece to the branch that was read last."""
         self._innermost().append(piece)
 
+    def take_back(self, text: str) -> None:
+        """Removes the last piece if it has this text."""
+        last = self.root[-1] if self.root else None
+        if isinstance(last, Piece) and last.text == text:
+            self.root.pop()
+
     def is_want_after_interest(self, text: str) -> bool:
         """True for what is wanted right after "I'm interested in …"."""
         last = self.root[-1] if self.root else None

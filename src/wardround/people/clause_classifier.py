@@ -113,7 +113,7 @@ def features(text: str) -> Iterator[str]:
     """Yields words, pairs and the opening of a text, with placeholders for numbers and quotes.
 
     >>> sorted(features("Round to 2"))
-    ['#', '# $', '1 round', '1 round to', 'round', 'round to', 'to', 'to #', '^ round']
+    ['#', '# $', '1 round', '1 round to', '^ round', 'round', 'round to', 'to', 'to #']
     """
     plain = _QUOTE.sub("{quote}", text).lower().replace("\u2019", "'")
     words = ["#" if word[0].isdigit() else word for word in _TOKEN.findall(plain)]

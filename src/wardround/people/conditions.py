@@ -56,7 +56,7 @@ def condition_kind(condition: str) -> ConditionKind:
     if about_dialogue and not _is_failure(condition):
         kind = classified_kind(condition)
         if kind in ("question", "turn"):
-            return kind
+            return "turn" if condition.lower().startswith("you ") else kind
     elif not about_dialogue and pattern("grammar", "standing").search(condition):
         return "data"
     if pattern("grammar", "comparison").search(condition):
@@ -66,7 +66,22 @@ def condition_kind(condition: str) -> ConditionKind:
     if pattern("grammar", "found").search(condition):
         return "found"
     kind = classified_kind(condition)
-    return "statement" if about_dialogue and kind == "data" else kind
+    # Without a word for ties or duplicates, a condition before a request is about a report.
+    return "statement" if kind == "data" else kind
+
+
+def asked_about(condition: str) -> str:
+    """Returns what the agent asks about, or reports.
+
+    >>> asked_about("the agent wants to know the ward"), asked_about("you are asked for a date")
+    ('the ward', 'a date')
+    """
+    return pattern("grammar", "asker").sub("", condition)
+
+
+def is_rule(clause: Clause) -> bool:
+    """True for "unless" and a statement that the agent has to look at itself."""
+    return clause.negated and not pattern("grammar", "reported").search(clause.condition)
 
 
 def _condition_first(part: str, opening: re.Match[str]) -> Clause | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from wardround.people.branches import ScriptBuilder, generic_words
 from wardround.people.clause_classifier import ConditionKind, clause_role
-from wardround.people.conditions import Clause, condition_kind, read_clause
+from wardround.people.conditions import Clause, asked_about, condition_kind, is_rule, read_clause
 from wardround.people.instruction import Alternative, Answer, Instruction, Piece, Stop
 from wardround.people.patterns import content_words, pattern
 from wardround.people.reply_classifier import Outcome
@@ -96,7 +96,7 @@ class _Parser:
         """Keeps a statement for a question; without one it is never said."""
         condition = read_clause(order).condition or (lifting_question(order) or "")
         if condition and condition_kind(condition) == "question":
-            self._answer(_cue(condition), matter)
+            self._answer(asked_about(condition), matter)
 
     def _main(self, part: str) -> None:
         """Places a clause without a condition."""
@@ -113,35 +113,32 @@ class _Parser:
     def _conditional(self, clause: Clause, part: str) -> None:
         """Places a clause with a condition by what the condition waits for."""
         kind = condition_kind(clause.condition)
-        role = (
-            "ask"
-            if pattern("grammar", "statement").match(clause.body)
-            else clause_role(clause.body)
-        )
+        is_statement = pattern("grammar", "statement").match(clause.body)
+        role = "ask" if is_statement else clause_role(clause.body)
         if role == "secret":
-            return self._guard_until(clause, kind)
-        if kind == "question":
-            return self._answer(_cue(clause.condition), clause.body)
-        if role == "silent":
-            return None
+            self._guard_until(clause, kind)
+        elif kind == "question":
+            self._answer(asked_about(clause.condition), clause.body)
+        elif role == "ask":
+            self._hold(clause, kind, part)
+
+    def _hold(self, clause: Clause, kind: ConditionKind, part: str) -> None:
+        """Places a request that waits for a report; a rule for the records is said as it stands."""
         if kind == "turn":
             return self._say(clause.body, follows=True)
         if kind == "data" or pattern("grammar", "about_records").match(clause.body):
             return self._say(part)
         if kind == "statement":
-            return self._say(part) if clause.negated else self._alternative(clause)
+            return self._say(part) if is_rule(clause) else self._alternative(clause)
         outcome: Outcome = "nothing" if (kind == "nothing") != clause.negated else "found"
+        named = restore(clause.condition) if outcome == "found" else ""
         self.in_alternatives = False
-        return self.script.branch(
-            clause.condition,
-            outcome,
-            _steps(clause.body, restore(clause.condition) if outcome == "found" else ""),
-        )
+        return self.script.branch(clause.condition, outcome, _steps(clause.body, named))
 
     def _guard_until(self, clause: Clause, kind: ConditionKind) -> None:
         """Withholds what a secret names until the agent asks or speaks of it."""
         if kind == "question" or pattern("grammar", "speaker").search(clause.condition):
-            self.lifted = _cue(clause.condition) if kind == "question" else None
+            self.lifted = asked_about(clause.condition) if kind == "question" else None
             self._guard(clause.body)
 
     def _otherwise(self, body: str) -> None:
@@ -158,7 +155,11 @@ class _Parser:
             self.alternatives.append([])
         self.in_alternatives = True
         steps = tuple(_steps(clause.body, ""))
-        self.alternatives[-1].append(Alternative(restore(clause.condition), steps))
+        condition = restore(clause.condition)
+        if clause.negated:
+            self.alternatives[-1] += [Alternative(condition, ()), Alternative("", steps)]
+        else:
+            self.alternatives[-1].append(Alternative(condition, steps))
 
     def _say(self, part: str, *, follows: bool = False) -> None:
         """Adds something to be said whatever is found, unless it speaks of a branch's finding."""
@@ -172,6 +173,7 @@ class _Parser:
     def _answer(self, cue: str, text: str) -> None:
         if pattern("grammar", "pro_clause").match(text):
             text = self.previous
+            self.script.take_back(first_person(text))
         elif not pattern("grammar", "statement").match(text) and clause_role(text) == "silent":
             return
         self.answers.append(Answer(content_words(restore(cue)), first_person(text)))
@@ -185,11 +187,6 @@ class _Parser:
             self.quoted |= named
         else:
             self.paraphrased.append(named)
-
-
-def _cue(condition: str) -> str:
-    """Returns what the agent asks about."""
-    return pattern("grammar", "asker").sub("", condition)
 
 
 def _steps(body: str, condition: str) -> Iterator[Piece | Stop]:

@@ -3,6 +3,7 @@
 import re
 
 from wardround.people.branches import generic_words
+from wardround.people.conditions import asked_about
 from wardround.people.patterns import content_words, pattern
 
 _NUMBER_WORDS = (
@@ -15,6 +16,8 @@ _NUMBERS |= {"once": 1.0, "twice": 2.0, "half": 50.0}
 _NUMBER = re.compile(rf"(?<![\w.-])(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})(?![\w-])", re.IGNORECASE)
 _GREATER = re.compile(r"\b(?:more|greater|higher|longer|older|larger|bigger|above|over|exceeds?)\b")
 _LESS = re.compile(r"\b(?:fewer|less|lower|shorter|younger|smaller|below|under)\b")
+# What is named to be excluded.
+_CONTRAST = re.compile(r"\b(?:instead of|rather than)\b.*")
 # Words as close in meaning as this match ("dead" and "died").
 _CLOSE = 0.55
 # Numbers of years and identifiers are no counts.
@@ -43,7 +46,9 @@ def closeness(condition: str, report: str) -> float:
     """Returns the mean similarity of the condition's own words to those of a report."""
     from wardround.people.clarifying.similarity import best_similarity
 
-    own = content_words(pattern("grammar", "speaker").sub(" ", condition)) - generic_words()
+    if pattern("grammar", "speaker").search(condition):
+        condition = asked_about(condition)
+    own = content_words(_CONTRAST.sub("", condition)) - generic_words()
     stated = content_words(report)
     return sum(best_similarity(word, stated) for word in own) / len(own) if own else 0.0
 

@@ -2,7 +2,7 @@
 
 import re
 
-from wardround.people.conditions import condition_kind
+from wardround.people.conditions import asked_about, condition_kind
 from wardround.people.patterns import content_words, pattern
 from wardround.people.sentences import restore
 
@@ -31,4 +31,4 @@ def lifting_question(part: str) -> str | None:
     until = pattern("grammar", "until").search(part)
     if not until or condition_kind(until["condition"]) != "question":
         return None
-    return pattern("grammar", "asker").sub("", until["condition"])
+    return asked_about(until["condition"])
