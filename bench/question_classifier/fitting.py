@@ -1,4 +1,4 @@
-"""Fits linear models by gradient descent: classes of wordings, and scores of candidates."""
+"""Fits linear models by gradient descent: a classifier of wordings, a ranking of candidates."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -10,7 +10,7 @@ Matrix: TypeAlias = NDArray[np.float32]
 
 
 def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100) -> Matrix:
-    """Fits softmax regression where each row may be of several classes.
+    """Fits softmax regression where each row may belong to several classes.
 
     Args:
         rows: Features, shape (rows, features).
@@ -24,10 +24,10 @@ def fit_classes(rows: Matrix, allowed: Matrix, penalty: float, steps: int = 100)
 
     def gradient(weights: Matrix) -> Matrix:
         shares = softmax(rows @ weights)
-        wanted = shares * allowed
-        wanted /= np.maximum(wanted.sum(1, keepdims=True), 1e-9)
-        found: Matrix = rows.T @ (shares - wanted) + penalty * weights
-        return found
+        target = shares * allowed
+        target /= np.maximum(target.sum(1, keepdims=True), 1e-9)
+        slope: Matrix = rows.T @ (shares - target) + penalty * weights
+        return slope
 
     return _descend(gradient, np.zeros((rows.shape[1], allowed.shape[1]), np.float32), 0.12, steps)
 
@@ -38,13 +38,13 @@ def fit_ranking(
     """Fits linear scores of candidates and of refusal, so that right ones score highest.
 
     Args:
-        cases: For each question the candidates' features, those of refusal, 1 for each right
-            candidate and, in the last place, refusal, and the question's weight.
+        cases: For each question the features of candidates, shape (candidates, features), the
+            features of refusal, 1 for right candidates and last for refusal, and its weight.
         penalty: L2 penalty per question, on standardized features.
         steps: Gradient steps.
 
     Returns:
-        The weights of candidates and of refusal, for features that are not standardized.
+        The weights of candidates and of refusal, for unstandardized features.
     """
     middle, scale = _moments(np.concatenate([rows for rows, *_ in cases]))
     center, spread = _moments(np.stack([refusal for _, refusal, *_ in cases]))
@@ -56,14 +56,14 @@ def fit_ranking(
     width = len(middle)
 
     def gradient(weights: Matrix) -> Matrix:
-        found = penalty * len(cases) * weights
+        slope = penalty * len(cases) * weights
         for rows, refusal, right, weight in scaled:
             shares = softmax(np.append(rows @ weights[:width], refusal @ weights[width:]))
-            wanted = shares * right
-            error = weight * (shares - wanted / max(float(wanted.sum()), 1e-9))
-            found[:width] += rows.T @ error[:-1]
-            found[width:] += refusal * error[-1]
-        return found
+            target = shares * right
+            error = weight * (shares - target / max(float(target.sum()), 1e-9))
+            slope[:width] += rows.T @ error[:-1]
+            slope[width:] += refusal * error[-1]
+        return slope
 
     weights = _descend(gradient, np.zeros(width + len(center), np.float32), 0.05, steps)
     own, refusing = weights[:width] / scale, weights[width:] / spread
@@ -74,8 +74,8 @@ def fit_ranking(
 def softmax(scores: Matrix) -> Matrix:
     """Returns probabilities along the last axis."""
     exponents = np.exp(scores - scores.max(-1, keepdims=True))
-    found: Matrix = exponents / exponents.sum(-1, keepdims=True)
-    return found
+    probabilities: Matrix = exponents / exponents.sum(-1, keepdims=True)
+    return probabilities
 
 
 def _moments(rows: Matrix) -> tuple[Matrix, Matrix]:

@@ -1,4 +1,4 @@
-"""Abstention scores against their definitions, their intervals, and paired comparisons."""
+"""Abstention scores compared with their definitions, intervals, and paired comparisons."""
 
 from math import isclose
 

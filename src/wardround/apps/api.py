@@ -71,10 +71,10 @@ class Run:
 
 
 def run(benchmark: str, *, agent: str | AgentMaker, **options: Any) -> Run:
-    """Puts an agent through a benchmark and returns the run.
+    """Runs an agent on a benchmark and returns the run.
 
-    It also works where an event loop is running, as in a notebook: the run then has a thread
-    with an event loop of its own.
+    It also works if an event loop is running, as in a notebook: the run then has its own event
+    loop on another thread.
 
     Args:
         benchmark: its name, or `module:Class`.
@@ -108,7 +108,7 @@ async def run_async(
     progress: Callable[[TrialRecord], None] | None = None,
     **options: Any,
 ) -> Run:
-    """Puts an agent through a benchmark in the running event loop and returns the run.
+    """Runs an agent on a benchmark in the running event loop and returns the run.
 
     Args:
         benchmark: its name, or `module:Class`.
@@ -116,7 +116,7 @@ async def run_async(
             the briefing and the context and returns an agent.
         out: the run's folder; the first free `runs/BENCHMARK-AGENT-NUMBER` by default.
         force: replaces a run in `out`.
-        task: ids of the tasks to run, which may hold `*` and `?`; all by default.
+        task: ids of the tasks to run, with `*` and `?` as wildcards; all by default.
         database: a database, or databases by the names that the tasks use.
         agent_settings: settings of a named agent.
         role_models: models of single roles, as "provider:name[,setting=value...]".
@@ -149,7 +149,7 @@ def load_run(folder: str | Path) -> Run:
     """Opens a run on disk.
 
     Raises:
-        UserError: the folder is no run.
+        UserError: the folder is not a run.
     """
     read_settings(Path(folder))
     return Run(Path(folder))

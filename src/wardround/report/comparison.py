@@ -1,4 +1,4 @@
-"""Runs side by side: the same figures, with the settings in which the runs differ."""
+"""Comparison of runs: their figures side by side, with the settings that differ."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -33,14 +33,16 @@ def compare_runs(folders: Sequence[Path]) -> Summary:
             "be compared; name runs of one benchmark."
         )
     names = differing([flattened(report.settings) for report in reports])
-    shown = benchmark_class(benchmarks[0]).compare(
+    compared = benchmark_class(benchmarks[0]).compare(
         [(report.settings, report.trials) for report in reports]
     )
-    return Summary({"compared": _table(folders, reports, names), **shown.tables}, shown.figures)
+    return Summary(
+        {"compared": _table(folders, reports, names), **compared.tables}, compared.figures
+    )
 
 
 def differing(settings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The settings in which runs differ, in the order in which they are first met.
+    """The settings in which runs differ, in order of first occurrence.
 
     >>> differing([{"agent": "a", "seed": "1"}, {"agent": "b", "seed": "1"}])
     ['agent']
@@ -69,7 +71,7 @@ def _table(folders: Sequence[Path], reports: Sequence[ReportInput], names: Seque
 
 
 def _task_warning(reports: Sequence[ReportInput]) -> str:
-    """A warning if the runs are not of the same tasks."""
+    """A warning if the runs have different tasks, or ""."""
     tasks = [{trial.task for trial in report.trials} for report in reports]
     shared = set.intersection(*tasks)
     if all(ids == shared for ids in tasks):

@@ -1,4 +1,4 @@
-"""The opening sentence of a report: in how many tasks the agent was right every time."""
+"""The opening sentence of a report: the share of tasks that the agent always got right."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,10 +8,9 @@ from wardround.scoring.statistics import binomial_interval
 
 
 def headline(trials: Sequence[TrialRecord], grading: str) -> str:
-    """States reliability in one sentence.
+    """A sentence on the agent's reliability.
 
-    A task counts if each of its trials was scored. The interval is Clopper and Pearson's over
-    tasks.
+    Counts tasks with all trials scored, with the Clopper-Pearson interval over tasks.
 
     Args:
         trials: The finished trials of a run.
@@ -33,7 +32,7 @@ def headline(trials: Sequence[TrialRecord], grading: str) -> str:
 
 
 def isolation(settings: Mapping[str, Any]) -> str:
-    """States that the agent could reach the tasks' gold, where it could; "" elsewhere.
+    """A warning if the agent could have accessed the tasks' gold, else "".
 
     Args:
         settings: The content of `run.json`.

@@ -24,7 +24,7 @@ class Rescored:
     """The effect of scoring a run again.
 
     Attributes:
-        scored: the number of scored trials.
+        scored: the number of trials that were scored.
         changed: a line for each trial whose outcome or scores changed.
         unchanged: a line for each trial that could not be scored again.
     """
@@ -35,10 +35,10 @@ class Rescored:
 
 
 def score_run(folder: Path) -> Rescored:
-    """Scores every trial that was judged, with today's scorer, and rewrites the records.
+    """Scores every judged trial with the current scorer, and rewrites the records.
 
     Raises:
-        UserError: the folder is no run, is being written to, or its tasks are gone.
+        UserError: the folder is not a run, is being written to, or its tasks are missing.
     """
     with RunWriter(folder):
         before = read_trials(folder)
@@ -55,7 +55,7 @@ def records_by(folder: Path, judge: str = "") -> list[TrialRecord]:
         judge: the set's name; empty for the run's own verdicts.
 
     Raises:
-        UserError: the run has no set of that name, or its tasks are gone.
+        UserError: the run has no set of that name, or its tasks are missing.
     """
     stored = StoredRun(folder)
     if judge and judge not in stored.judges():
@@ -67,10 +67,10 @@ def records_by(folder: Path, judge: str = "") -> list[TrialRecord]:
 
 
 def tasks_of(folder: Path) -> dict[str, Task[Any, Any]]:
-    """The tasks of a run's source by id, whether or not their golds can be checked here.
+    """The tasks of a run's source by id; their golds are not checked.
 
     Raises:
-        UserError: the source is gone.
+        UserError: the source is missing.
     """
     settings = settings_of(folder)
     suite = benchmark_class(settings.benchmark).read(settings.tasks)

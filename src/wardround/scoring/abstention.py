@@ -101,8 +101,10 @@ def estimated_scores(
     if len(groups) < 2:
         return {name: Estimate(value) for name, value in values.items()}
     questions = sum(map(len, groups))
-    drawn = _scores_of_sums(_resampled(groups), questions, penalties)
-    return {name: Estimate(values[name], percentile_interval(drawn[name])) for name in values}
+    resampled_scores = _scores_of_sums(_resampled(groups), questions, penalties)
+    return {
+        name: Estimate(values[name], percentile_interval(resampled_scores[name])) for name in values
+    }
 
 
 def compare_paired(
@@ -174,11 +176,11 @@ def _scores_of_sums(
 
     scores = {}
     for name, (above, below) in _SHARES.items():
-        whole = sums[:, below].sum(axis=1)
+        total = sums[:, below].sum(axis=1)
         part = 100 * len(below) * sums[:, above]
         # Without answerable questions F1 is undefined, not zero.
         defined = sums[:, below[-1]] > 0
-        scores[name] = np.divide(part, whole, out=np.full_like(whole, np.nan), where=defined)
+        scores[name] = np.divide(part, total, out=np.full_like(total, np.nan), where=defined)
     reliability = _score_names(penalties)[len(_SHARES) :]
     for name, penalty in zip(reliability, (*penalties, questions), strict=True):
         points = sums[:, _CREDITED] - penalty * sums[:, _PENALIZED]

@@ -1,4 +1,4 @@
-"""The source of `web_search`: articles in a folder, or a server over HTTP."""
+"""Search providers: the packaged reference, or a server over HTTP."""
 
 import json
 from collections.abc import Iterator
@@ -19,15 +19,15 @@ RESULTS = [
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers with what the keyword asks for."""
+    """Responds as the keyword says."""
 
     def do_GET(self) -> None:
-        asked = parse_qs(urlsplit(self.path).query)
+        query = parse_qs(urlsplit(self.path).query)
         body = {
             "lopressor": json.dumps({"results": RESULTS}),
             "page": "<html>no JSON</html>",
-        }.get(asked["q"][0], "{}")
-        self.send_response(500 if asked["q"] == ["broken"] else 200)
+        }.get(query["q"][0], "{}")
+        self.send_response(500 if query["q"] == ["broken"] else 200)
         self.end_headers()
         self.wfile.write(body.encode())
 

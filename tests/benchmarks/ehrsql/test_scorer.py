@@ -20,9 +20,9 @@ def a_task(gold: str) -> EhrsqlTask:
 def test_explanation_shows_question_and_gold_beside_the_answer() -> None:
     trajectory = Trajectory([Called(SUBMIT, {"query": "SELECT 2"}), Returned(SUBMIT, "ok")])
     verdict = Verdict(ITEM, "program:strict", "failed", evidence="want 1 row: (7)")
-    found = explanation(a_task(GOLD), trajectory, [verdict])
-    assert (found.request, found.gold) == ("How many patients?", GOLD)
-    assert (found.attempt, found.difference) == ("SELECT 2", "want 1 row: (7)")
+    result = explanation(a_task(GOLD), trajectory, [verdict])
+    assert (result.request, result.gold) == ("How many patients?", GOLD)
+    assert (result.attempt, result.difference) == ("SELECT 2", "want 1 row: (7)")
 
 
 @pytest.mark.parametrize(

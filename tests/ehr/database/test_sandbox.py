@@ -1,6 +1,6 @@
-"""Statements that try to write, leave the database or use it up; on every engine alike.
+"""Statements that try to write, to leave the database or to exhaust resources, on every engine.
 
-The statements and what each engine answers are in attacks.txt and workspace_attacks.txt.
+The statements and expected answers are in attacks.txt and workspace_attacks.txt.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,5 @@
 """The command `wardround`: its commands and its error messages."""
 
-import gc
 import os
 import sys
 from typing import NoReturn
@@ -12,7 +11,6 @@ from wardround.apps.command_line.lazy import lazy_group
 from wardround.core.errors import WardroundError
 
 _HERE = "wardround.apps.command_line"
-_ALLOCATIONS_BETWEEN_COLLECTIONS = 50_000
 COMMANDS = {
     "run": (f"{_HERE}.run:command", "Run an agent on a benchmark."),
     "resume": (f"{_HERE}.resume:resume", "Finish an interrupted run."),
@@ -28,7 +26,7 @@ COMMANDS = {
     "people": (f"{_HERE}.people:command", "Test simulated people."),
     "data": (f"{_HERE}.data:app", "Build, prepare and change databases."),
     "doctor": (f"{_HERE}.doctor:doctor", "Check a database."),
-    "list": (f"{_HERE}.listing:list_plugins", "List what is installed."),
+    "list": (f"{_HERE}.plugin_list:list_plugins", "List what is installed."),
 }
 
 app = typer.Typer(
@@ -43,9 +41,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs the command line; an error is one sentence on standard error, never a traceback."""
-    # Imports make many objects that stay; searching them for garbage takes a tenth of a start.
-    gc.set_threshold(_ALLOCATIONS_BETWEEN_COLLECTIONS)
-    # Plug-ins of Pydantic would see patients' data, and looking for them takes time.
+    # Pydantic plug-ins would see patient data, and searching for them takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app()

@@ -1,4 +1,4 @@
-"""Commands that look at runs: report, compare, trace, replay."""
+"""Commands that show runs: report, compare, trace, replay."""
 
 from functools import partial
 from pathlib import Path
@@ -33,10 +33,13 @@ def report(
 ) -> None:
     """Show a run's tables; write them with every trial as one HTML file."""
     from wardround.apps.command_line.output import print_summary
+    from wardround.core.errors import UserError
     from wardround.report.headline import headline, isolation
     from wardround.report.run_report import check_free, read_report, write_html
     from wardround.runs.scoring import explainer
 
+    if html is None and not text:
+        raise UserError("--without-text needs --html FILE, the page that it leaves texts out of.")
     if html is not None:
         check_free(html, force=force)
     explain = explainer(run, partial(typer.echo, err=True))

@@ -91,15 +91,8 @@ class CohortBenchmark:
     async def environment(self, task: ClinTask, context: TrialContext) -> CohortEnvironment:
         """The environment of one attempt."""
         options = self._options
-        told = briefing(
-            options.regime,
-            self._tools,
-            self._limits,
-            refine_empty=options.refine_empty,
-            gold=task.hidden,
-        )
         return CohortEnvironment(
-            told,
+            briefing(options, self._tools, self._limits, task.hidden),
             task.public.question,
             self._tools,
             self._executions,

@@ -5,9 +5,11 @@ from functools import cache
 from sqlglot import exp, parse_one
 
 from wardround.benchmarks.clinsql import prompts
+from wardround.benchmarks.clinsql.declaration import CohortOptions
 from wardround.benchmarks.clinsql.environment import MOST_LOOKS, REFINEMENTS
 from wardround.benchmarks.clinsql.tasks import CohortGold
 from wardround.core.limits import Limits
+from wardround.core.packaged_data import read_text
 from wardround.core.task import Briefing
 from wardround.core.tools import Toolbox
 from wardround.ehr.schema import Table, load_schema
@@ -24,20 +26,19 @@ _TYPES = {
 _EMPTY_RULE = "; if it gives no row you may mend it as well"
 
 
-def briefing(
-    regime: str, tools: Toolbox, limits: Limits, *, refine_empty: bool, gold: CohortGold
-) -> Briefing:
+def briefing(options: CohortOptions, tools: Toolbox, limits: Limits, gold: CohortGold) -> Briefing:
     """The briefing of a task; of its gold only the regime `hinted` uses something."""
+    regime = options.regime
     hinted = hints(gold) if regime == "hinted" else {}
     own = fill(prompts.__name__, f"regime_{regime}.md", looks=MOST_LOOKS, **hinted)
     rules = fill(
         prompts.__name__,
         "agent.md",
         refinements=refinements_of(regime),
-        empty_rule=_EMPTY_RULE if refine_empty else "",
+        empty_rule=_EMPTY_RULE if options.refine_empty else "",
         statement_seconds=f"{limits.statement_seconds:g}",
         regime=own,
-        schema=schema_text(),
+        schema=schema_text(options.schema_text),
     )
     facts = {"dialect": "bigquery", "regime": regime}
     return Briefing(rules, tools.specs, facts)
@@ -72,7 +73,8 @@ def _texts(comparison: exp.Expr) -> list[str]:
         comparison = comparison.parent
     if not _is_test(comparison):
         return []
-    return [found.this for found in comparison.find_all(exp.Literal) if found.is_string]
+    texts = comparison.find_all(exp.Literal, exp.RawString)
+    return [found.this for found in texts if isinstance(found, exp.RawString) or found.is_string]
 
 
 def _is_test(node: exp.Expr) -> bool:
@@ -80,16 +82,28 @@ def _is_test(node: exp.Expr) -> bool:
 
 
 @cache
-def schema_text() -> str:
-    """The tables of MIMIC-IV 3.1, with their datasets, columns, types and meanings."""
+def schema_text(kind: str) -> str:
+    """The tables of MIMIC-IV 3.1 with their datasets and columns.
+
+    Args:
+        kind: `layout` for the columns and types of the published release, `paper` for the names
+            that the paper's prompt has (P), its slips included.
+    """
+    if kind == "paper":
+        printed = read_text(prompts.__name__, "schema_paper.tsv").splitlines()
+        return "\n".join(map(_paper_line, printed))
     return "\n\n".join(map(_table_text, load_schema("mimic_iv").tables))
 
 
 def _table_text(table: Table) -> str:
-    columns = "\n".join(
-        f"  {column.name} {_TYPES[column.type]}: {column.meaning}"
-        + (f" ({column.unit})" if column.unit else "")
-        for column in table.columns
-    )
-    name = f"physionet-data.mimiciv_{VERSION}_{table.module}.{table.name}"
-    return f"`{name}`: {table.meaning}\n{columns}"
+    columns = ", ".join(f"{column.name} {_TYPES[column.type]}" for column in table.columns)
+    return f"`{_dataset(table.module)}.{table.name}`: {table.meaning}\n{columns}"
+
+
+def _paper_line(line: str) -> str:
+    module, name, columns = line.split("\t")
+    return f"`{_dataset(module)}.{name}`: {columns}"
+
+
+def _dataset(module: str) -> str:
+    return f"physionet-data.mimiciv_{VERSION}_{module}"

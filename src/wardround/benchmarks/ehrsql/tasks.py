@@ -38,13 +38,13 @@ from wardround.core.task import EVERY_TASK, Chosen, Defect, Suite, Task
 
 NULL = "null"
 
-# The end of the records that each form asks about: the paper's (3.2), and EHRSQL 2024's.
+# The end of the records by published form: the paper's (3.2), and EHRSQL 2024's.
 TIMES = {"ehrsql-1.5": "2105-12-31 23:59:00", "ehrsql-2024": "2100-12-31 23:59:00"}
 
 
 @dataclass(frozen=True, slots=True)
 class EhrsqlPublic:
-    """The part of a task that the agent may know: the question and the current time."""
+    """The public part of a task: the question and the current time."""
 
     question: str
     now: str
@@ -52,13 +52,12 @@ class EhrsqlPublic:
 
 @dataclass(frozen=True, slots=True)
 class EhrsqlHidden:
-    """The part of a task for the scorer only.
+    """The hidden part of a task, for the scorer only.
 
     Attributes:
-        gold: the gold SQL, "null" where the question cannot be answered, None where no label is
-            known.
+        gold: the gold SQL, "null" for an unanswerable question, None for an unlabelled one.
         form: the published form of the file, which is also its grading.
-        answer: the published answer's rows as texts, where there is one.
+        answer: the published answer's rows as texts, if there is one.
     """
 
     gold: str | None

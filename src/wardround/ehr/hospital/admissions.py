@@ -14,11 +14,11 @@ def stays_of(person: Person) -> list[Stay]:
     """The stays of one person within the year, in time order."""
     draw = person.draw("stays")
     facts = toml("people")
-    wanted = int(draw.weighted(facts["admissions"]))
+    most_stays = int(draw.weighted(facts["admissions"]))
     stays: list[Stay] = []
     day = _first_day(draw)
     histories = {condition.name: condition for condition in person.histories}
-    while len(stays) < wanted and day < NOW:
+    while len(stays) < most_stays and day < NOW:
         reason = _reason(draw, person, histories, stays, day)
         for name in reason.needs:
             histories.setdefault(name, conditions("chronic")[name])
@@ -63,12 +63,12 @@ def _reason(
 ) -> Condition:
     if stays and draw.chance(stays[-1].reason.returns) and not stays[-1].reason.months:
         return stays[-1].reason
-    done = {stay.reason.name for stay in stays if stay.reason.once}
+    excluded = {stay.reason.name for stay in stays if stay.reason.once}
     age = person.age_on(date(YEAR, 7, 1))
     weights = {
         name: likelihood(condition, condition.weight, age, person.female, set(histories))
         for name, condition in conditions("acute").items()
-        if name not in done
+        if name not in excluded
         and day.month in (condition.months or (day.month,))
         and _possible(condition, person, age, histories)
     }

@@ -136,12 +136,12 @@ def _discharge(
 ) -> datetime:
     """The end of the stay: discharge between 10:00 and 18:00, death at any hour."""
     days = draw.quantile(reason.days) + 0.5 * sum(item.late or item.icu for item in complications)
-    left = minutes_after(admitted, 24 * days)
+    discharged = minutes_after(admitted, 24 * days)
     if died or days < 1:
-        return left
+        return discharged
     hour = draw.between(10.5, 18.5)
-    return minutes_after(left.replace(hour=0, minute=0), hour) + timedelta(
-        days=1 if left.date() == admitted.date() else 0
+    return minutes_after(discharged.replace(hour=0, minute=0), hour) + timedelta(
+        days=1 if discharged.date() == admitted.date() else 0
     )
 
 
@@ -207,10 +207,10 @@ def _intensive(
         start = minutes_after(operation, draw.between(4, 7))
     else:
         start = minutes_after(admitted, draw.quantile([0.5, 1.5, 3, 7, 30]))
-    left = hours_between(start, end)
-    if left < 16:
+    remaining = hours_between(start, end)
+    if remaining < 16:
         return ()
-    first = _critical(draw, start, end, left if died else left - 6, died)
+    first = _critical(draw, start, end, remaining if died else remaining - 6, died)
     rest = hours_between(first.end, end)
     if died or rest < 60 or not draw.chance(facts["back_to_intensive_care"]):
         return (first,)

@@ -87,7 +87,7 @@ def _absent(diagnosis: Diagnosis) -> list[str]:
 
 
 def _faults(diagnosis: Diagnosis, tables: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Each fault that lowers scores: where it is, and a sentence."""
+    """Each fault that lowers scores: the table, and a sentence."""
     if diagnosis.half_built:
         yield "the build", _INTERRUPTED
     if missing := [table for table in diagnosis.missing_tables if table in tables]:

@@ -1,4 +1,4 @@
-"""The connection that a test program is given: psycopg's, as far as such programs use it."""
+"""The connection of a test program: the subset of psycopg's that such programs use."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias
 
 from wardround.sandbox.test_programs.errors import ProgrammingError
 
-# The result of a text of statements: columns, rows, number of changed rows.
+# Columns, rows and number of changed rows.
 Result: TypeAlias = tuple[tuple[str, ...], list[tuple[Any, ...]], int | None]
 Run: TypeAlias = Callable[[str], Result]
 
@@ -77,7 +77,7 @@ class Connection:
 
     Args:
         run: Runs a text of statements, and raises `Error`.
-        rolls_back: Whether `rollback` must be able to take back what cursors have done.
+        rolls_back: True if `rollback` must undo statements of cursors.
     """
 
     autocommit = False
@@ -88,7 +88,7 @@ class Connection:
         self._begun = False
 
     def cursor(self, *_: object, **__: object) -> Cursor:
-        """A cursor; what it runs is in the connection's transaction."""
+        """A cursor within the connection's transaction."""
         return Cursor(self._in_transaction)
 
     def execute(self, sql: str, parameters: Any = None) -> Cursor:
@@ -104,7 +104,7 @@ class Connection:
         self._end("ROLLBACK")
 
     def close(self) -> None:
-        """Nothing: the connection is wardround's."""
+        """Does nothing: wardround owns the connection."""
 
     def __enter__(self) -> Self:
         return self
@@ -128,7 +128,7 @@ class Connection:
 
 
 def filled(sql: str, parameters: Any) -> str:
-    """SQL with its parameters written out; without any, `%` is itself.
+    """SQL with its parameters as literals; without parameters `%` is literal.
 
     >>> filled("SELECT %s", ["it's"])
     "SELECT 'it''s'"
@@ -146,7 +146,7 @@ def filled(sql: str, parameters: Any) -> str:
 
 
 def literal(value: Any) -> str:
-    """A value as PostgreSQL writes it.
+    """A value as a PostgreSQL literal.
 
     >>> literal(["a", None, Decimal("1.50")]), literal(date(2100, 1, 31))
     ("ARRAY['a', NULL, 1.50]", "'2100-01-31'::date")

@@ -1,4 +1,4 @@
-"""Errors of the database that a test program is given: psycopg's classes, and its modules."""
+"""Database errors for test programs: psycopg's classes and modules."""
 
 from collections.abc import Mapping
 from types import MappingProxyType, ModuleType
@@ -8,8 +8,8 @@ class Error(Exception):
     """An error of the database about a statement.
 
     Attributes:
-        pgcode: PostgreSQL's code, where the server gave one.
-        late: Whether it did not end in time.
+        pgcode: The SQLSTATE, if the server gave one.
+        late: True if the statement missed its deadline.
     """
 
     pgcode: str = ""
@@ -17,7 +17,7 @@ class Error(Exception):
 
     @property
     def sqlstate(self) -> str:
-        """The same by psycopg's newer name."""
+        """The SQLSTATE under psycopg's newer name."""
         return self.pgcode
 
 
@@ -26,30 +26,30 @@ class DatabaseError(Error):
 
 
 class OperationalError(DatabaseError):
-    """A deadline or a limit, or the server's own trouble."""
+    """A deadline, a limit or a fault of the server."""
 
 
 class ProgrammingError(DatabaseError):
-    """A statement that cannot be understood, or names what is not there."""
+    """A syntax error, or a reference to a missing object."""
 
 
 class IntegrityError(DatabaseError):
-    """A constraint that does not hold."""
+    """A violated constraint."""
 
 
 class DataError(DatabaseError):
-    """A value that is not possible."""
+    """An invalid value."""
 
 
 class InternalError(DatabaseError):
-    """A transaction that has failed, or is not the right one."""
+    """A failed or invalid transaction state."""
 
 
 class NotSupportedError(DatabaseError):
-    """A feature that PostgreSQL does not have."""
+    """A feature that PostgreSQL does not support."""
 
 
-# By the first two characters of PostgreSQL's codes.
+# By SQLSTATE class, the first two characters.
 _CLASSES: Mapping[str, type[Error]] = MappingProxyType(
     {
         "0A": NotSupportedError,

@@ -10,12 +10,12 @@ from wardround.scoring.rubrics.tree import RubricNode
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The scores that a node may still get.
+    """The range of scores that a node can still reach.
 
     Attributes:
-        low: The lowest.
-        high: The highest.
-        partial: The highest below 1; None if the score is 1 for certain.
+        low: The lowest score.
+        high: The highest score.
+        partial: The highest score below 1; None if the score is certainly 1.
     """
 
     low: float
@@ -24,12 +24,12 @@ class Bounds:
 
     @property
     def passes(self) -> bool:
-        """True if the score is 1, whatever the undecided leaves turn out to be."""
+        """True if the score is 1 for any verdicts on the undecided leaves."""
         return self.low == 1
 
     @property
     def fails(self) -> bool:
-        """True if the score is below 1, whatever the undecided leaves turn out to be."""
+        """True if the score is below 1 for any verdicts on the undecided leaves."""
         return self.high < 1
 
 
@@ -38,8 +38,8 @@ FAILED = Bounds(0.0, 0.0, 0.0)
 UNDECIDED = Bounds(0.0, 1.0, 0.0)
 # A group's children with their bounds.
 _Children: TypeAlias = list[tuple[RubricNode, Bounds]]
-# The scores of a child at which its parent stops, and those at which the parent goes on; either
-# may be none.
+# Splits a child's scores into those at which its parent stops and those at which it goes on;
+# either may be None.
 _Split: TypeAlias = Callable[[RubricNode, Bounds], tuple[Bounds | None, Bounds | None]]
 
 
@@ -48,8 +48,8 @@ def score_bounds(root: RubricNode, leaves: Mapping[str, bool], rule: Rule) -> di
 
     Args:
         root: The rubric.
-        leaves: True or False by the id of a leaf that is decided.
-        rule: How the scores of children make their parent's; see `wardround.scoring.rubrics.folds`.
+        leaves: True or False by the id of each decided leaf.
+        rule: The rule of folding scores; see `wardround.scoring.rubrics.folds`.
 
     >>> children = (RubricNode("a"), RubricNode("b"))
     >>> score_bounds(RubricNode("root", children=children), {"a": True}, "published")["root"]
@@ -107,12 +107,12 @@ def _stops_at_zero(child: RubricNode, bounds: Bounds) -> tuple[Bounds | None, Bo
         return None, bounds
     if bounds.high == 0:
         return FAILED, None
-    # A leaf that is not 0 is 1; the lowest score of a group above 0 is not known.
+    # A leaf above 0 scores 1; for a group the lowest score above 0 is unknown.
     return FAILED, PASSED if child.is_leaf else bounds
 
 
 def _means(children: _Children, split: _Split) -> Iterator[Bounds]:
-    """The bounds of the weighted mean for each child at which it may stop, and at the end."""
+    """The bounds of the weighted mean at each child where it may stop, and at the end."""
     reached: _Children = []
     for child, bounds in children:
         stopped, further = split(child, bounds)

@@ -1,8 +1,8 @@
 """Folds the verdicts on a rubric's leaves into scores from 0 to 1.
 
-`published` is the rule of the published code; it gives every published score from the published
-verdicts on leaves. `algorithm` is Algorithm 1 of the paper, taken literally (Shen et al. 2026,
-3.3). Where all weights are 0 a group scores 1; the paper's rule divides by zero there.
+`published` is the rule of the published code, which reproduces every published score from the
+published verdicts on leaves. `algorithm` is Algorithm 1 of the paper, taken literally (Shen et al.
+2026, 3.3). A group whose weights are all 0 scores 1; the paper's rule divides by zero.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from wardround.scoring.rubrics.tree import RubricNode
 
 Rule: TypeAlias = Literal["published", "algorithm"]
-# The score of each node by its id, the root's among them.
+# Scores of all nodes by id, including the root.
 NodeScores: TypeAlias = dict[str, float]
 Scored: TypeAlias = tuple[RubricNode, float]
 _Stop: TypeAlias = Callable[[RubricNode, float], bool]
@@ -22,8 +22,8 @@ def fold(root: RubricNode, leaves: Mapping[str, float], rule: Rule) -> NodeScore
 
     Args:
         root: The rubric.
-        leaves: 0 or 1 by the id of a leaf; a leaf that is missing counts 0.
-        rule: How the scores of children make their parent's.
+        leaves: 0 or 1 by the id of a leaf; missing leaves count as 0.
+        rule: The rule of folding scores.
 
     >>> leaves = (RubricNode("a"), RubricNode("b"))
     >>> fold(RubricNode("root", children=leaves), {"a": 1.0}, "published")["root"]
@@ -50,7 +50,7 @@ def _published(node: RubricNode, children: list[Scored]) -> float:
 
 
 def _algorithm(node: RubricNode, children: list[Scored]) -> float:
-    """A child that is sequential itself stops its parent if it scores 0."""
+    """A sequential child stops its parent if it scores 0."""
     return _critical_first(children, lambda child, score: child.sequential and score == 0)
 
 
@@ -61,7 +61,7 @@ def _critical_first(children: list[Scored], stops: _Stop) -> float:
 
 
 def _mean(children: Iterable[Scored], stops: _Stop) -> float:
-    """The weighted mean of the scores up to the first that stops, itself included."""
+    """The weighted mean of the scores up to and including the first that stops."""
     earned, total = 0.0, 0
     for child, score in children:
         earned += child.weight * score

@@ -1,4 +1,4 @@
-"""Finds faults of a rubric: ids used twice, weights out of range, flags without effect."""
+"""Finds faults of a rubric: duplicate ids, weights out of range, flags without effect."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ WEIGHTS = range(1, 4)  # 1 supportive, 2 standard, 3 essential (N.4.2)
 
 
 def rubric_problems(root: RubricNode) -> list[RubricProblem]:
-    """The faults of a tree, in its order.
+    """The faults of a tree, in tree order.
 
-    Flags are judged by the published rule: below a sequential parent no critical flag counts, and
-    a leaf has no children to judge in order.
+    Flags are checked by the published rule: below a sequential parent no critical flag counts, and
+    a leaf cannot be sequential.
 
     >>> [p.fault for p in rubric_problems(RubricNode("root", "Root", children=(RubricNode("a"),)))]
     ['it has no requirement']

@@ -12,9 +12,9 @@ class RubricProblem:
     """A fault of a rubric.
 
     Attributes:
-        node: The node's id, or the one it was given for lack of an id.
+        node: The node's id, or its generated id.
         fault: The fault in a few words.
-        fatal: True if scores depend on how the fault is read.
+        fatal: True if scores depend on the interpretation of the fault.
     """
 
     node: str
@@ -24,7 +24,7 @@ class RubricProblem:
 
 @dataclass(frozen=True, slots=True)
 class ReadRubric:
-    """A rubric with the faults that reading it found."""
+    """A rubric with the faults found while reading it."""
 
     root: RubricNode
     problems: tuple[RubricProblem, ...] = ()
@@ -34,10 +34,10 @@ def read_rubric(content: Any) -> ReadRubric:
     """Read a rubric from its JSON value.
 
     A node without an id is named for its parent and position. Missing flags are false, a missing
-    weight is 1, and a weight that is no whole number is cut to one, as the published code does.
+    weight is 1, and fractional weights are truncated, as in the published code.
 
     Raises:
-        UserError: The value is no tree of JSON objects, or has too many levels.
+        UserError: The value is not a tree of JSON objects, or has too many levels.
 
     >>> read_rubric({"id": "root", "sub_tasks": [{"requirements": "One row."}]}).root.children[0].id
     'root/1'

@@ -14,11 +14,11 @@ class RubricNode:
 
     Attributes:
         id: Its name, unique in the tree.
-        requirement: One sentence that holds or not; a group's heading.
-        weight: Its share in its parent's score.
+        requirement: A sentence that is true or false; for a group, its heading.
+        weight: Its weight in its parent's score.
         sequential: True if a group's children are judged in order up to the first that fails.
         critical: True if its failure fails its parent.
-        scoring: A remark on how it is scored; no rule reads it.
+        scoring: A remark on scoring, ignored by all rules.
         children: The group's nodes; empty for a leaf.
         levels: Number of levels from this node down, 1 for a leaf.
 

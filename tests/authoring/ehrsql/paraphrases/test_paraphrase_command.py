@@ -1,4 +1,4 @@
-"""`wardround tasks paraphrase`: a server is asked, a person decides, questions are made of it."""
+"""`wardround tasks paraphrase`: requests to a server, decisions, and the use of the wordings."""
 
 import json
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ WORDINGS = [f"On list {name}, which sex has patient 10027?" for name in ("Elm", 
 
 
 def written_or_judged(body: bytes) -> tuple[int, dict[str, Any]]:
-    """Wordings where some are to be written, and a good mark where one is to be judged."""
+    """Answers a paraphraser with wordings, and a judge with a good rating."""
     writes = "`same`" not in json.loads(body)["messages"][0]["content"]
-    given: Any = {"questions": WORDINGS} if writes else {"same": True, "natural": 4}
-    return 200, completion({"role": "assistant", "content": json.dumps(given)}, 10, 5)
+    answer: Any = {"questions": WORDINGS} if writes else {"same": True, "natural": 4}
+    return 200, completion({"role": "assistant", "content": json.dumps(answer)}, 10, 5)
 
 
 @pytest.fixture
@@ -34,23 +34,21 @@ ASK = ("tasks", "paraphrase", "ehrsql", "--model", "openai:m")
 GENDER = ("--template", "gender")
 
 
-def test_a_server_is_asked_once_and_a_recording_gives_the_same_file(
-    cli: Cli, server: str, tmp_path: Path
-) -> None:
+def test_replayed_recording_gives_the_same_file(cli: Cli, server: str, tmp_path: Path) -> None:
     path, record = tmp_path / "review.jsonl", tmp_path / "record.jsonl"
     ask = (*ASK, "--base-url", server, *GENDER, "--distance", "0.01")
     first = cli(*ask, "--to", path, "--record", record)
     assert first.code == 0, first.err
     assert "1 templates asked, 3 candidates: 3 left to be reviewed." in first.out
     assert "4 requests: 40 tokens read, 20 written." in first.out
-    made = path.read_bytes()
-    assert b"On list Elm, which sex has patient {patient_id}?" in made
-    again = cli(*ask, "--to", path)
-    assert "0 templates asked" in again.out
-    assert path.read_bytes() == made
-    other = tmp_path / "other.jsonl"
-    assert cli(*ask, "--to", other, "--replay", record).code == 0
-    assert other.read_bytes() == made
+    content = path.read_bytes()
+    assert b"On list Elm, which sex has patient {patient_id}?" in content
+    repeated = cli(*ask, "--to", path)
+    assert "0 templates asked" in repeated.out
+    assert path.read_bytes() == content
+    replayed_path = tmp_path / "other.jsonl"
+    assert cli(*ask, "--to", replayed_path, "--replay", record).code == 0
+    assert replayed_path.read_bytes() == content
 
 
 def test_pruned_wordings_are_counted_by_reason(cli: Cli, server: str, tmp_path: Path) -> None:
@@ -86,14 +84,14 @@ def test_error_is_one_sentence(
     assert error in ran.err
 
 
-def test_without_a_model_it_is_asked_for(cli: Cli, tmp_path: Path) -> None:
+def test_missing_model_is_named(cli: Cli, tmp_path: Path) -> None:
     ran = cli(*ASK[:3], *GENDER, "--to", tmp_path / "review.jsonl")
     assert ran.code == 2
     assert "The paraphraser has no language model; name one with --model" in ran.err
-    other = cli(
+    judge_missing = cli(
         "tasks", "paraphrase", "chatqa", "--model", "openai:m", "--to", tmp_path / "r.jsonl"
     )
-    assert "There is no 'chatqa' for paraphrase; installed are: ehrsql." in other.err
+    assert "There is no 'chatqa' for paraphrase; installed are: ehrsql." in judge_missing.err
 
 
 def accepted(template: str, wording: str) -> Paraphrase:
@@ -107,9 +105,7 @@ def accepted(template: str, wording: str) -> Paraphrase:
     )
 
 
-def test_accepted_wordings_are_asked_and_wrong_ones_stop_the_making(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_accepted_wordings_are_used_and_invalid_ones_stop_making(cli: Cli, tmp_path: Path) -> None:
     path, folder = tmp_path / "review.jsonl", tmp_path / "q"
     names = ["Elm", "Oak", "Ash", "Fir", "Yew", "Box", "Bay", "Fig", "Lime", "Pine", "Rose", "Rue"]
     lines = [accepted("gender", f"On list {name}, which sex has {{patient_id}}?") for name in names]

@@ -1,4 +1,4 @@
-"""BigQuery behind the database interface: its own client against a conversation played back."""
+"""BigQuery behind the database interface: Google's client against a recorded conversation."""
 
 import json
 import re
@@ -24,7 +24,7 @@ DATASETS = "data.mimiciv_hosp,data.mimiciv_icu?most_bytes=1000000"
 
 
 class Played(BaseHTTPRequestHandler):
-    """Answers a request with the first line of the conversation that it fits."""
+    """Answers a request with the first matching line of the recording."""
 
     asked: ClassVar[list[str]] = []
 
@@ -56,7 +56,7 @@ class Played(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Says nothing."""
+        """Suppress logging."""
 
 
 def holds(body: Any, wanted: Any) -> bool:

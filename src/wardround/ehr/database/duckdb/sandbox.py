@@ -29,7 +29,7 @@ _SETTINGS = {
     # No file but the database's own, and no network.
     "enable_external_access": "false",
     "max_expression_depth": "200",
-    # A query would find the variables of the program that runs it.
+    # Otherwise a query could read Python variables of this program by name.
     "python_enable_replacements": "false",
     # Sorting must not fill the disk.
     "temp_directory": "",
@@ -38,7 +38,7 @@ _SETTINGS = {
 
 
 def connect(path: str, limits: Limits, *, read_only: bool) -> "DuckDBPyConnection":
-    """A connection within limits, whose settings no statement can change.
+    """Open a connection with limits and locked settings.
 
     Raises:
         UserError: If DuckDB cannot open the file.

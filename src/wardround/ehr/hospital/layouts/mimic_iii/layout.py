@@ -57,8 +57,8 @@ def _items() -> Iterator[TableRow]:
     for row in table("micro_items"):
         if row["kind"] in _KINDS:
             source = ("hospital", "microbiologyevents")
-            named = (int(row["itemid"]), row["label"], None)
-            yield "d_items", (*named, *source, _KINDS[row["kind"]], *(None,) * 3)
+            identity = (int(row["itemid"]), row["label"], None)
+            yield "d_items", (*identity, *source, _KINDS[row["kind"]], *(None,) * 3)
 
 
 SCHEMA = "mimic_iii"
