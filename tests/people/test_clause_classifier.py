@@ -18,8 +18,6 @@ def test_packaged_weights_are_those_of_the_labelled_lines(name: str) -> None:
 
 def test_number_and_comparison_decide_between_reports() -> None:
     assert matches_report("more than 100 stays are found", "I found 120 stays.")
-    assert not matches_report(
-        "more than 100 stays are found", "I found 12 stays of 10012345."
-    )
+    assert not matches_report("more than 100 stays are found", "I found 12 stays of 10012345.")
     assert matches_report("the patient is dead", "The patient has died.")
     assert not matches_report("the patient is alive", "The patient has died.")

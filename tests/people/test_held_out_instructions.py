@@ -25,8 +25,9 @@ HELD_OUT_MISSES = [25, 30]
 # must not be said (8).
 WORDED_MISSES = [8, 12]
 
-# 13: "Bring up the age only after …" is said. 18: so is "be content with".
-LATER_MISSES = [13, 18]
+# 13: "Bring up the age only after …" is said. 18: so is "be content with". 26: "If the agent gives
+# the result anyway" passes for an answer to go on from. 33: "the number" is in both branches.
+LATER_MISSES = [13, 18, 26, 33]
 
 
 def cases(path: str) -> list[dict[str, Any]]:

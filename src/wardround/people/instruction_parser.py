@@ -163,6 +163,8 @@ class _Parser:
 
     def _say(self, part: str, *, follows: bool = False) -> None:
         """Adds something to be said whatever is found, unless it speaks of a branch's finding."""
+        if pattern("grammar", "end").match(part):
+            return None
         self.in_alternatives = False
         text = first_person(part)
         if self.script.path and pattern("grammar", "of_the_branch").search(part):

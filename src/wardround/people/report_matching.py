@@ -17,7 +17,7 @@ _NUMBER = re.compile(rf"(?<![\w.-])(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})(?![\w-
 _GREATER = re.compile(r"\b(?:more|greater|higher|longer|older|larger|bigger|above|over|exceeds?)\b")
 _LESS = re.compile(r"\b(?:fewer|less|lower|shorter|younger|smaller|below|under)\b")
 # What is named to be excluded.
-_CONTRAST = re.compile(r"\b(?:instead of|rather than)\b.*")
+_CONTRAST = re.compile(r"\b(?:instead of|rather than)\b.*|\banyway\b")
 # Words as close in meaning as this match ("dead" and "died").
 _CLOSE = 0.55
 # Numbers of years and identifiers are no counts.
@@ -48,7 +48,8 @@ def closeness(condition: str, report: str) -> float:
 
     if pattern("grammar", "speaker").search(condition):
         condition = asked_about(condition)
-    own = content_words(_CONTRAST.sub("", condition)) - generic_words()
+    named = content_words(_CONTRAST.sub("", condition))
+    own = named - generic_words() or named
     stated = content_words(report)
     return sum(best_similarity(word, stated) for word in own) / len(own) if own else 0.0
 

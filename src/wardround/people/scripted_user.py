@@ -15,6 +15,8 @@ Instructions that it follows best keep to this small grammar, one thing a senten
   that name the same X. A condition that comes right after a branch and names something else,
   or points back at it ("If such drugs are found, …"), belongs to that branch and is only met
   there; "you want" without a condition ends the branching.
+- "If the patient is dead, you want …", "If more than 10 are found, you want …": said once the
+  agent reports what the condition states; a report takes one of several such sentences.
 - "…, end the conversation.": nothing more is raised.
 - "If there are ties/multiple/duplicate …, you want …": a condition on the data, said always.
 - "You want the answer(s)/number/time in/as/rounded …": how the answer should look, said when
