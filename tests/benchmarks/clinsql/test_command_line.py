@@ -7,14 +7,6 @@ import pytest
 
 from tests.apps.commands import Cli
 from tests.benchmarks.clinsql.items import GOLD, write_item
-from wardround.ehr.hospital.build import build_hospital
-
-
-@pytest.fixture(scope="module")
-def hospital(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("hospital") / "hospital.duckdb"
-    build_hospital(path, schema="mimic_iv", patients=30, workers=1)
-    return path
 
 
 def test_the_oracle_runs_its_query_and_leaves_without_a_judge_give_bounds(
