@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.people.test_held_out_instructions import CASES, DEVELOPMENT, cases
+from tests.people.test_held_out_instructions import CASES, cases
 
 FINAL = cases("held_out/final.jsonl")
 
 
 def test_there_are_sixty_and_no_two_are_the_same() -> None:
-    others = [case["instruction"] for case in CASES + DEVELOPMENT]
+    others = [case["instruction"] for case in CASES + cases("fixtures/instructions_development.jsonl")]
     asked = [case["instruction"] for case in FINAL]
     assert len(asked) == 60
     assert len({*asked, *others}) == len(asked) + len({*others})
