@@ -12,7 +12,8 @@ FINAL = cases("held_out/final.jsonl")
 
 
 def test_there_are_sixty_and_no_two_are_the_same() -> None:
-    others = [case["instruction"] for case in CASES + cases("fixtures/instructions_development.jsonl")]
+    development = cases("fixtures/instructions_development.jsonl")
+    others = [case["instruction"] for case in CASES + development]
     asked = [case["instruction"] for case in FINAL]
     assert len(asked) == 60
     assert len({*asked, *others}) == len(asked) + len({*others})
