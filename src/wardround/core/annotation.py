@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 GROUP = "wardround.annotations"
+# The note of a version that came second and was not saved.
+SET_ASIDE = "set aside"
 FieldKind: TypeAlias = Literal["line", "text", "code", "rubric"]
 
 

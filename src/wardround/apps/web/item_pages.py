@@ -8,7 +8,13 @@ from fastapi.responses import RedirectResponse, Response
 from wardround.apps.web.access import annotator_of
 from wardround.apps.web.rendering import is_part, render
 from wardround.apps.web.rubric_forms import RubricView, rubric_view
-from wardround.core.annotation import AnnotationStore, FieldForm, ItemView, SaveConflict
+from wardround.core.annotation import (
+    SET_ASIDE,
+    AnnotationStore,
+    FieldForm,
+    ItemView,
+    SaveConflict,
+)
 from wardround.core.errors import UserError
 
 router = APIRouter()
@@ -120,10 +126,12 @@ def run(
 def history(request: Request, field: str, id: str) -> Response:
     """The versions of a field, the last one first, each with its changes."""
     revisions = store_of(request).history(id, field)
-    before = [""] + [each.text for each in revisions[:-1]]
-    pairs = list(zip(revisions, before, strict=True))[::-1]
+    pairs, before = [], ""
+    for revision in revisions:
+        pairs.append((revision, before))
+        before = before if revision.note == SET_ASIDE else revision.text
     title = form_of(request, field).title
-    return render(request, "history.html", id=id, title=title, pairs=pairs)
+    return render(request, "history.html", id=id, title=title, pairs=pairs[::-1])
 
 
 @router.post("/comment/{id:path}")

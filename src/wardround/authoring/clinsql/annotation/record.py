@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from wardround.authoring.clinsql.annotation.events import Event
 from wardround.authoring.clinsql.annotation.words import VALIDATION, step_names
-from wardround.core.annotation import Comment, FieldState, Revision
+from wardround.core.annotation import SET_ASIDE, Comment, FieldState, Revision
 
 VALIDATED, REJECTED = "validated", "rejected"
 _VERSIONS = ("saved", "undone", "imported")
@@ -36,7 +36,7 @@ class Record:
 
     def version(self, name: str) -> int:
         """The number of the last version of a field."""
-        kept = (r for r in self.revisions if r.field == name and r.note != "set aside")
+        kept = (r for r in self.revisions if r.field == name and r.note != SET_ASIDE)
         return sum(1 for _ in kept)
 
     def field(self, name: str) -> FieldState:
@@ -85,8 +85,8 @@ def _add(record: Record, event: Event) -> None:
         record.state = event.field
     elif event.kind in _VERSIONS:
         _add_version(record, event)
-    elif event.kind == "set aside":
-        record.revisions.append(_revision(event, record.version(event.field), "set aside"))
+    elif event.kind == SET_ASIDE:
+        record.revisions.append(_revision(event, record.version(event.field), SET_ASIDE))
         record.comments.append(Comment(event.by, event.at, f"Set aside: a text of {event.field}."))
     elif event.kind in ("commented", "sent back", "finished"):
         record.comments.append(Comment(event.by, event.at, _remark(event)))
